@@ -1,0 +1,49 @@
+# `make demo` and `make test` are all that a fresh machine needs: python3 (>= 3.11) with pip and venv, and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PEOPLE ?= 200000
+STAMP := $(VENV)/.stamp
+DEV_STAMP := $(VENV)/.stamp-dev
+DOCS_STAMP := $(VENV)/.stamp-docs
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
+
+.PHONY: demo test lint types bench docs clean
+
+demo: $(STAMP)
+	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
+
+test: $(DEV_STAMP) lint types docs
+	$(BIN)/python -m pytest -n auto
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+
+types: $(DEV_STAMP)
+	$(BIN)/mypy
+
+bench: $(DEV_STAMP)
+	$(BIN)/python bench/measure.py
+
+docs: $(DOCS_STAMP)
+	$(BIN)/zensical build --strict --clean
+
+$(VENV)/pyvenv.cfg:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
+	$(INSTALL) --editable .
+	touch $@
+
+$(DEV_STAMP): $(STAMP)
+	$(INSTALL) --editable '.[dev]'
+	touch $@
+
+$(DOCS_STAMP): $(DEV_STAMP)
+	$(INSTALL) --editable '.[docs]'
+	touch $@
+
+clean:
+	rm -rf $(VENV) demo site .cache .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -1,0 +1,60 @@
+"""idbits measures how much of a person's identity a dataset gives away, in bits.
+
+>>> import idbits
+>>> import pyarrow
+>>> people = pyarrow.table({"zip": ["1011", "1011", "9985", "9985"], "sex": ["F", "M", "F", "F"]})
+>>> idbits.measure(people, ["zip", "sex"]).singletons
+2
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from idbits._version import __version__
+from idbits.errors import (
+    ColumnNotFoundError,
+    DataError,
+    EngineError,
+    IdbitsError,
+    InputError,
+    NotEstimableError,
+)
+
+if TYPE_CHECKING:
+    from idbits.results.measurement import Measurement, Measurements
+    from idbits.studies.measure import measure
+
+__all__ = [
+    "ColumnNotFoundError",
+    "DataError",
+    "EngineError",
+    "IdbitsError",
+    "InputError",
+    "Measurement",
+    "Measurements",
+    "NotEstimableError",
+    "__version__",
+    "measure",
+]
+
+# Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
+_LAZY = {
+    "Measurement": "idbits.results.measurement",
+    "Measurements": "idbits.results.measurement",
+    "measure": "idbits.studies.measure",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'idbits' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module(_LAZY[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

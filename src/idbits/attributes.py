@@ -1,0 +1,195 @@
+"""Attributes: a column, or a coarser view of it such as ``birthdate:year`` or ``age:cap90:band5``.
+
+An attribute says *what* is looked at; how it is computed is each engine's own matter.
+
+Implements: SPEC section 11 (Attributes) and section 12 (Transforms).
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from enum import StrEnum
+
+from idbits.errors import ColumnNotFoundError, InputError
+
+__all__ = ["Attribute", "Kind", "Transform", "parse_attribute", "parse_attributes", "split_names"]
+
+
+class Kind(StrEnum):
+    """What the values of a column are, as far as a transform has to know."""
+
+    TEXT = "text"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    DATE = "date"
+    TIMESTAMP = "timestamp"
+    OTHER = "other"
+
+
+_DATE_TRANSFORMS = ("year", "quarter", "month", "week", "day", "monthofyear")
+_NUMBER_TRANSFORMS = ("band", "cap", "round")
+_WITH_ARGUMENT = ("prefix", "top", *_NUMBER_TRANSFORMS)
+
+# Text may hold dates or numbers: there, whether a transform fits is decided by the values.
+_FITTING: Mapping[Kind, tuple[str, ...]] = {
+    Kind.TEXT: ("prefix", "top", *_NUMBER_TRANSFORMS, *_DATE_TRANSFORMS),
+    Kind.INTEGER: ("prefix", "top", *_NUMBER_TRANSFORMS),
+    Kind.NUMBER: ("top", *_NUMBER_TRANSFORMS),
+    Kind.BOOLEAN: ("top",),
+    Kind.DATE: ("top", *_DATE_TRANSFORMS),
+    Kind.TIMESTAMP: ("top", *_DATE_TRANSFORMS),
+    Kind.OTHER: ("top",),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Transform:
+    """One coarsening step: its word and its argument, if it takes one."""
+
+    name: str
+    argument: Decimal | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.argument is None else f"{self.name}{self.argument:f}"
+
+    @property
+    def wants_dates(self) -> bool:
+        """Whether text must be read as dates first."""
+        return self.name in _DATE_TRANSFORMS
+
+    @property
+    def wants_numbers(self) -> bool:
+        """Whether text must be read as numbers first."""
+        return self.name in _NUMBER_TRANSFORMS
+
+    def result_kind(self, kind: Kind) -> Kind:
+        """Return the kind of what the transform gives for values of ``kind``."""
+        if self.name in ("year", "monthofyear"):
+            return Kind.INTEGER
+        if self.wants_dates:
+            return Kind.DATE
+        if self.name == "prefix":
+            return Kind.TEXT
+        if self.wants_numbers:
+            whole = self.argument is not None and self.argument == self.argument.to_integral_value()
+            return Kind.INTEGER if whole and kind is Kind.INTEGER else Kind.NUMBER
+        return kind
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute:
+    """A column with the transforms that are applied to it, left to right."""
+
+    column: str
+    kind: Kind
+    transforms: tuple[Transform, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The attribute as the user writes it."""
+        return ":".join([self.column, *map(str, self.transforms)])
+
+    def steps(self) -> list[tuple[Transform, Kind]]:
+        """Return each transform with the kind of the values it meets."""
+        steps, kind = [], self.kind
+        for transform in self.transforms:
+            steps.append((transform, kind))
+            kind = transform.result_kind(kind)
+        return steps
+
+    @property
+    def result_kind(self) -> Kind:
+        """The kind of the attribute's values."""
+        kind = self.kind
+        for transform in self.transforms:
+            kind = transform.result_kind(kind)
+        return kind
+
+
+def split_names(text: str) -> list[str]:
+    """Split a comma-separated list of names; a name that holds a comma is quoted as in CSV.
+
+    >>> split_names('birthdate, zip,"income, yearly"')
+    ['birthdate', 'zip', 'income, yearly']
+    """
+    try:
+        rows = list(csv.reader([text], skipinitialspace=True, strict=True))
+    except csv.Error as error:
+        raise InputError(f"the list of columns cannot be read: {error}") from None
+    names = rows[0] if rows else []
+    if not names or not all(names):
+        raise InputError("the list of columns is empty or has an empty name in it")
+    return names
+
+
+def parse_attributes(names: Iterable[str], columns: Mapping[str, Kind]) -> tuple[Attribute, ...]:
+    """Return the attributes that the names stand for, each once, in the order given."""
+    return tuple(dict.fromkeys(parse_attribute(name, columns) for name in names))
+
+
+def parse_attribute(name: str, columns: Mapping[str, Kind]) -> Attribute:
+    """Return the attribute that a name such as ``age:cap90:band5`` stands for.
+
+    The longest prefix that is a column as it stands is the column, colons and all.
+
+    >>> parse_attribute("a:b:year", {"a": Kind.TEXT, "a:b": Kind.DATE})
+    Attribute(column='a:b', kind=<Kind.DATE: 'date'>, transforms=(Transform(name='year', argument=None),))
+    """
+    parts = name.split(":")
+    for length in range(len(parts), 0, -1):
+        column = ":".join(parts[:length])
+        if column in columns:
+            return Attribute(column, columns[column], _transforms(column, columns[column], parts[length:]))
+    raise ColumnNotFoundError(_without_transforms(parts), columns)
+
+
+def _without_transforms(parts: list[str]) -> str:
+    parts = list(parts)
+    while len(parts) > 1 and _read_transform(parts[-1]) is not None:
+        parts.pop()
+    return ":".join(parts)
+
+
+def _transforms(column: str, kind: Kind, words: Sequence[str]) -> tuple[Transform, ...]:
+    transforms: list[Transform] = []
+    for word in words:
+        if transforms and transforms[-1].name == "top":
+            raise InputError(f'in "{column}:{":".join(words)}", top must be the last transform')
+        transform = _read_transform(word)
+        if transform is None or transform.name not in _FITTING[kind]:
+            raise InputError(
+                f'"{word}" is no transform for column "{column}" ({kind} there); '
+                f"fitting ones are {', '.join(_examples(kind))}"
+            )
+        transforms.append(transform)
+        kind = transform.result_kind(kind)
+    return tuple(transforms)
+
+
+def _read_transform(word: str) -> Transform | None:
+    match = re.fullmatch(r"([a-z]+)(\d{1,15}(?:\.\d{1,9})?)?", word, flags=re.ASCII)
+    if match is None:
+        return None
+    name, digits = match.groups()
+    if name in _DATE_TRANSFORMS and digits is None:
+        return Transform(name)
+    if name not in _WITH_ARGUMENT or digits is None:
+        return None
+    argument = Decimal(digits)
+    argument = argument.quantize(Decimal(1)) if argument == argument.to_integral_value() else argument.normalize()
+    whole = argument == argument.to_integral_value()
+    if name in ("prefix", "top") and not whole:
+        return None
+    if name != "cap" and argument <= 0:
+        return None
+    return Transform(name, argument)
+
+
+def _examples(kind: Kind) -> list[str]:
+    arguments = {"prefix": "2", "top": "20", "band": "5", "cap": "90", "round": "10"}
+    return [name + arguments.get(name, "") for name in _FITTING[kind]]

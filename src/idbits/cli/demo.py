@@ -1,0 +1,52 @@
+"""``idbits demo``: a made-up registry, measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from idbits.cli import options
+from idbits.cli.output import print_answer, write_file
+from idbits.cli.progress import progress_on_stderr
+
+__all__ = ["demo_command"]
+
+
+def demo_command(
+    people: Annotated[int, typer.Option(help="How many people the registry holds.", min=1, metavar="N")] = 200_000,
+    folder: Annotated[Path, typer.Option(help="Where to put the registry and its answer.", metavar="DIR")] = Path(
+        "demo"
+    ),
+    seed: options.Seed = 0,
+    json: options.Json = False,
+    plain: options.Plain = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Make a Hungary-like registry (nobody in it is real), measure it and write the answer.
+
+    Writes people.parquet, answer.json and answer.html.
+    """
+    from idbits.errors import InputError
+    from idbits.examples.registry import write_registry
+    from idbits.render.html import to_page
+    from idbits.studies.measure import measure
+
+    registry = folder / "people.parquet"
+    with progress_on_stderr(quiet=quiet) as progress:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            with progress.step(f"making {people:,} people"):
+                write_registry(registry, people, seed=seed)
+        except OSError as error:
+            raise InputError(f'"{registry}" cannot be written: {error.strerror}') from error
+        answer = measure(registry, ["birthdate", "zip", "gender"], suppress=5, progress=progress)
+    write_file(folder / "answer.json", answer.to_json() + "\n")
+    write_file(
+        folder / "answer.html",
+        to_page(answer.blocks(), f"{people:,} made-up people: birth date, ZIP code, gender"),
+    )
+    print_answer(answer, json=json, out=None, plain=plain, quiet=quiet)
+    if not (json or quiet):
+        typer.echo(f"\nWritten: {registry}, {folder / 'answer.json'}, {folder / 'answer.html'}")

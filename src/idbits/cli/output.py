@@ -1,0 +1,77 @@
+"""Printing an answer: text or JSON, to the terminal or to a file, and what there is to note on stderr."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+from idbits.errors import InputError
+from idbits.render.blocks import Block
+from idbits.render.text import print_blocks, safe, to_text
+
+__all__ = ["Answer", "print_answer", "write_file"]
+
+
+class Answer(Protocol):
+    """A result that can be shown."""
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Decisions taken while reading."""
+        ...
+
+    def blocks(self) -> list[Block]:
+        """Return what there is to see."""
+        ...
+
+    def to_json(self) -> str:
+        """Return one JSON object."""
+        ...
+
+
+def print_answer(answer: Answer, *, json: bool, out: Path | None, plain: bool, quiet: bool) -> None:
+    """Print an answer where it was asked for; a file gets what the terminal would."""
+    if not quiet:
+        for note in answer.notes:
+            print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
+    if json:
+        text = answer.to_json() + "\n"
+    elif out is not None or plain:
+        text = to_text(answer.blocks())
+    else:
+        from rich.console import Console
+
+        print_blocks(answer.blocks(), Console(highlight=False), plain=not sys.stdout.isatty())
+        return
+    if out is not None:
+        write_file(out, text)
+    else:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def write_file(path: Path, text: str) -> None:
+    """Write a file whole or not at all."""
+    try:
+        if path.exists() and not path.is_file():
+            path.write_text(text, encoding="utf-8")
+            return
+        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        draft = Path(name)
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                file.write(text)
+            # mkstemp makes files that only the owner can read; give the answer the rights any new file has.
+            mask = os.umask(0)
+            os.umask(mask)
+            draft.chmod(0o666 & ~mask)
+            draft.replace(path)
+        except BaseException:
+            draft.unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be written: {error.strerror}') from error

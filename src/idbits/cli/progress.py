@@ -1,0 +1,79 @@
+"""Progress on stderr for anything over a second: one line that is rewritten on a terminal, percentages elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from idbits.progress import SILENT, Fraction, Progress
+from idbits.render.text import safe
+
+__all__ = ["progress_on_stderr"]
+
+_PATIENCE_SECONDS = 1.0
+_TERMINAL_SECONDS = 0.2
+_PLAIN_SECONDS = 5.0
+
+
+@contextmanager
+def progress_on_stderr(*, quiet: bool) -> Iterator[Progress]:
+    """Give a progress that shows itself while the context lasts."""
+    if quiet:
+        yield SILENT
+        return
+    shown = _Shown()
+    thread = threading.Thread(target=shown.watch, name="idbits-progress", daemon=True)
+    thread.start()
+    try:
+        yield shown
+    finally:
+        shown.finished.set()
+        thread.join()
+
+
+class _Shown:
+    def __init__(self) -> None:
+        self.finished = threading.Event()
+        self._lock = threading.Lock()
+        self._label = ""
+        self._fraction: Fraction | None = None
+        self._terminal = sys.stderr.isatty()
+
+    @contextmanager
+    def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
+        with self._lock:
+            self._label, self._fraction = label, fraction
+        try:
+            yield
+        finally:
+            # Under the lock: the watcher never asks a query that is over.
+            with self._lock:
+                self._fraction = None
+
+    def watch(self) -> None:
+        if self.finished.wait(_PATIENCE_SECONDS):
+            return
+        wrote = False
+        last = float("-inf")
+        while not self.finished.is_set():
+            now = time.monotonic()
+            if self._terminal:
+                sys.stderr.write(f"\r\x1b[K{self._line()}")
+                wrote = True
+            elif now - last >= _PLAIN_SECONDS:
+                sys.stderr.write(f"{self._line()}\n")
+                last = now
+            sys.stderr.flush()
+            self.finished.wait(_TERMINAL_SECONDS)
+        if wrote:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+    def _line(self) -> str:
+        with self._lock:
+            part = self._fraction() if self._fraction is not None else None
+            label = safe(self._label)[:60] or "working"
+        return f"{label} {part:.0%}" if part is not None else f"{label} ..."

@@ -1,0 +1,138 @@
+"""Counts: the only thing that an engine returns, and all that a measure needs.
+
+Implements: SPEC section 1 (the anonymity spectrum), DESIGN section 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Histogram", "Spectrum", "Value"]
+
+Value = str | None
+"""A value as it is shown: its text, or None for null."""
+
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Spectrum:
+    """How many anonymity sets there are of each size, and how many people are in them.
+
+    In a table measured against itself the people of a size are size times sets, and the reference is the
+    table. Against a population (SPEC section 1, population reference) sizes are those of the population,
+    sets and people those of the release.
+
+    Attributes:
+        sizes: the set sizes k that occur, ascending.
+        sets: the number of sets of each size.
+        people: the number of people in them.
+        n_reference: the number of people that the sizes are counted among (N).
+        n_values: possible values, with those that nobody has.
+
+    >>> spectrum = Spectrum.of({1: 2, 3: 1})
+    >>> spectrum.n_people, spectrum.n_sets
+    (5, 3)
+    """
+
+    sizes: Integers
+    sets: Integers
+    people: Integers
+    n_reference: int
+    n_values: int
+
+    @classmethod
+    def of(cls, sets_by_size: Iterable[tuple[int, int]] | dict[int, int], n_values: int | None = None) -> Spectrum:
+        """Build the spectrum of a table from (size, number of sets) pairs; size 0 adds possible values only."""
+        pairs = sets_by_size.items() if isinstance(sets_by_size, dict) else sets_by_size
+        ordered = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
+        nobody = int(ordered[ordered[:, 0] == 0, 1].sum())
+        sizes, sets = ordered[ordered[:, 0] != 0].T
+        people = sizes * sets
+        observed = int(sets.sum()) + nobody
+        return cls(sizes, sets, people, int(people.sum()), observed if n_values is None else n_values)
+
+    @classmethod
+    def against(cls, rows: Iterable[tuple[int, int, int]], n_reference: int, n_values: int) -> Spectrum:
+        """Build the spectrum of a release from (size in the population, sets, people) rows."""
+        ordered = np.array(sorted(rows), dtype=np.int64).reshape(-1, 3)
+        sizes, sets, people = ordered.T
+        return cls(sizes, sets, people, n_reference, n_values)
+
+    def __post_init__(self) -> None:
+        if len(self.sizes) and (self.sizes[0] < 1 or self.sets.min() < 1 or np.any(np.diff(self.sizes) < 1)):
+            raise AssertionError("a spectrum holds distinct sizes and sets of one or more")
+        if self.n_values < self.n_sets:
+            raise AssertionError("there are at least as many possible values as sets")
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Spectrum):
+            return NotImplemented
+        return (
+            np.array_equal(self.sizes, other.sizes)
+            and np.array_equal(self.sets, other.sets)
+            and np.array_equal(self.people, other.people)
+            and (self.n_reference, self.n_values) == (other.n_reference, other.n_values)
+        )
+
+    __hash__ = None  # type: ignore[assignment]
+
+    @property
+    def n_people(self) -> int:
+        """The number of people measured."""
+        return int(self.people.sum())
+
+    @property
+    def n_sets(self) -> int:
+        """The number of anonymity sets."""
+        return int(self.sets.sum())
+
+    @property
+    def is_own_reference(self) -> bool:
+        """Whether the table is measured against itself."""
+        return self.n_reference == self.n_people and np.array_equal(self.people, self.sizes * self.sets)
+
+    def pairs(self) -> list[tuple[int, int]]:
+        """Return the spectrum as (size, number of sets) pairs of plain integers."""
+        return list(zip(self.sizes.tolist(), self.sets.tolist(), strict=True))
+
+    def with_sizes_from(self, least: int) -> Spectrum:
+        """Return what is left when everyone in a set below ``least`` is withheld."""
+        keep = self.sizes >= least
+        people = self.people[keep]
+        reference = int(people.sum()) if self.is_own_reference else self.n_reference
+        sets = self.sets[keep]
+        return Spectrum(self.sizes[keep], sets, people, reference, int(sets.sum()))
+
+    @staticmethod
+    def merged(spectra: Iterable[Spectrum]) -> Spectrum:
+        """Return the spectrum of several tables laid side by side: no set spans two of them."""
+        spectra = list(spectra)
+        sizes = np.concatenate([s.sizes for s in spectra]) if spectra else np.zeros(0, np.int64)
+        sets = np.concatenate([s.sets for s in spectra]) if spectra else np.zeros(0, np.int64)
+        distinct, where = np.unique(sizes, return_inverse=True)
+        totals = np.zeros(len(distinct), np.int64)
+        np.add.at(totals, where, sets)
+        pairs = zip(distinct.tolist(), totals.tolist(), strict=True)
+        return Spectrum.of(pairs, n_values=sum(s.n_values for s in spectra))
+
+
+@dataclass(frozen=True, slots=True)
+class Histogram:
+    """The distinct values of some attributes with the number of people who have them, most frequent first.
+
+    Attributes:
+        values: one tuple of shown values a row.
+        people: the number of people of each row.
+        rest_values: values left out because fewer people than asked have them.
+        rest_people: the people who have those.
+    """
+
+    values: tuple[tuple[Value, ...], ...]
+    people: tuple[int, ...]
+    rest_values: int = 0
+    rest_people: int = 0

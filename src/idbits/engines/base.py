@@ -1,0 +1,149 @@
+"""What an engine has to be able to do: a small protocol, so that a new engine touches no measure.
+
+An engine opens a table and counts. It returns spectra, histograms and numbers of rows: integers and, when a
+user has asked to see values, the text of values. The rules on nulls, text, numbers and dates that every engine
+keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plain.py``) is their reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import Histogram, Spectrum, Value
+from idbits.progress import SILENT, Progress
+
+__all__ = ["Match", "OpenOptions", "PersonRows", "Table", "match_histograms"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """How a source is to be read.
+
+    Attributes:
+        where: a filter in the small grammar of ``engines/where.py``.
+        count: the column that says how many people a row stands for.
+        columns: the only columns that may be seen, or None for all.
+        dates: how text dates are written: ymd, dmy or mdy; None to find out.
+        delimiter, encoding, null, header: overrides for text files.
+        memory: the most memory the engine may take, in bytes.
+        threads: how many threads it may use.
+    """
+
+    where: str | None = None
+    count: str | None = None
+    columns: tuple[str, ...] | None = None
+    dates: str | None = None
+    delimiter: str | None = None
+    encoding: str | None = None
+    null: tuple[str, ...] = ()
+    header: bool = True
+    memory: int | None = None
+    threads: int | None = None
+    progress: Progress = field(default=SILENT, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRows:
+    """Whether a person column holds one row a person."""
+
+    rows: int
+    persons_repeated: int
+    rows_without_person: int
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A release looked up in a population.
+
+    Attributes:
+        spectrum: sizes in the population with the sets and people of the release.
+        missing_values: values of the release that the population does not hold.
+        missing_people: the people of the release who have them.
+        overfull_values: values that more people have in the release than in the population.
+    """
+
+    spectrum: Spectrum
+    missing_values: int
+    missing_people: int
+    overfull_values: int
+
+
+class Table(Protocol):
+    """An opened table, narrowed by its filter, that counts people (rows, or what the count column says)."""
+
+    @property
+    def columns(self) -> Mapping[str, Kind]:
+        """The columns in the order of the source, with their kinds."""
+        ...
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Decisions taken while reading, in sentences without values."""
+        ...
+
+    def load(self, columns: Iterable[str]) -> None:
+        """Say which columns will be asked for, once, before the first count."""
+        ...
+
+    def n_people(self) -> int:
+        """Count the people."""
+        ...
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
+        """Count the people of each value of the attributes together, then count those counts."""
+        ...
+
+    def null_people(self, attribute: Attribute) -> int:
+        """Count the people whose value is null."""
+        ...
+
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people, with the group's shown value."""
+        ...
+
+    def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
+        """Return the values that at least so many people have, most frequent first, then by text.
+
+        With ``most``, only that many rows, the *least* frequent first: those most exposed.
+        """
+        ...
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
+    ) -> Match:
+        """Look the values of the attributes up in a population, where they are called as given."""
+        ...
+
+    def person_rows(self, column: str) -> PersonRows:
+        """Count persons who have more than one row, and rows that name no person."""
+        ...
+
+    def close(self) -> None:
+        """Give back what the table holds: memory, temporary files, connections."""
+        ...
+
+
+def match_histograms(release: Histogram, population: Histogram) -> Match:
+    """Look up a release in a population by the text of values: works for any pair of engines."""
+    sizes = dict(zip(population.values, population.people, strict=True))
+    rows: dict[int, list[int]] = {}
+    missing_values = missing_people = overfull = 0
+    for value, people in zip(release.values, release.people, strict=True):
+        size = sizes.get(value, 0)
+        if size == 0:
+            missing_values += 1
+            missing_people += people
+            continue
+        overfull += people > size
+        row = rows.setdefault(size, [0, 0])
+        row[0] += 1
+        row[1] += people
+    spectrum = Spectrum.against(
+        ((size, sets, people) for size, (sets, people) in rows.items()),
+        n_reference=sum(population.people),
+        n_values=sum(sets for sets, _ in rows.values()),
+    )
+    return Match(spectrum, missing_values, missing_people, overfull)

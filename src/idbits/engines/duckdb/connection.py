@@ -1,0 +1,123 @@
+"""A DuckDB connection within limits: memory, threads, a temporary folder that is always removed, no network."""
+
+from __future__ import annotations
+
+import contextlib
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.errors import DataError, EngineError, InputError
+from idbits.progress import Progress
+
+__all__ = ["Connection", "identifier", "literal"]
+
+
+def identifier(name: str) -> str:
+    """Return a name as a quoted SQL identifier.
+
+    >>> identifier('6" pipe')
+    '"6"" pipe"'
+    """
+    return '"' + name.replace('"', '""') + '"'
+
+
+def literal(text: str) -> str:
+    """Return a text as a SQL literal.
+
+    >>> literal("it's")
+    "'it''s'"
+    """
+    return "'" + text.replace("'", "''") + "'"
+
+
+class Connection:
+    """Runs statements, shows progress, and turns what DuckDB says into errors that hold no cell value."""
+
+    def __init__(self, memory: int | None, threads: int | None, progress: Progress) -> None:
+        self.memory = memory
+        self.progress = progress
+        self._folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        self._names = 0
+        self.raw = duckdb.connect(":memory:")
+        settings = {
+            "temp_directory": str(self._folder),
+            "preserve_insertion_order": "false",
+            "autoinstall_known_extensions": "false",
+            "autoload_known_extensions": "false",
+            "enable_progress_bar": "true",
+            "enable_progress_bar_print": "false",
+            "TimeZone": "UTC",
+        }
+        if memory is not None:
+            settings["memory_limit"] = f"{memory}B"
+        if threads is not None:
+            settings["threads"] = str(threads)
+        try:
+            for name, value in settings.items():
+                self.raw.execute(f"SET {name} = {literal(value)}")
+        except duckdb.Error as error:
+            self.close()
+            raise InputError("the engine does not accept this --memory or --threads") from error
+
+    def close(self) -> None:
+        """Close the connection and remove its temporary folder."""
+        self.raw.close()
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    def new_name(self, what: str) -> str:
+        """Return a name that no other table has."""
+        self._names += 1
+        return f"idbits_{what}_{self._names}"
+
+    def run(self, sql: str, label: str = "counting") -> None:
+        """Run a statement."""
+        self._execute(sql, label)
+
+    def rows(self, sql: str, label: str = "counting") -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+        with self._errors():
+            return self._execute(sql, label).fetchall()
+
+    def one(self, sql: str, label: str = "counting") -> tuple[Any, ...]:
+        """Run a query and return its only row."""
+        return self.rows(sql, label)[0]
+
+    def column(self, sql: str, name: str, label: str = "counting") -> NDArray[np.generic]:
+        """Run a query and return one column without nulls as an array."""
+        with self._errors():
+            return np.ma.getdata(self._execute(sql, label).fetchnumpy()[name])
+
+    def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
+        with self.progress.step(label, self._fraction), self._errors():
+            return self.raw.execute(sql)
+
+    def _fraction(self) -> float | None:
+        percent = self.raw.query_progress()
+        return percent / 100 if percent >= 0 else None
+
+    @contextlib.contextmanager
+    def _errors(self) -> Any:
+        try:
+            yield
+        except duckdb.OutOfMemoryException as error:
+            raise EngineError(
+                "the memory or the temporary disk space does not suffice; allow more with --memory "
+                "or free space in the temporary folder (TMPDIR)"
+            ) from error
+        except duckdb.IOException as error:
+            if "No space left" in str(error) or "space" in str(error).lower():
+                raise EngineError("the temporary folder (TMPDIR) is full") from error
+            raise DataError("the file cannot be read: it is damaged, cut short or changed while it was read") from error
+        except duckdb.Error as error:
+            raise EngineError(f"the engine failed ({type(error).__name__})") from error
+        except RuntimeError as error:
+            # DuckDB answers Ctrl-C with a RuntimeError of its own.
+            if "interrupt" in str(error).lower():
+                raise KeyboardInterrupt from error
+            raise

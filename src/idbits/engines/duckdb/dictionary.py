@@ -1,0 +1,138 @@
+"""Dictionaries: the distinct values of a column with their counts, and the small integers that stand for them.
+
+A column is counted once. Everything that depends on a value alone (reading text as a date, coarsening it, the
+most frequent ones) is then done on its distinct values, and rows are only ever joined to codes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idbits.attributes import Attribute, Kind, Transform
+from idbits.engines.duckdb import values
+from idbits.engines.duckdb.connection import Connection
+from idbits.engines.readings import DATE_ORDERS, choose_date_order
+from idbits.errors import DataError
+
+__all__ = ["Dictionary", "column_dictionary", "transformed_dictionary"]
+
+
+@dataclass(frozen=True, slots=True)
+class Dictionary:
+    """The values of an attribute.
+
+    Attributes:
+        codes: table (raw, code): what stands in the column, and the code of the attribute's value.
+        values: table (value, other, people, code): one row a value; ``other`` marks what ``top`` put together.
+        size: how many values there are.
+        null_people: how many people have null.
+    """
+
+    codes: str
+    values: str
+    size: int
+    null_people: int
+
+
+def column_dictionary(connection: Connection, relation: str, value: str, weight: str, label: str) -> Dictionary:
+    """Count the values of a column."""
+    table = connection.new_name("dictionary")
+    # Code 0 is for the first value that the count happened to give: codes mean nothing but equality.
+    connection.run(
+        f"CREATE TEMP TABLE {table} AS SELECT raw, raw AS value, false AS other, people, "
+        f"CAST(row_number() OVER () - 1 AS UBIGINT) AS code "
+        f"FROM (SELECT {value} AS raw, {weight} AS people FROM {relation} GROUP BY raw)",
+        label,
+    )
+    return _described(connection, table, table)
+
+
+def transformed_dictionary(
+    connection: Connection, column: Dictionary, attribute: Attribute, dates: str | None
+) -> tuple[Dictionary, list[str]]:
+    """Coarsen the values of a column; return the dictionary and the decisions taken."""
+    notes: list[str] = []
+    staged = f"SELECT raw, people, value, false AS other FROM {column.values}"
+    for transform, kind in attribute.steps():
+        if kind is Kind.TEXT and transform.wants_dates:
+            order = _date_order(connection, staged, attribute, dates)
+            if dates is None:
+                notes.append(f'column "{attribute.column}" was read as dates written {_ORDER_WORDS[order]}')
+            staged = _step(staged, values.date_of("value", order))
+        elif transform.wants_numbers:
+            _must_be_numbers(connection, staged, attribute, kind)
+            staged = _step(staged, values.number_of("value", kind))
+        staged = (
+            _top(staged, transform, kind)
+            if transform.name == "top"
+            else _step(staged, values.transformed("value", transform, kind))
+        )
+    return _stored(connection, staged), notes
+
+
+_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
+
+
+def _step(staged: str, value: str) -> str:
+    return f"SELECT raw, people, {value} AS value, other FROM ({staged})"
+
+
+def _top(staged: str, transform: Transform, kind: Kind) -> str:
+    assert transform.argument is not None
+    ranked = (
+        f"SELECT value, row_number() OVER (ORDER BY sum(people) DESC, {values.text_of('value', kind)}) AS place "
+        f"FROM ({staged}) WHERE value IS NOT NULL GROUP BY value"
+    )
+    kept = f"place IS NULL OR place <= {int(transform.argument)}"
+    return (
+        f"SELECT raw, people, CASE WHEN {kept} THEN value END AS value, NOT ({kept}) AS other "
+        f"FROM ({staged}) LEFT JOIN ({ranked}) USING (value)"
+    )
+
+
+def _stored(connection: Connection, staged: str) -> Dictionary:
+    stage, table, codes = (connection.new_name(what) for what in ("stage", "values", "codes"))
+    connection.run(f"CREATE TEMP TABLE {stage} AS {staged}")
+    connection.run(
+        f"CREATE TEMP TABLE {table} AS SELECT *, CAST(row_number() OVER () - 1 AS UBIGINT) AS code "
+        f"FROM (SELECT value, other, sum(people) AS people FROM {stage} GROUP BY value, other)"
+    )
+    connection.run(
+        f"CREATE TEMP TABLE {codes} AS SELECT raw, code FROM {stage} s JOIN {table} v "
+        "ON s.value IS NOT DISTINCT FROM v.value AND s.other = v.other"
+    )
+    connection.run(f"DROP TABLE {stage}")
+    return _described(connection, codes, table)
+
+
+def _described(connection: Connection, codes: str, table: str) -> Dictionary:
+    size, nulls = connection.one(
+        f"SELECT count(*), coalesce(sum(people) FILTER (value IS NULL AND NOT other), 0) FROM {table}"
+    )
+    return Dictionary(codes, table, int(size), int(nulls))
+
+
+def _must_be_numbers(connection: Connection, staged: str, attribute: Attribute, kind: Kind) -> None:
+    if kind is Kind.INTEGER:
+        return
+    unfit = f"value IS NOT NULL AND NOT coalesce({values.is_number('value', kind)}, false)"
+    (people,) = connection.one(f"SELECT coalesce(sum(people) FILTER ({unfit}), 0) FROM ({staged})")
+    if people:
+        raise DataError(
+            f'{people:,} values of column "{attribute.column}" are not numbers, so "{attribute.name}" does not exist'
+        )
+
+
+def _date_order(connection: Connection, staged: str, attribute: Attribute, dates: str | None) -> str:
+    unread = ", ".join(
+        f"coalesce(sum(people) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
+        for order in DATE_ORDERS
+    )
+    unfit = dict(zip(DATE_ORDERS, map(int, connection.one(f"SELECT {unread} FROM ({staged})")), strict=True))
+    order = choose_date_order(unfit, attribute.column, dates)
+    if unfit[order]:
+        raise DataError(
+            f'{unfit[order]:,} values of column "{attribute.column}" are not dates, '
+            f'so "{attribute.name}" does not exist; say how they are written with --dates'
+        )
+    return order

@@ -1,0 +1,79 @@
+"""Loading: from an opened source to the view that everything is counted on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from idbits.attributes import Kind
+from idbits.engines import where
+from idbits.engines.duckdb import values
+from idbits.engines.duckdb.connection import Connection, identifier
+from idbits.engines.duckdb.filter import compile_filter
+from idbits.engines.duckdb.reading import read_text
+from idbits.engines.duckdb.sources import Source
+from idbits.errors import DataError
+
+__all__ = ["Loaded", "load_view"]
+
+_MAX_PEOPLE = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A view with columns c0, c1, ... (``cells`` says which is which) and, in counted tables, people."""
+
+    view: str
+    cells: dict[str, str]
+    notes: tuple[str, ...]
+
+
+def load_view(
+    connection: Connection,
+    source: Source,
+    columns: Sequence[str],
+    condition: where.Where | None,
+    count: str | None,
+) -> Loaded:
+    """Make the view on the columns, filtered; text files are read into a table first."""
+    relation = source.relation
+    notes: list[str] = []
+    if source.parts:
+        wanted = {*columns, *([count] if count else [])}
+        wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
+        relation, notes = read_text(connection, source.parts, [name for name in source.types if name in wanted])
+    if condition is not None:
+        _check_numbers(connection, relation, condition)
+    cells = {name: f"c{position}" for position, name in enumerate(columns)}
+    selected = [f"{values.comparable(identifier(name), source.types[name])} AS {cell}" for name, cell in cells.items()]
+    if count is not None:
+        selected.append(f"{values.count_of(identifier(count), values.kind_of(source.types[count]))} AS people")
+    view = connection.new_name("table")
+    filtered = f" WHERE {compile_filter(condition, source.types)}" if condition is not None else ""
+    connection.run(
+        f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
+    )
+    if count is not None:
+        _check_counts(connection, view, count)
+    return Loaded(view, cells, tuple(notes))
+
+
+def _check_numbers(connection: Connection, relation: str, condition: where.Where) -> None:
+    for column in sorted(where.columns_of(condition), key=lambda column: column.name):
+        if not column.as_number:
+            continue
+        cell = identifier(column.name)
+        unfit = f"{cell} IS NOT NULL AND NOT coalesce({values.is_number(cell, Kind.TEXT)}, false)"
+        (rows,) = connection.one(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
+        if rows:
+            raise DataError(
+                f'{rows:,} values of column "{column.name}" are not numbers, but the filter compares them with one'
+            )
+
+
+def _check_counts(connection: Connection, view: str, count: str) -> None:
+    bad, people = connection.one(f"SELECT count(*) FILTER (people IS NULL), coalesce(sum(people), 0) FROM {view}")
+    if bad:
+        raise DataError(f'{bad:,} rows have no whole number of zero or more in the count column "{count}"')
+    if people > _MAX_PEOPLE:
+        raise DataError(f'the count column "{count}" adds up to more than 2^63 people')

@@ -1,0 +1,69 @@
+"""Looking a release up in a population when DuckDB has both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import Spectrum
+from idbits.engines.base import Match
+from idbits.engines.duckdb import values
+
+if TYPE_CHECKING:
+    from idbits.engines.duckdb.table import DuckDBTable
+
+__all__ = ["match_tables"]
+
+_NUMBERS = (Kind.INTEGER, Kind.NUMBER)
+
+
+def match_tables(
+    release: DuckDBTable,
+    attributes: Sequence[Attribute],
+    population: DuckDBTable,
+    population_attributes: Sequence[Attribute],
+) -> Match:
+    """Count the population in the codes of the release, and lay both counts side by side."""
+    groups = [f"g{position}" for position in range(len(attributes))]
+    joins = []
+    for position, (ours, theirs) in enumerate(zip(attributes, population_attributes, strict=True)):
+        cell, dictionary = population.cell(theirs), population.dictionary(theirs)
+        translation = _translation(release, ours, population, theirs)
+        joins.append(
+            f"JOIN {dictionary.codes} r{position} ON t.{cell} IS NOT DISTINCT FROM r{position}.raw "
+            f"JOIN {translation} k{position} ON r{position}.code = k{position}.theirs"
+        )
+    codes = ", ".join(f"k{position}.ours AS g{position}" for position in range(len(attributes)))
+    counted = (
+        f"SELECT {codes}, {population.weight} AS people FROM {population.relation} t {' '.join(joins)} "
+        f"GROUP BY {', '.join(groups)}"
+    )
+    rows = release.connection.rows(
+        "SELECT nullif(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
+        f"FROM ({release.grouped(attributes)}) r LEFT JOIN ({counted}) p "
+        f"USING ({', '.join(groups)}) WHERE r.people > 0 GROUP BY size",
+        "looking up the population",
+    )
+    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size is not None]
+    missing = [(int(sets), int(people)) for size, sets, people, _ in rows if size is None]
+    missing_values, missing_people = missing[0] if missing else (0, 0)
+    spectrum = Spectrum.against(found, population.n_people(), sum(sets for _, sets, _ in found))
+    overfull = sum(int(more) for size, _, _, more in rows if size is not None)
+    return Match(spectrum, missing_values, missing_people, overfull)
+
+
+def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:
+    """Return the table (theirs, ours) of codes whose values are equal; text meets a number by its text."""
+    kinds = (ours.result_kind, theirs.result_kind)
+    same = kinds[0] is kinds[1] or all(kind in _NUMBERS for kind in kinds)
+    left, right = ("o.value", "p.value") if same else (
+        values.text_of("o.value", kinds[0]), values.text_of("p.value", kinds[1])
+    )  # fmt: skip
+    table = release.connection.new_name("translation")
+    release.connection.run(
+        f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours "
+        f"FROM {population.dictionary(theirs).values} p JOIN {release.dictionary(ours).values} o "
+        f"ON {left} IS NOT DISTINCT FROM {right}"
+    )
+    return table

@@ -1,0 +1,136 @@
+"""How a source becomes something DuckDB can select from: Parquet files, text files, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from idbits.engines.base import OpenOptions
+from idbits.engines.dialect import Dialect, read_dialect
+from idbits.engines.duckdb.connection import Connection, identifier, literal
+from idbits.errors import DataError, InputError
+
+__all__ = ["Source", "frame_source", "parquet_source", "text_source"]
+
+
+@dataclass(slots=True)
+class Source:
+    """A relation in SQL with the DuckDB types of its columns.
+
+    Attributes:
+        relation: what stands after FROM.
+        types: column -> DuckDB type, in order.
+        parts: for text, the files of one dialect each; they are read once into a table.
+    """
+
+    relation: str
+    types: dict[str, str]
+    parts: list[TextPart] = field(default_factory=list)
+
+
+@dataclass(frozen=True, slots=True)
+class TextPart:
+    """Text files that share a dialect."""
+
+    paths: tuple[Path, ...]
+    dialect: Dialect
+    nulls: tuple[str, ...]
+    header: bool
+
+    def relation(self, *extra: str) -> str:
+        """Return the read_csv call; every column is text, and equality is textual."""
+        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self.dialect.names)
+        options = [
+            _list(self.paths),
+            "auto_detect=false",
+            f"delim={literal(self.dialect.delimiter)}",
+            "quote='\"'",
+            "escape='\"'",
+            f"header={str(self.header).lower()}",
+            f"compression='{self.dialect.compression}'",
+            f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
+            "max_line_size=8388608",
+            f"columns={{{columns}}}",
+            *extra,
+        ]
+        return f"read_csv({', '.join(options)})"
+
+
+def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
+    """Open Parquet files; several are joined by the names of their columns."""
+    union = ", union_by_name=true" if len(paths) > 1 else ""
+    relation = f"read_parquet({_list(paths)}{union})"
+    return Source(relation, _types(connection, relation))
+
+
+def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
+    """Open text files; files with the same first row are read together."""
+    groups: dict[Dialect, list[Path]] = {}
+    for path in paths:
+        dialect = read_dialect(path, delimiter=options.delimiter, header=options.header)
+        groups.setdefault(dialect, []).append(path)
+    parts = [TextPart(tuple(members), dialect, options.null, options.header) for dialect, members in groups.items()]
+    names = parts[0].dialect.names
+    for part in parts[1:]:
+        if set(part.dialect.names) != set(names):
+            raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
+    return Source("", dict.fromkeys(names, "VARCHAR"), parts)
+
+
+def frame_source(connection: Connection, frame: Any) -> Source:
+    """Open a pandas, polars or pyarrow frame, or anything that offers itself as an Arrow stream."""
+    table = _arrow_table(frame)
+    names = [str(name) for name in table.column_names]
+    repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    if repeated:
+        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+    name = connection.new_name("frame")
+    connection.raw.register(name, table.rename_columns(names))
+    return Source(identifier(name), _types(connection, identifier(name)))
+
+
+def _arrow_table(frame: Any) -> Any:
+    import pyarrow
+
+    if isinstance(frame, pyarrow.Table):
+        return frame
+    if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
+        frame = frame.collect()
+    if type(frame).__module__.split(".")[0] == "pandas":
+        return _from_pandas(frame)
+    if hasattr(frame, "__arrow_c_stream__"):
+        return pyarrow.table(frame)
+    raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
+
+
+def _from_pandas(frame: Any) -> Any:
+    import pyarrow
+
+    if frame.columns.has_duplicates:
+        raise DataError("the frame has more than one column of the same name")
+    arrays = []
+    for position in range(frame.shape[1]):
+        series = frame.iloc[:, position]
+        try:
+            array = pyarrow.Array.from_pandas(series)
+        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError):
+            # A column of mixed types is compared by its text, as a file would hold it.
+            array = pyarrow.Array.from_pandas(series.map(str, na_action="ignore"), type=pyarrow.string())
+        arrays.append(array)
+    return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
+
+
+def _types(connection: Connection, relation: str) -> dict[str, str]:
+    rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
+    return {name: duckdb_type for name, duckdb_type, *_ in rows}
+
+
+def _list(paths: Sequence[Path]) -> str:
+    return "[" + ", ".join(literal(_escaped(path)) for path in paths) + "]"
+
+
+def _escaped(path: Path) -> str:
+    # These are files that exist, not patterns: DuckDB must not expand them once more.
+    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))

@@ -1,0 +1,236 @@
+"""A table that DuckDB counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import Histogram, Spectrum, Value
+from idbits.engines import where
+from idbits.engines.base import Match, OpenOptions, PersonRows, Table, match_histograms
+from idbits.engines.duckdb import values
+from idbits.engines.duckdb.connection import Connection
+from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
+from idbits.engines.duckdb.loading import Loaded, load_view
+from idbits.engines.duckdb.matching import match_tables
+from idbits.engines.duckdb.sources import Source
+from idbits.engines.labels import OTHER_VALUES, label
+from idbits.errors import ColumnNotFoundError
+from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
+
+__all__ = ["DuckDBTable"]
+
+
+class DuckDBTable:
+    """Counts with DuckDB and, where a row's codes fit in one integer, with a sort in NumPy."""
+
+    def __init__(self, connection: Connection, source: Source, options: OpenOptions) -> None:
+        self.connection = connection
+        self._source = source
+        self._options = options
+        self._kinds = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        if options.columns is not None:
+            for name in options.columns:
+                self._must_exist(name)
+            self._kinds = {name: self._kinds[name] for name in options.columns}
+        if options.count is not None:
+            self._must_exist(options.count)
+        # The filter may use any column of the source, also those that --columns leaves out.
+        everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        self._where = where.parse(options.where, everything) if options.where is not None else None
+        self._notes: list[str] = []
+        self._loaded: Loaded | None = None
+        self._dictionaries: dict[Attribute, Dictionary] = {}
+        self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
+        self._people: int | None = None
+
+    def _must_exist(self, name: str) -> None:
+        if name not in self._source.types:
+            raise ColumnNotFoundError(name, self._source.types)
+
+    @property
+    def columns(self) -> Mapping[str, Kind]:
+        """The columns in the order of the source, with their kinds."""
+        return self._kinds
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Decisions taken while reading."""
+        return self._notes
+
+    @property
+    def weight(self) -> str:
+        """The SQL aggregate that counts people."""
+        return "count(*)" if self._options.count is None else "sum(people)"
+
+    @property
+    def relation(self) -> str:
+        """The loaded relation: columns c0, c1, ... and, in counted tables, people."""
+        return self._view.view
+
+    def load(self, columns: Iterable[str]) -> None:
+        """Read the columns that will be asked for (text files), or make a view on them (all else)."""
+        if self._loaded is not None:
+            raise AssertionError("a table is loaded once")
+        used = list(dict.fromkeys(columns))
+        self._loaded = load_view(self.connection, self._source, used, self._where, self._options.count)
+        self._notes.extend(self._loaded.notes)
+
+    def cell(self, attribute: Attribute) -> str:
+        """Return the name of an attribute's column in the loaded relation."""
+        return self._view.cells[attribute.column]
+
+    @property
+    def _view(self) -> Loaded:
+        if self._loaded is None:
+            self.load(())
+            assert self._loaded is not None
+        return self._loaded
+
+    def n_people(self) -> int:
+        """Count the people."""
+        if self._people is None:
+            people = self.connection.one(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")[0]
+            self._people = int(people)
+        return self._people
+
+    def dictionary(self, attribute: Attribute) -> Dictionary:
+        """Return the dictionary of an attribute, made when it is first asked for."""
+        if attribute not in self._dictionaries:
+            plain = Attribute(attribute.column, attribute.kind)
+            if attribute == plain:
+                cell = self.cell(attribute)
+                made = column_dictionary(
+                    self.connection, self.relation, cell, self.weight, f'counting "{attribute.column}"'
+                )
+            else:
+                made, notes = transformed_dictionary(
+                    self.connection, self.dictionary(plain), attribute, self._options.dates
+                )
+                self._notes.extend(note for note in notes if note not in self._notes)
+            self._dictionaries[attribute] = made
+        return self._dictionaries[attribute]
+
+    def coded(self, attributes: Sequence[Attribute]) -> str:
+        """Return what stands after FROM to see rows with the codes k0.code, k1.code, ... of the attributes."""
+        joins = []
+        for position, attribute in enumerate(attributes):
+            dictionary = self.dictionary(attribute)
+            equal = "IS NOT DISTINCT FROM" if dictionary.null_people or self._options.count else "="
+            cell = self.cell(attribute)
+            joins.append(f"JOIN {dictionary.codes} k{position} ON t.{cell} {equal} k{position}.raw")
+        return " ".join([f"{self.relation} t", *joins])
+
+    def null_people(self, attribute: Attribute) -> int:
+        """Count the people whose value is null."""
+        return self.dictionary(attribute).null_people
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
+        """Count the people of each value, then count those counts."""
+        key = tuple(attributes)
+        if key not in self._spectra:
+            self._spectra[key] = self._count(key)
+        return self._spectra[key]
+
+    def _count(self, attributes: tuple[Attribute, ...]) -> Spectrum:
+        if len(attributes) == 1:
+            table = self.dictionary(attributes[0]).values
+            return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM {table} GROUP BY people"))
+        layout = Layout([self.dictionary(attribute).size for attribute in attributes])
+        if self._sorts(layout):
+            return spectrum_of_keys(self._keys(attributes, layout))
+        grouped = self.grouped(attributes)
+        return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM ({grouped}) GROUP BY people"))
+
+    def grouped(self, attributes: Sequence[Attribute]) -> str:
+        """Return the query that counts people by the codes g0, g1, ... of the attributes."""
+        codes = ", ".join(f"k{position}.code AS g{position}" for position in range(len(attributes)))
+        groups = ", ".join(f"g{position}" for position in range(len(attributes)))
+        return f"SELECT {codes}, {self.weight} AS people FROM {self.coded(attributes)} GROUP BY {groups}"
+
+    def _sorts(self, layout: Layout) -> bool:
+        """Whether sorting keys in memory is possible: one row a person, 64 bits, a quarter of the memory."""
+        if self._options.count is not None or not layout.fits:
+            return False
+        memory = self.connection.memory
+        return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4
+
+    def _keys(self, attributes: Sequence[Attribute], layout: Layout) -> Any:
+        width, dtype = ("UINTEGER", np.uint32) if layout.key_bytes == 4 else ("UBIGINT", np.uint64)
+        parts = [f"(k{position}.code << {shift})" for position, shift in enumerate(layout.shifts)]
+        key = f"CAST({' | '.join(parts)} AS {width})"
+        label_text = "counting " + ", ".join(attribute.name for attribute in attributes)
+        keys = self.connection.column(f"SELECT {key} AS key FROM {self.coded(attributes)}", "key", label_text)
+        return keys.astype(dtype, copy=False)
+
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people, with the group's shown value."""
+        everything = [by, *attributes]
+        layout = Layout([self.dictionary(attribute).size for attribute in everything])
+        if self._sorts(layout):
+            spectra = group_spectra_of_keys(self._keys(everything, layout), layout.shifts[0])
+        else:
+            found: dict[int, list[tuple[int, int]]] = {}
+            sql = f"SELECT g0, people, count(*) FROM ({self.grouped(everything)}) GROUP BY g0, people"
+            for code, people, sets in self.connection.rows(sql):
+                found.setdefault(code, []).append((people, sets))
+            spectra = [(code, Spectrum.of(pairs)) for code, pairs in found.items()]
+        labels = {
+            code: OTHER_VALUES if other else label(value, by)
+            for value, other, code in self.connection.rows(
+                f"SELECT value, other, code FROM {self.dictionary(by).values}"
+            )
+        }
+        return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
+
+    def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
+        """Return the values that at least so many people have."""
+        shown = ", ".join(f"v{i}.value, v{i}.other" for i in range(len(attributes)))
+        joins = " ".join(
+            f"JOIN {self.dictionary(attribute).values} v{i} ON v{i}.code = g{i}"
+            for i, attribute in enumerate(attributes)
+        )
+        order = ", ".join(["g.people", *(f"v{i}.other, v{i}.value" for i in range(len(attributes)))])
+        limit = f" ORDER BY {order} LIMIT {most}" if most is not None else ""
+        rows = self.connection.rows(
+            f"SELECT g.people, {shown} FROM ({self.grouped(attributes)}) g {joins} "
+            f"WHERE g.people >= {max(1, at_least)}{limit}"
+        )
+        found = [(_labels(row[1:], attributes), int(row[0])) for row in rows]
+        if most is None:
+            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
+        spectrum = self.spectrum(attributes)
+        return Histogram(
+            tuple(value for value, _ in found),
+            tuple(people for _, people in found),
+            spectrum.n_sets - len(found),
+            spectrum.n_people - sum(people for _, people in found),
+        )
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
+    ) -> Match:
+        """Look the values of the attributes up in a population."""
+        if isinstance(population, DuckDBTable) and population.connection is self.connection:
+            return match_tables(self, attributes, population, population_attributes)
+        return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def person_rows(self, column: str) -> PersonRows:
+        """Count persons who have more than one row, and rows that name no person."""
+        dictionary = self.dictionary(Attribute(column, self._kinds[column]))
+        (repeated,) = self.connection.one(
+            f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
+        )
+        return PersonRows(self.n_people(), int(repeated), dictionary.null_people)
+
+    def close(self) -> None:
+        """Close the connection and remove its temporary files."""
+        self.connection.close()
+
+
+def _labels(cells: Sequence[Any], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+    pairs = zip(cells[::2], cells[1::2], attributes, strict=True)
+    return tuple(OTHER_VALUES if other else label(value, attribute) for value, other, attribute in pairs)

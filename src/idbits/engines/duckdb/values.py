@@ -1,0 +1,136 @@
+"""Values in DuckDB's SQL: how a column's values are compared, and what each transform makes of them.
+
+Transforms run on the dictionary of a column (its distinct values), never on its rows.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+from idbits.attributes import Kind, Transform
+from idbits.engines.duckdb.connection import literal
+from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+
+__all__ = ["comparable", "count_of", "date_of", "is_number", "kind_of", "number_of", "text_of", "transformed"]
+
+_INTEGERS = {
+    "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
+    "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT", "UHUGEINT",
+}  # fmt: skip
+
+
+def kind_of(duckdb_type: str) -> Kind:
+    """Return the kind of a DuckDB type.
+
+    >>> kind_of("DECIMAL(10,2)"), kind_of("TIMESTAMP WITH TIME ZONE")
+    (<Kind.NUMBER: 'number'>, <Kind.TIMESTAMP: 'timestamp'>)
+    """
+    if duckdb_type.endswith("]") or ("(" in duckdb_type and not duckdb_type.startswith(("DECIMAL", "ENUM"))):
+        return Kind.OTHER
+    if duckdb_type == "VARCHAR" or duckdb_type.startswith("ENUM"):
+        return Kind.TEXT
+    if duckdb_type in _INTEGERS:
+        return Kind.INTEGER
+    if duckdb_type in ("FLOAT", "DOUBLE") or duckdb_type.startswith("DECIMAL"):
+        return Kind.NUMBER
+    if duckdb_type.startswith("TIMESTAMP"):
+        return Kind.TIMESTAMP
+    return {"BOOLEAN": Kind.BOOLEAN, "DATE": Kind.DATE}.get(duckdb_type, Kind.OTHER)
+
+
+def comparable(column: str, duckdb_type: str) -> str:
+    """Return the SQL of a column's value as it is compared: NaN is null, -0 is 0, exotic types are their text."""
+    if duckdb_type in ("FLOAT", "DOUBLE"):
+        return f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
+    if duckdb_type == "TIMESTAMP WITH TIME ZONE":
+        return f"timezone('UTC', {column})"
+    if kind_of(duckdb_type) is Kind.OTHER or duckdb_type.startswith("ENUM"):
+        return f"CAST({column} AS VARCHAR)"
+    return column
+
+
+def is_number(value: str, kind: Kind) -> str:
+    """Return the SQL condition that a value is a number."""
+    if kind is Kind.TEXT:
+        return f"(regexp_full_match({value}, {literal(NUMBER_PATTERN)}) AND isfinite(TRY_CAST({value} AS DOUBLE)))"
+    return f"isfinite(CAST({value} AS DOUBLE))"
+
+
+def number_of(value: str, kind: Kind) -> str:
+    """Return the SQL of a value read as a number."""
+    return value if kind is Kind.INTEGER else f"CAST({value} AS DOUBLE)"
+
+
+def date_of(value: str, order: str) -> str:
+    """Return the SQL of a text read as a date: null where it is none."""
+    readings = []
+    for pattern, (year, month, day) in DATE_PATTERNS[order]:
+        parts = [f"regexp_extract({value}, {literal('^' + pattern + '$')}, {group})" for group in (year, month, day)]
+        written = " || '-' || ".join(f"lpad({part}, 2, '0')" if i else part for i, part in enumerate(parts))
+        readings.append(f"CASE WHEN {parts[0]} NOT IN ('', '0000') THEN TRY_CAST({written} AS DATE) END")
+    return f"COALESCE({', '.join(readings)})"
+
+
+def text_of(value: str, kind: Kind) -> str:
+    """Return the SQL of a value's canonical text, the same for 36, 36.0 and '36'."""
+    if kind is Kind.NUMBER:
+        number = f"CAST({value} AS DOUBLE)"
+        whole = f"CAST(CAST({number} AS BIGINT) AS VARCHAR)"
+        return (
+            f"CASE WHEN abs({number}) < 1e15 AND {number} = trunc({number}) THEN {whole} "
+            f"ELSE CAST({value} AS VARCHAR) END"
+        )
+    return value if kind is Kind.TEXT else f"CAST({value} AS VARCHAR)"
+
+
+def count_of(column: str, kind: Kind) -> str:
+    """Return the SQL of a cell that counts people: null where it is no whole number of zero or more."""
+    if kind is Kind.TEXT:
+        whole = f"regexp_extract({column}, {literal('^' + COUNT_PATTERN + '$')}, 1)"
+        return f"TRY_CAST(nullif({whole}, '') AS BIGINT)"
+    if kind is Kind.INTEGER:
+        return f"CASE WHEN {column} >= 0 THEN TRY_CAST({column} AS BIGINT) END"
+    number = f"CAST({column} AS DOUBLE)"
+    fits = f"isfinite({number}) AND {number} >= 0 AND {number} = trunc({number})"
+    return f"CASE WHEN {fits} THEN TRY_CAST({column} AS BIGINT) END"
+
+
+def transformed(value: str, transform: Transform, kind: Kind) -> str:
+    """Return the SQL of a transform on values that already are what it wants (numbers, dates)."""
+    if transform.name == "prefix":
+        assert transform.argument is not None
+        return f"left(CAST({value} AS VARCHAR), {int(transform.argument)})"
+    if transform.wants_dates:
+        return {
+            "year": f"year({value})",
+            "monthofyear": f"month({value})",
+            "day": f"CAST({value} AS DATE)",
+        }.get(transform.name, f"CAST(date_trunc('{transform.name}', {value}) AS DATE)")
+    assert transform.argument is not None
+    if transform.result_kind(kind) is Kind.INTEGER:
+        return _on_integers(f"CAST({value} AS HUGEINT)", transform.name, int(transform.argument))
+    return _on_doubles(f"CAST({value} AS DOUBLE)", transform.name, transform.argument)
+
+
+def _on_integers(v: str, name: str, w: int) -> str:
+    if name == "cap":
+        return f"least({v}, {w})"
+    if name == "band":
+        return f"({v} - ((({v} % {w}) + {w}) % {w}))"
+    return f"(sign({v}) * ((2 * abs({v}) + {w}) // {2 * w}) * {w})"
+
+
+def _on_doubles(v: str, name: str, argument: Decimal) -> str:
+    """Floating point by steps that are exact: fmod is, division is not (0.3 / 0.1 < 3)."""
+    if name == "cap":
+        return f"least({v}, CAST('{argument:f}' AS DOUBLE))"
+    exponent = argument.as_tuple().exponent
+    scale = 10 ** max(0, -exponent) if isinstance(exponent, int) else 1
+    w = f"{int(argument * scale)}::DOUBLE"
+    y = f"({v} * {scale}::DOUBLE)"
+    if name == "band":
+        rest = f"({y} % {w})"
+        return f"(({y} - {rest} - CASE WHEN {rest} < 0 THEN {w} ELSE 0 END) / {scale}::DOUBLE + 0::DOUBLE)"
+    rest = f"(abs({y}) % {w})"
+    size = f"(abs({y}) - {rest} + CASE WHEN 2 * {rest} >= {w} THEN {w} ELSE 0 END)"
+    return f"(sign({v}) * {size} / {scale}::DOUBLE + 0::DOUBLE)"

@@ -1,0 +1,110 @@
+"""The plain-Python engine: a table as a list of rows, counted with a Counter.
+
+It is slow, short and obvious: the reference that every other engine is tested against, and the proof that the
+protocol is all an engine needs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import Histogram, Spectrum, Value
+from idbits.engines import where
+from idbits.engines.base import Match, OpenOptions, PersonRows, Table, match_histograms
+from idbits.engines.labels import label
+from idbits.engines.plain_values import Other, canonical, read_count, satisfies, transform_column
+
+__all__ = ["PlainTable"]
+
+
+class PlainTable:
+    """Counts rows held in memory: one dictionary a row, values in Python types."""
+
+    def __init__(
+        self, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, Kind], options: OpenOptions | None = None
+    ) -> None:
+        options = options or OpenOptions()
+        self.columns = dict(kinds)
+        self.notes: list[str] = []
+        self._dates = options.dates
+        clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        if options.where is not None:
+            condition = where.parse(options.where, kinds)
+            clean = [row for row in clean if satisfies(condition, row) is True]
+        self._rows = clean
+        self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
+
+    def load(self, columns: Iterable[str]) -> None:
+        """Nothing to do: the rows are here."""
+
+    def n_people(self) -> int:
+        """Count the people."""
+        return sum(self._weights)
+
+    def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[Any, ...]]:
+        weights = self._weights
+        columns = [
+            transform_column([row[attribute.column] for row in self._rows], weights, attribute, self._dates)
+            for attribute in attributes
+        ]
+        counts: Counter[tuple[Any, ...]] = Counter()
+        for value, weight in zip(zip(*columns, strict=True), weights, strict=True):
+            counts[value] += weight
+        return counts
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
+        """Count the people of each value, then count those counts."""
+        return Spectrum.of(Counter(self._counts(attributes).values()))
+
+    def null_people(self, attribute: Attribute) -> int:
+        """Count the people whose value is null."""
+        return self._counts([attribute])[(None,)]
+
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people."""
+        groups: dict[Any, Counter[int]] = {}
+        for (group, *_), people in self._counts([by, *attributes]).items():
+            groups.setdefault(group, Counter())[people] += 1
+        found = [(_shown(group, by), Spectrum.of(sizes)) for group, sizes in groups.items()]
+        return [(shown, spectrum) for shown, spectrum in found if spectrum.n_people]
+
+    def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
+        """Return the values that at least so many people have."""
+        counts = self._counts(attributes)
+        shown = [
+            (tuple(map(_shown, value, attributes)), people)
+            for value, people in counts.items()
+            if people >= max(1, at_least)
+        ]
+        sign = -1 if most is None else 1
+        shown.sort(key=lambda item: (sign * item[1], [(text is not None, text or "") for text in item[0]]))
+        shown = shown[:most]
+        sets = sum(people > 0 for people in counts.values())
+        return Histogram(
+            tuple(value for value, _ in shown),
+            tuple(people for _, people in shown),
+            sets - len(shown),
+            self.n_people() - sum(people for _, people in shown),
+        )
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
+    ) -> Match:
+        """Look the values of the attributes up in a population."""
+        return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def person_rows(self, column: str) -> PersonRows:
+        """Count persons who have more than one row, and rows that name no person."""
+        counts = self._counts([Attribute(column, self.columns[column])])
+        nobody = counts.pop((None,), 0)
+        return PersonRows(self.n_people(), sum(rows > 1 for rows in counts.values()), nobody)
+
+    def close(self) -> None:
+        """Nothing to give back."""
+
+
+def _shown(value: Any, attribute: Attribute) -> Value:
+    return str(value) if isinstance(value, Other) else label(value, attribute)

@@ -1,0 +1,179 @@
+"""Values in plain Python: what each transform and each filter means, written as directly as possible.
+
+The reference for every engine: a database may compute these in any way that gives the same values.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections import Counter
+from collections.abc import Sequence
+from datetime import date, datetime, timedelta
+from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from typing import Any
+
+from idbits.attributes import Attribute, Kind, Transform
+from idbits.engines import where
+from idbits.engines.labels import OTHER_VALUES, plain_label
+from idbits.engines.readings import (
+    COUNT_PATTERN,
+    DATE_ORDERS,
+    DATE_PATTERNS,
+    NUMBER_PATTERN,
+    choose_date_order,
+)
+from idbits.errors import DataError
+
+__all__ = ["Other", "canonical", "read_count", "satisfies", "transform_column"]
+
+
+class Other:
+    """The one value that ``top`` makes of the values it puts together."""
+
+    def __str__(self) -> str:
+        return OTHER_VALUES
+
+
+_OTHER = Other()
+
+
+def canonical(value: Any) -> Any:
+    """Return a value as it is compared: NaN is null, -0.0 is 0."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else value + 0.0
+    return value
+
+
+def read_count(value: Any) -> int:
+    """Return how many people a cell stands for."""
+    if isinstance(value, str):
+        match = re.fullmatch(COUNT_PATTERN, value, flags=re.ASCII)
+        if match is not None:
+            return int(match[1])
+    elif value is not None and math.isfinite(value) and value >= 0 and value == int(value):
+        return int(value)
+    raise DataError("a row has no whole number of zero or more in the count column")
+
+
+def transform_column(values: list[Any], weights: Sequence[int], attribute: Attribute, dates: str | None) -> list[Any]:
+    """Return the values of an attribute from those of its column."""
+    for transform, kind in attribute.steps():
+        if kind is Kind.TEXT and transform.wants_dates:
+            values = _read_dates(values, attribute, dates)
+        elif kind is Kind.TEXT and transform.wants_numbers:
+            values = [None if value is None else _read_number(value) for value in values]
+        if transform.name == "top":
+            values = _top(values, weights, transform)
+        else:
+            values = [None if value is None else _transformed(value, transform, kind) for value in values]
+    return values
+
+
+def _read_number(text: str) -> float:
+    if re.fullmatch(NUMBER_PATTERN, text, flags=re.ASCII) is None or not math.isfinite(float(text)):
+        raise DataError("a value is not a number")
+    return float(text)
+
+
+def _read_date(text: str, order: str) -> date | None:
+    for pattern, groups in DATE_PATTERNS[order]:
+        match = re.fullmatch(pattern, text, flags=re.ASCII)
+        if match is not None:
+            try:
+                return date(*(int(match[group]) for group in groups))
+            except ValueError:
+                return None
+    return None
+
+
+def _read_dates(values: list[Any], attribute: Attribute, dates: str | None) -> list[Any]:
+    known = [value for value in values if value is not None]
+    unfit = {order: sum(_read_date(value, order) is None for value in known) for order in DATE_ORDERS}
+    order = choose_date_order(unfit, attribute.column, dates)
+    if unfit[order]:
+        raise DataError("a value is not a date")
+    return [None if value is None else _read_date(value, order) for value in values]
+
+
+def _top(values: list[Any], weights: Sequence[int], transform: Transform) -> list[Any]:
+    counts: Counter[Any] = Counter()
+    for value, weight in zip(values, weights, strict=True):
+        counts[value] += weight
+    del counts[None]
+    ranked = sorted(counts, key=lambda value: (-counts[value], (plain_label(value) or "").encode()))
+    kept = set(ranked[: int(transform.argument or 0)])
+    return [value if value is None or value in kept else _OTHER for value in values]
+
+
+def _transformed(value: Any, transform: Transform, kind: Kind) -> Any:
+    if transform.name == "prefix":
+        return str(plain_label(value))[: int(transform.argument or 0)]
+    if transform.wants_dates:
+        return _coarser_date(value.date() if isinstance(value, datetime) else value, transform.name)
+    assert transform.argument is not None
+    if isinstance(value, float) and not math.isfinite(value):
+        raise DataError("a value is not a number")
+    # The number as people read it: the shortest decimal that stands for the float.
+    number, width = Decimal(repr(value) if isinstance(value, float) else value), transform.argument
+    if transform.name == "cap":
+        result = min(number, width)
+    elif transform.name == "band":
+        result = (number / width).to_integral_value(ROUND_FLOOR) * width
+    else:
+        result = (number / width).to_integral_value(ROUND_HALF_UP) * width
+    return int(result) if transform.result_kind(kind) is Kind.INTEGER else float(result) + 0.0
+
+
+def _coarser_date(day: date, name: str) -> Any:
+    if name == "year":
+        return day.year
+    if name == "monthofyear":
+        return day.month
+    if name == "week":
+        return day - timedelta(days=day.weekday())
+    if name == "quarter":
+        return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
+    return day.replace(day=1) if name == "month" else day
+
+
+_OPERATORS = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def satisfies(node: where.Where, row: dict[str, Any]) -> bool | None:
+    """Return whether a row satisfies a filter; None where SQL says unknown."""
+    match node:
+        case where.And(left, right):
+            both = (satisfies(left, row), satisfies(right, row))
+            return False if False in both else None if None in both else True
+        case where.Or(left, right):
+            both = (satisfies(left, row), satisfies(right, row))
+            return True if True in both else None if None in both else False
+        case where.Not(operand):
+            inner = satisfies(operand, row)
+            return None if inner is None else not inner
+        case where.IsNull(column):
+            return row[column.name] is None
+        case _:
+            value = row[node.column.name]
+            return None if value is None else _holds(node, _read_number(value) if node.column.as_number else value, row)
+
+
+def _holds(
+    node: where.Like | where.In | where.Between | where.Comparison, value: Any, row: dict[str, Any]
+) -> bool | None:
+    match node:
+        case where.Like(_, pattern):
+            parts = re.split("([%_])", pattern)
+            expression = "".join({"%": ".*", "_": "."}.get(part, re.escape(part)) for part in parts)
+            return re.fullmatch(expression, value, flags=re.DOTALL) is not None
+        case where.In(_, literals):
+            return value in literals
+        case where.Between(_, low, high):
+            return bool(low <= value and value <= high)
+        case where.Comparison(_, symbol, compared):
+            other = row[compared.name] if isinstance(compared, where.Column) else compared
+            return None if other is None else bool(_OPERATORS[symbol](value, other))

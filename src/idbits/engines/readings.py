@@ -1,0 +1,49 @@
+"""How text is read as a number or as a date: patterns that every engine shares.
+
+Numbers have a point, an optional sign and exponent. Dates are year-month-day, day-month-year or
+month-day-year with full years, parted by - / or ., or eight digits with the year first; a time of day may follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from idbits.errors import InputError
+
+__all__ = ["COUNT_PATTERN", "DATE_ORDERS", "DATE_PATTERNS", "NUMBER_PATTERN", "choose_date_order"]
+
+# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value.
+NUMBER_PATTERN = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
+COUNT_PATTERN = r"\s*\+?([0-9]+)(\.0*)?\s*"
+
+_TIME = r"([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
+_YEAR, _PART, _SEPARATOR = r"([0-9]{4})", r"([0-9]{1,2})", r"[-/.]"
+
+DATE_ORDERS = ("ymd", "dmy", "mdy")
+
+# Each pattern with the groups that hold year, month and day.
+DATE_PATTERNS: Mapping[str, Sequence[tuple[str, tuple[int, int, int]]]] = {
+    "ymd": (
+        (rf"\s*{_YEAR}{_SEPARATOR}{_PART}{_SEPARATOR}{_PART}\.?{_TIME}\s*", (1, 2, 3)),
+        (r"\s*([0-9]{4})([0-9]{2})([0-9]{2})\s*", (1, 2, 3)),
+    ),
+    "dmy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 2, 1)),),
+    "mdy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 1, 2)),),
+}
+
+
+def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None) -> str:
+    """Return the order in which a column's dates are written, from the number of values each order leaves unread.
+
+    >>> choose_date_order({"ymd": 9, "dmy": 0, "mdy": 4}, "born", None)
+    'dmy'
+    """
+    if chosen is not None:
+        return chosen
+    fitting = [order for order in DATE_ORDERS if unfit[order] == 0]
+    if fitting == ["dmy", "mdy"]:
+        raise InputError(
+            f'the dates in column "{column}" can be read day first or month first; '
+            "say which with --dates dmy or --dates mdy"
+        )
+    return fitting[0] if fitting else min(DATE_ORDERS, key=lambda order: unfit[order])

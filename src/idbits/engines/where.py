@@ -1,0 +1,261 @@
+"""The filter grammar: comparisons, and/or/not, in, between, is null, like, on columns and literals.
+
+sqlglot parses; a whitelist turns what it found into the small tree below, which each engine compiles. Whatever
+is not in the tree (functions, subqueries, casts, arithmetic) is an error, so no filter reads or writes a file.
+
+Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null value is neither true nor false.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NoReturn
+
+from idbits.attributes import Kind
+from idbits.errors import ColumnNotFoundError, InputError
+
+# A node of sqlglot's tree, whose classes differ between its versions.
+Node = Any
+
+__all__ = [
+    "And", "Between", "Column", "Comparison", "In", "IsNull", "Like", "Literal", "Not", "Or", "Where",
+    "columns_of", "parse",
+]  # fmt: skip
+
+Literal = str | int | float | bool | date | datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column, and whether its text is to be read as numbers."""
+
+    name: str
+    kind: Kind
+    as_number: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """``column operator operand`` with an operator of = <> < <= > >=."""
+
+    column: Column
+    operator: str
+    operand: Literal | Column
+
+
+@dataclass(frozen=True, slots=True)
+class In:
+    """``column in (literals)``."""
+
+    column: Column
+    literals: tuple[Literal, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Between:
+    """``column between low and high``, both ends included."""
+
+    column: Column
+    low: Literal
+    high: Literal
+
+
+@dataclass(frozen=True, slots=True)
+class IsNull:
+    """``column is null``."""
+
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class Like:
+    """``column like pattern``: % any text, _ one character, case counts."""
+
+    column: Column
+    pattern: str
+
+
+@dataclass(frozen=True, slots=True)
+class Not:
+    """The contrary; unknown stays unknown."""
+
+    operand: Where
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """Both."""
+
+    left: Where
+    right: Where
+
+
+@dataclass(frozen=True, slots=True)
+class Or:
+    """At least one."""
+
+    left: Where
+    right: Where
+
+
+Where = Comparison | In | Between | IsNull | Like | Not | And | Or
+
+
+def parse(text: str, columns: Mapping[str, Kind]) -> Where:
+    """Return the filter that ``text`` stands for.
+
+    >>> parse("age >= 18 and sex = 'F'", {"age": Kind.INTEGER, "sex": Kind.TEXT}).right.operand
+    'F'
+    """
+    import sqlglot
+    from sqlglot.errors import SqlglotError
+
+    try:
+        # A projection, not a WHERE clause: nothing can follow it.
+        tree = sqlglot.parse_one(text, dialect="duckdb")
+    except SqlglotError:
+        raise InputError(
+            "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
+            "with column names that are not plain words in double quotes"
+        ) from None
+    except RecursionError:
+        raise InputError("the filter is nested too deeply") from None
+    return _Reader(columns).where(tree)
+
+
+def columns_of(node: Where) -> set[Column]:
+    """Return the columns that a filter looks at."""
+    match node:
+        case And(left, right) | Or(left, right):
+            return columns_of(left) | columns_of(right)
+        case Not(operand):
+            return columns_of(operand)
+        case Comparison(column, _, Column() as other):
+            return {column, other}
+        case _:
+            return {node.column}
+
+
+_FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
+class _Reader:
+    def __init__(self, columns: Mapping[str, Kind]) -> None:
+        from sqlglot import expressions as exp
+
+        self.columns = columns
+        self.exp = exp
+        self.operators = {exp.EQ: "=", exp.NEQ: "<>", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}
+        self.readers: dict[type, Callable[[Node], Where]] = {
+            exp.Paren: lambda node: self.where(node.this),
+            exp.And: lambda node: And(self.where(node.left), self.where(node.right)),
+            exp.Or: lambda node: Or(self.where(node.left), self.where(node.right)),
+            exp.Not: lambda node: Not(self.where(node.this)),
+            exp.In: self.membership,
+            exp.Between: self.between,
+            exp.Is: self.is_null,
+            exp.Like: self.like,
+        }
+
+    def where(self, node: Node) -> Where:
+        if type(node) in self.operators:
+            return self.comparison(node)
+        reader = self.readers.get(type(node))
+        if reader is None or node is None:
+            self.refuse(node)
+        return reader(node)
+
+    def refuse(self, node: Node) -> NoReturn:
+        what = type(node).__name__.lower() if node is not None else "nothing"
+        raise InputError(
+            f"the filter may hold comparisons, and, or, not, in, between, is null and like, but not this: {what}"
+        )
+
+    def comparison(self, node: Node) -> Where:
+        operator, left, right = self.operators[type(node)], node.this, node.expression
+        if not isinstance(left, self.exp.Column):
+            operator, left, right = _FLIPPED[operator], right, left
+        column = self.column(left)
+        if isinstance(right, self.exp.Column):
+            other = self.column(right)
+            if other.kind is not column.kind:
+                raise InputError(f'columns "{column.name}" and "{other.name}" are of different kinds')
+            return Comparison(column, operator, other)
+        column, (literal,) = self.operands(column, [right])
+        return Comparison(column, operator, literal)
+
+    def membership(self, node: Node) -> Where:
+        if not node.expressions or node.args.get("query") or node.args.get("unnest") or node.args.get("field"):
+            self.refuse(node.args.get("query"))
+        column, literals = self.operands(self.column(node.this), node.expressions)
+        return In(column, literals)
+
+    def between(self, node: Node) -> Where:
+        column, (low, high) = self.operands(self.column(node.this), [node.args["low"], node.args["high"]])
+        return Between(column, low, high)
+
+    def is_null(self, node: Node) -> Where:
+        if not isinstance(node.expression, self.exp.Null):
+            self.refuse(node.expression)
+        return IsNull(self.column(node.this))
+
+    def like(self, node: Node) -> Where:
+        column = self.column(node.this)
+        if column.kind is not Kind.TEXT:
+            raise InputError(f'like needs text, but column "{column.name}" is {column.kind}')
+        pattern = node.expression
+        if not (isinstance(pattern, self.exp.Literal) and pattern.is_string):
+            self.refuse(pattern)
+        return Like(column, pattern.this)
+
+    def column(self, node: Node) -> Column:
+        if not isinstance(node, self.exp.Column) or len(node.parts) != 1:
+            self.refuse(node)
+        if node.name not in self.columns:
+            raise ColumnNotFoundError(node.name, self.columns)
+        return Column(node.name, self.columns[node.name])
+
+    def operands(self, column: Column, nodes: list[Node]) -> tuple[Column, tuple[Literal, ...]]:
+        literals = [self.literal(node) for node in nodes]
+        numbers = all(isinstance(item, int | float) and not isinstance(item, bool) for item in literals)
+        if column.kind is Kind.TEXT and numbers:
+            return Column(column.name, column.kind, as_number=True), tuple(literals)
+        return column, tuple(_fit(column, item) for item in literals)
+
+    def literal(self, node: Node) -> Literal:
+        negative = isinstance(node, self.exp.Neg)
+        value = node.this if negative else node
+        if isinstance(value, self.exp.Boolean) and not negative:
+            return bool(value.this)
+        if isinstance(value, self.exp.Null):
+            raise InputError("compare with null by writing is null or is not null")
+        if not isinstance(value, self.exp.Literal) or (negative and value.is_string):
+            self.refuse(node)
+        if value.is_string:
+            return str(value.this)
+        number = Decimal(value.this)
+        exact = int(number) if number == number.to_integral_value() else float(number)
+        return -exact if negative else exact
+
+
+def _fit(column: Column, literal: Literal) -> Literal:
+    """Return the literal as the column's kind needs it."""
+    kind, is_bool = column.kind, isinstance(literal, bool)
+    if kind in (Kind.TEXT, Kind.OTHER) and isinstance(literal, str):
+        return literal
+    if kind is Kind.BOOLEAN and is_bool:
+        return literal
+    if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(literal, int | float) and not is_bool:
+        return literal
+    if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(literal, str):
+        try:
+            return date.fromisoformat(literal) if kind is Kind.DATE else datetime.fromisoformat(literal)
+        except ValueError:
+            raise InputError(f"dates in the filter are written like '2005-01-31' (column \"{column.name}\")") from None
+    wanted = {Kind.INTEGER: "a number", Kind.NUMBER: "a number", Kind.BOOLEAN: "true or false"}.get(
+        kind, "text in quotes"
+    )
+    raise InputError(f'column "{column.name}" is {kind}: compare it with {wanted}')

@@ -1,0 +1,82 @@
+"""Everything that idbits raises on purpose.
+
+::
+
+    IdbitsError                 exit code 3
+    ├── InputError              2   the question is wrong: a bad option, a missing file (also a ValueError)
+    │   └── ColumnNotFoundError 2   a column that the table does not have; offers near names (also a KeyError)
+    ├── DataError               3   the data cannot be measured as asked: bad counts, unfit values (also a ValueError)
+    ├── EngineError             3   the engine failed; the cause is chained
+    └── NotEstimableError       3   a figure that does not exist for this table (also a ValueError)
+
+Messages are one sentence, never hold a cell value, and say what to do next where that is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = [
+    "ColumnNotFoundError",
+    "DataError",
+    "EngineError",
+    "IdbitsError",
+    "InputError",
+    "NotEstimableError",
+]
+
+
+class IdbitsError(Exception):
+    """Base of all errors that idbits raises on purpose."""
+
+    exit_code = 3
+
+
+class InputError(IdbitsError, ValueError):
+    """The question cannot be asked like this."""
+
+    exit_code = 2
+
+
+class ColumnNotFoundError(InputError, KeyError):
+    """A column that the table does not have.
+
+    >>> raise ColumnNotFoundError("brithdate", ["birthdate", "zip"])
+    Traceback (most recent call last):
+    idbits.errors.ColumnNotFoundError: there is no column "brithdate"; did you mean "birthdate"?
+    """
+
+    def __init__(self, name: str, columns: Iterable[str]) -> None:
+        self.name = name
+        self.columns = tuple(columns)
+        super().__init__(f'there is no column "{name}"{near_names(name, self.columns)}')
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class DataError(IdbitsError, ValueError):
+    """The data cannot be measured as asked."""
+
+
+class EngineError(IdbitsError):
+    """The engine that counts has failed."""
+
+
+class NotEstimableError(IdbitsError, ValueError):
+    """A figure that does not exist for this table."""
+
+
+def near_names(name: str, names: Iterable[str]) -> str:
+    """Return the end of a sentence that offers the names closest to a wrong one, or lists the first few."""
+    names = tuple(names)
+    lowered = {known.casefold(): known for known in names}
+    near = [lowered[match] for match in get_close_matches(name.casefold(), lowered, n=3, cutoff=0.6)]
+    if near:
+        return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?"
+    if not names:
+        return ""
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more

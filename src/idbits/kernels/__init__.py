@@ -1,0 +1,1 @@
+"""Kernels: fast counting on codes in NumPy, without any input or output."""

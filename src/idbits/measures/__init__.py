@@ -1,0 +1,1 @@
+"""Pure mathematics on counts, one idea a file: no engine, no frame, no file."""

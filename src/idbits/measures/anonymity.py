@@ -1,0 +1,131 @@
+"""Anonymity sets: how large they are, and how many people are in small ones.
+
+Implements: SPEC section 1; S0 tables II, IV, VI, VIII; S2 tables 3.2, 3.3, B.1, B.2.
+All counts are integers that follow from the spectrum alone.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from idbits.counts import Spectrum
+from idbits.measures.entropy import surprisal_bits
+from idbits.measures.quantiles import counted_quantiles
+
+__all__ = [
+    "GainRow",
+    "SetSizes",
+    "bits_quantiles",
+    "gain_table",
+    "mean_risk",
+    "people_at_most",
+    "people_below",
+    "people_exactly",
+    "set_sizes",
+]
+
+
+@dataclass(frozen=True, slots=True)
+class GainRow:
+    """People about whom at least ``bits`` bits are gained, and their share."""
+
+    bits: int
+    people: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class SetSizes:
+    """Summary of the set sizes over sets (S2 table 3.2)."""
+
+    min: int
+    q1: float
+    median: float
+    mean: float
+    q3: float
+    max: int
+
+
+def gain_table(spectrum: Spectrum) -> list[GainRow]:
+    """People who give away at least n bits, k * 2^n <= N, for n = floor(log2 N) down to 0.
+
+    Implements: S0 tables II, IV, VI, VIII, in integers.
+
+    >>> [(row.bits, row.people) for row in gain_table(Spectrum.of({1: 2, 3: 2}))]
+    [(3, 2), (2, 2), (1, 8), (0, 8)]
+    """
+    n = spectrum.n_reference
+    # A cumulative count and a look-up: thousands of sizes stay cheap.
+    upto = np.concatenate(([0], np.cumsum(spectrum.people)))
+    rows = []
+    for bits in range(n.bit_length() - 1, -1, -1):
+        people = int(upto[np.searchsorted(spectrum.sizes, n >> bits, side="right")])
+        rows.append(GainRow(bits, people, people / spectrum.n_people))
+    return rows
+
+
+def set_sizes(spectrum: Spectrum) -> SetSizes:
+    """Minimum, quartiles, mean and maximum of k over sets. Implements: S2 table 3.2.
+
+    >>> set_sizes(Spectrum.of({1: 4, 496: 1}))
+    SetSizes(min=1, q1=1.0, median=1.0, mean=100.0, q3=1.0, max=496)
+    """
+    q1, median, q3 = counted_quantiles(spectrum.sizes, spectrum.sets, (0.25, 0.5, 0.75))
+    total = sum(k * m for k, m in spectrum.pairs())
+    return SetSizes(int(spectrum.sizes[0]), q1, median, total / spectrum.n_sets, q3, int(spectrum.sizes[-1]))
+
+
+def people_at_most(spectrum: Spectrum, sizes: Sequence[int] = (1, 5, 10, 50, 100)) -> dict[str, int]:
+    """People in sets of at most k. Implements: S2 table 3.3.
+
+    >>> people_at_most(Spectrum.of({1: 2, 3: 1, 60: 1}))
+    {'1': 2, '5': 5, '10': 5, '50': 5, '100': 65}
+    """
+    return {str(k): int(spectrum.people[spectrum.sizes <= k].sum()) for k in sizes}
+
+
+def people_below(spectrum: Spectrum, sizes: Sequence[int] = (2, 5, 10)) -> dict[str, int]:
+    """People in sets smaller than k.
+
+    >>> people_below(Spectrum.of({1: 2, 5: 1}))
+    {'2': 2, '5': 2, '10': 7}
+    """
+    return {str(k): int(spectrum.people[spectrum.sizes < k].sum()) for k in sizes}
+
+
+def people_exactly(spectrum: Spectrum, sizes: Sequence[int] = range(1, 11)) -> dict[str, int]:
+    """People in sets of exactly k. Implements: S2 tables B.1 and B.2.
+
+    >>> people_exactly(Spectrum.of({1: 2, 2: 3}), sizes=[1, 2, 3])
+    {'1': 2, '2': 6, '3': 0}
+    """
+    return {str(k): int(spectrum.people[spectrum.sizes == k].sum()) for k in sizes}
+
+
+def mean_risk(spectrum: Spectrum) -> float:
+    """Mean over people of 1/k, the chance that a guess within the set is right.
+
+    Called marketer risk elsewhere, journalist risk against a population. Bounds: 1/k_max to 1/k_min.
+
+    >>> mean_risk(Spectrum.of({1: 2, 2: 1}))
+    0.75
+    """
+    if spectrum.is_own_reference:
+        return spectrum.n_sets / spectrum.n_people
+    return math.fsum((spectrum.people / spectrum.sizes).tolist()) / spectrum.n_people
+
+
+def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
+    """Quantiles over people of log2(N/k): what most people give away, and the worst. Implements: S2 2.2.2.
+
+    >>> bits_quantiles(Spectrum.of({1: 2, 2: 1}))["max"]
+    2.0
+    """
+    bits = surprisal_bits(spectrum.sizes, spectrum.n_reference)[::-1]
+    levels = {"min": 0.0, "p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "max": 1.0}
+    quantiles = counted_quantiles(bits, spectrum.people[::-1], list(levels.values()))
+    return dict(zip(levels, quantiles, strict=True))

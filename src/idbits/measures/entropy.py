@@ -1,0 +1,166 @@
+"""Entropy of a quasi-identifier, and what follows from it.
+
+Implements: SPEC section 1; S0 (Alexin 2022) equations 2 to 31; S2 (Koot 2012) 2.2 and 4.3.
+Sums are exact to the last bit (``math.fsum``), so a result does not depend on the order of the sets.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Spectrum
+from idbits.errors import NotEstimableError
+
+__all__ = [
+    "degree_of_anonymity",
+    "entropy_bits",
+    "estimated_anonymity",
+    "guaranteed_singletons",
+    "kappa_nats",
+    "max_entropy_bits",
+    "renyi_bits",
+    "surprisal_bits",
+]
+
+_LN2 = math.log(2)
+
+
+def surprisal_bits(sizes: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+    """Information in belonging to a set of k among n people: log2(n / k).
+
+    Implements: S0, "Bits" of its tables. Bounds: 0 (k = n) to log2 n (k = 1).
+    Sets of more than half the people go through log1p: n / k is then too near 1 to keep its digits.
+
+    >>> surprisal_bits(np.array([3286, 589]), 10_004_090).round(4).tolist()
+    [11.572, 14.052]
+    """
+    k = np.asarray(sizes, dtype=np.float64)
+    large = 2 * k > n
+    bits = np.log2(n / np.where(large, n, k))
+    rest = np.where(large, n - np.asarray(sizes), 0)
+    return np.where(large, np.abs(np.log1p(-rest / n)) / _LN2, bits)
+
+
+def entropy_bits(spectrum: Spectrum) -> float:
+    """Mean information about a person: E = sum over sets (k/N) log2(N/k).
+
+    Against a population it is the mean over the records of the release.
+    Implements: S0 (4); S1. Bounds: 0 to log2 N, reached when everyone is unique (S0 12).
+
+    >>> entropy_bits(Spectrum.of({1: 8}))
+    3.0
+    """
+    _must_hold_people(spectrum)
+    terms = spectrum.people * surprisal_bits(spectrum.sizes, spectrum.n_reference)
+    return min(math.fsum(terms.tolist()) / spectrum.n_people, max_entropy_bits(spectrum))
+
+
+def max_entropy_bits(spectrum: Spectrum) -> float:
+    """Bits that single out everyone: log2 N. Implements: S0 (12).
+
+    >>> round(max_entropy_bits(Spectrum.of({10_004_090: 1})), 3)
+    23.254
+    """
+    _must_hold_people(spectrum)
+    return math.log2(spectrum.n_reference)
+
+
+def estimated_anonymity(spectrum: Spectrum) -> float:
+    """k-hat = N / 2^E, the geometric mean of the set sizes over people.
+
+    Implements: S0 (25). Bounds: k_min to k_max (S0 lemma 3, with <=). It is computed as 2^(mean log2 k), which
+    is the same number but is exactly 1 when everyone is unique.
+
+    >>> estimated_anonymity(Spectrum.of({1: 2, 4: 1}))
+    2.5198420997897464
+    """
+    _must_hold_people(spectrum)
+    logarithms = spectrum.people * np.log2(spectrum.sizes.astype(np.float64))
+    k_hat = math.exp2(math.fsum(logarithms.tolist()) / spectrum.n_people)
+    return min(max(k_hat, float(spectrum.sizes[0])), float(spectrum.sizes[-1]))
+
+
+def guaranteed_singletons(spectrum: Spectrum) -> float | None:
+    """Least number of unique people that this entropy forces: max(0, (E - (log2 N - 1)) N).
+
+    Implements: S0 (31). A real number, never above the true number of singletons: it is summed as
+    (1 - log2 k) over people, where sets of two add 0 and larger sets take away. None against a population.
+
+    >>> guaranteed_singletons(Spectrum.of({1: 6, 2: 1}))
+    6.0
+    """
+    _must_hold_people(spectrum)
+    if not spectrum.is_own_reference:
+        return None
+    terms = spectrum.people * (1.0 - np.log2(spectrum.sizes.astype(np.float64)))
+    return max(0.0, math.fsum(terms.tolist()))
+
+
+def degree_of_anonymity(spectrum: Spectrum) -> float | None:
+    """1 - E / log2 N: 0 when everyone is singled out, 1 when nobody can be told apart.
+
+    Implements: S2 2.2 (Diaz; Serjantov), as SPEC section 1 turns it to tables. None for N = 1.
+
+    >>> degree_of_anonymity(Spectrum.of({2: 2}))
+    0.5
+    """
+    if spectrum.n_reference <= 1:
+        return None
+    return 1.0 - entropy_bits(spectrum) / max_entropy_bits(spectrum)
+
+
+def renyi_bits(spectrum: Spectrum) -> dict[str, float] | None:
+    """Renyi entropies of the value distribution of order 0, 1, 2 and infinity.
+
+    Implements: S2 (2.5). They fall from order to order. None against a population, where the people of the
+    release do not make up the distribution that the sizes come from.
+
+    >>> renyi_bits(Spectrum.of({1: 2, 2: 1}))
+    {'0': 1.584962500721156, '1': 1.5, '2': 1.4150374992788437, 'inf': 1.0}
+    """
+    _must_hold_people(spectrum)
+    if not spectrum.is_own_reference:
+        return None
+    n = spectrum.n_people
+    # Python integers: k^2 m overflows 64 bits for large tables.
+    squares = sum(k * k * m for k, m in spectrum.pairs())
+    return {
+        "0": math.log2(spectrum.n_sets),
+        "1": entropy_bits(spectrum),
+        "2": abs(math.log2(n * n / squares)),
+        "inf": float(surprisal_bits(spectrum.sizes[-1:], n)[0]),
+    }
+
+
+def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
+    """KL distance from the value distribution to the uniform one over the possible values, in nats.
+
+    kappa = ln n_values - H = sum p ln(p n_values). Implements: S2 4.3.
+    Bounds: 0 (all values equally frequent) to ln n_values.
+    ``n_values`` is the number of possible values; the observed ones (with those counted 0) when not given.
+
+    >>> kappa_nats(Spectrum.of({5: 4}))
+    0.0
+    """
+    _must_hold_people(spectrum)
+    if not spectrum.is_own_reference:
+        return None
+    possible = spectrum.n_values if n_values is None else n_values
+    n = spectrum.n_people
+    # With d = p * possible - 1, kappa is the mean of (1 + d) ln(1 + d) - d over the possible values: every term is >= 0, so a nearly uniform distribution keeps its digits. A value that nobody has gives d = -1 and adds 1.
+    terms = [m * _excess((k * possible - n) / n) for k, m in spectrum.pairs()]
+    return (math.fsum(terms) + (possible - spectrum.n_sets)) / possible
+
+
+def _excess(d: float) -> float:
+    if abs(d) < 1e-3:
+        return d * d / 2 - d**3 / 6 + d**4 / 12 - d**5 / 20 + d**6 / 30
+    return (1 + d) * math.log1p(d) - d
+
+
+def _must_hold_people(spectrum: Spectrum) -> None:
+    if not len(spectrum.sizes):
+        raise NotEstimableError("there is nobody to measure: no row is left")

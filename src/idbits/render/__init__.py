@@ -1,0 +1,1 @@
+"""Rendering: text tables and HTML from plain blocks; knows no result type."""

@@ -1,0 +1,41 @@
+"""Blocks as HTML: a fragment for notebooks, a page that stands alone. Everything is escaped, nothing is loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from idbits.render.blocks import Block
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+__all__ = ["to_fragment", "to_page"]
+
+
+def to_fragment(blocks: Sequence[Block]) -> str:
+    """Return blocks as a piece of HTML with its own style."""
+    return _environment().get_template("fragment.html").render(blocks=_described(blocks))
+
+
+def to_page(blocks: Sequence[Block], title: str) -> str:
+    """Return blocks as a whole page in one file."""
+    return _environment().get_template("page.html").render(blocks=_described(blocks), title=title)
+
+
+def _described(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
+    return [(type(block).__name__.lower(), block) for block in blocks]
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    return Environment(
+        loader=PackageLoader("idbits.render"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )

@@ -1,0 +1,75 @@
+"""Numbers as people read them: the only place where anything is rounded."""
+
+from __future__ import annotations
+
+import math
+
+__all__ = ["bits", "count", "decimal", "share", "whole"]
+
+NONE = "-"
+
+
+def count(number: int | None) -> str:
+    """Return a whole number with thousands parted.
+
+    >>> count(10_004_090), count(None)
+    ('10,004,090', '-')
+    """
+    return NONE if number is None else f"{number:,}"
+
+
+def whole(number: float | None) -> str:
+    """Return a real number cut to a whole one: a guarantee is never rounded up.
+
+    >>> whole(7_301_408.9)
+    '7,301,408'
+    """
+    return NONE if number is None else f"{math.floor(number):,}"
+
+
+def bits(number: float | None) -> str:
+    """Return bits with two decimals.
+
+    >>> bits(10.303428)
+    '10.30'
+    """
+    return NONE if number is None else f"{number:.2f}"
+
+
+def share(part: float | None) -> str:
+    """Return a share in percent; what is not nothing and not all never looks so.
+
+    >>> share(0.78432), share(0.00000001), share(0.99999999), share(0.0), share(1.0)
+    ('78.43%', '<0.01%', '>99.99%', '0%', '100%')
+    """
+    if part is None:
+        return NONE
+    if part <= 0:
+        return "0%"
+    if part >= 1:
+        return "100%"
+    if part < 0.0001:
+        return "<0.01%"
+    if part > 0.9999:
+        return ">99.99%"
+    return f"{part:.2%}"
+
+
+def decimal(number: float | None) -> str:
+    """Return a positive number with the digits that matter.
+
+    >>> decimal(1.2059), decimal(326.07), decimal(9837.57), decimal(0.04)
+    ('1.21', '326.1', '9,838', '0.040')
+    """
+    if number is None:
+        return NONE
+    if math.isinf(number):
+        return "unbounded"
+    size = abs(number)
+    if number == int(number) and size >= 1:
+        return f"{int(number):,}"
+    if size >= 1000:
+        return f"{number:,.0f}"
+    if size >= 100:
+        return f"{number:.1f}"
+    return f"{number:.2f}" if size >= 0.1 or number == 0 else f"{number:.2g}" if size < 0.01 else f"{number:.3f}"

@@ -1,0 +1,1 @@
+"""Results: frozen dataclasses that studies return."""

@@ -1,0 +1,116 @@
+"""Figures: everything that follows from one spectrum, made in one place so that no two can contradict."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from idbits.counts import Spectrum
+from idbits.measures import anonymity, entropy
+
+__all__ = ["Figures"]
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """The figures of SPEC section 1 for one quasi-identifier; names and keys as in SPEC section 11."""
+
+    n_rows: int
+    n_reference: int
+    n_sets: int
+    k_min: int
+    k_max: int
+    singletons: int
+    entropy_bits: float
+    max_entropy_bits: float
+    k_hat: float
+    guaranteed_singletons: float | None
+    degree_of_anonymity: float | None
+    mean_risk: float
+    max_risk: float
+    kappa_nats: float | None
+    n_values: int
+    set_sizes: anonymity.SetSizes
+    people_at_most: dict[str, int]
+    people_below: dict[str, int]
+    people_exactly: dict[str, int]
+    bits_quantiles: dict[str, float]
+    renyi_bits: dict[str, float] | None
+    gain_table: tuple[anonymity.GainRow, ...]
+    spectrum: Spectrum
+
+    @classmethod
+    def of(cls, spectrum: Spectrum, n_values: int | None = None) -> Figures:
+        """Compute the figures of a spectrum; ``n_values`` is the number of possible values, if it is known."""
+        k_min = int(spectrum.sizes[0]) if len(spectrum.sizes) else 0
+        return cls(
+            entropy_bits=entropy.entropy_bits(spectrum),
+            n_rows=spectrum.n_people,
+            n_reference=spectrum.n_reference,
+            n_sets=spectrum.n_sets,
+            k_min=k_min,
+            k_max=int(spectrum.sizes[-1]),
+            singletons=int(spectrum.people[spectrum.sizes == 1].sum()),
+            max_entropy_bits=entropy.max_entropy_bits(spectrum),
+            k_hat=entropy.estimated_anonymity(spectrum),
+            guaranteed_singletons=entropy.guaranteed_singletons(spectrum),
+            degree_of_anonymity=entropy.degree_of_anonymity(spectrum),
+            mean_risk=anonymity.mean_risk(spectrum),
+            max_risk=1 / k_min,
+            kappa_nats=entropy.kappa_nats(spectrum, n_values),
+            n_values=spectrum.n_values if n_values is None else n_values,
+            set_sizes=anonymity.set_sizes(spectrum),
+            people_at_most=anonymity.people_at_most(spectrum),
+            people_below=anonymity.people_below(spectrum),
+            people_exactly=anonymity.people_exactly(spectrum),
+            bits_quantiles=anonymity.bits_quantiles(spectrum),
+            renyi_bits=entropy.renyi_bits(spectrum),
+            gain_table=tuple(anonymity.gain_table(spectrum)),
+            spectrum=spectrum,
+        )
+
+    def share(self, people: int) -> float:
+        """Return people as a share of all who were measured."""
+        return people / self.n_rows
+
+    def people_between(self, least: int, most: int | None = None) -> int:
+        """Return how many people are in sets of ``least`` to ``most``."""
+        sizes = self.spectrum.sizes
+        inside = sizes >= least if most is None else (sizes >= least) & (sizes <= most)
+        return int(self.spectrum.people[inside].sum())
+
+    def main(self) -> dict[str, Any]:
+        """Return the main figures, without tables, as plain data."""
+        names = (
+            "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
+            "guaranteed_singletons", "mean_risk", "max_risk", "people_at_most", "people_below",
+            "degree_of_anonymity", "kappa_nats", "n_values",
+        )  # fmt: skip
+        return {name: getattr(self, name) for name in names} | {"set_sizes": _plain(self.set_sizes)}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return all figures as plain data; what does not exist is null, with a reason beside it."""
+        return self.main() | {
+            "n_reference": self.n_reference,
+            "people_exactly": self.people_exactly,
+            "bits_quantiles": self.bits_quantiles,
+            "renyi_bits": self.renyi_bits,
+            "gain_table": [_plain(row) for row in self.gain_table],
+            "spectrum": [list(pair) for pair in self.spectrum.pairs()],
+            "people": self.spectrum.people.tolist(),
+            "reasons": self.reasons(),
+        }
+
+    def reasons(self) -> dict[str, str]:
+        """Say why figures that are null do not exist."""
+        reasons = {}
+        if self.guaranteed_singletons is None:
+            why = "sizes come from the population, not from the table itself"
+            reasons.update(dict.fromkeys(("guaranteed_singletons", "kappa_nats", "renyi_bits"), why))
+        if self.degree_of_anonymity is None:
+            reasons["degree_of_anonymity"] = "one person alone cannot be hidden or singled out"
+        return reasons
+
+
+def _plain(row: Any) -> dict[str, Any]:
+    return {name: getattr(row, name) for name in row.__slots__}

@@ -1,0 +1,340 @@
+"""How identifying are these columns? The study behind ``idbits measure``."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+from idbits.attributes import Attribute, parse_attribute, parse_attributes, split_names
+from idbits.counts import Spectrum
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
+from idbits.errors import DataError, InputError, NotEstimableError
+from idbits.measures.entropy import surprisal_bits
+from idbits.measures.quantiles import pearson_correlation
+from idbits.progress import SILENT, Progress
+from idbits.results.figures import Figures
+from idbits.results.measurement import (
+    Group,
+    Groups,
+    Measurement,
+    Measurements,
+    Population,
+    Suppression,
+    ValueRow,
+    Values,
+)
+from idbits.studies.next_step import coarser_command
+
+__all__ = ["measure"]
+
+_LEAST_SHOWN = 10
+_MOST_EXPOSED = 10
+
+Names = str | Sequence[str]
+
+
+def measure(
+    source: Any,
+    qid: Names | Sequence[Names],
+    by: str | None = None,
+    population: Any = None,
+    person: str | None = None,
+    *,
+    count: str | None = None,
+    population_count: str | None = None,
+    missing: str = "error",
+    where: str | None = None,
+    columns: Names | None = None,
+    values: bool = False,
+    suppress: int | None = None,
+    possible_values: int | None = None,
+    reveal: bool = False,
+    dates: str | None = None,
+    delimiter: str | None = None,
+    null: Names = (),
+    header: bool = True,
+    memory: int | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Measurement | Measurements:
+    """Measure how identifying some columns of a table are.
+
+    Args:
+        source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
+        qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; each can be coarsened
+            (``"birthdate:year"``). A list of lists measures several quasi-identifiers.
+        by: measure within each value of this column, too.
+        population: take set sizes from this table instead; a release is then looked up in it.
+        person: the column that names the person; more than one row a person is an error.
+        count: the column that says how many people a row stands for.
+        population_count: the same for the population.
+        missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
+        where: a filter, for example ``"age >= 18 and sex = 'F'"``.
+        columns: the only columns that may be seen.
+        values: list the values that at least 10 people have.
+        suppress: say what withholding everyone in a set below this size costs and leaves.
+        possible_values: how many values the columns could take, for kappa.
+        reveal: show values that few people have, too.
+        dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        delimiter: the delimiter of text files.
+        null: texts that stand for null in text files.
+        header: whether text files begin with names.
+        memory: the most memory to take, in bytes.
+        threads: the number of threads to use.
+        progress: who is told how far the work is.
+
+    Returns:
+        A Measurement, or Measurements when several quasi-identifiers are given.
+
+    >>> import pyarrow
+    >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
+    >>> measure(frame, ["zip"])
+    Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
+    """
+    _check(suppress=suppress, possible_values=possible_values, missing=missing, dates=dates)
+    qids, several = _qids(qid)
+    _check_combinations(by, population, person, count, values)
+    allowed = tuple(_names(columns)) if columns is not None else None
+    options = OpenOptions(
+        where=where, count=count, columns=allowed, dates=dates, delimiter=delimiter,
+        null=tuple([null] if isinstance(null, str) else null), header=header, memory=memory, threads=threads,
+        progress=progress,
+    )  # fmt: skip
+    with closing(open_table(source, options)) as table:
+        study = _Study(table, options, source)
+        study.prepare(qids, by=by, person=person, population=population, population_count=population_count)
+        results = tuple(
+            study.measurement(
+                attributes,
+                missing=missing,
+                values=values,
+                suppress=suppress,
+                n_values=possible_values,
+                reveal=reveal,
+            )
+            for attributes in study.qids
+        )
+    return Measurements(measurements=results) if several else results[0]
+
+
+def _qids(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
+    if isinstance(qid, str):
+        return [split_names(qid)], False
+    items = list(qid)
+    if not items:
+        raise InputError("name at least one column to measure")
+    if all(isinstance(item, str) for item in items):
+        return [[str(item) for item in items]], False
+    return [_names(item) for item in items], True
+
+
+def _names(names: Names) -> list[str]:
+    return split_names(names) if isinstance(names, str) else list(names)
+
+
+def _check(*, suppress: int | None, possible_values: int | None, missing: str, dates: str | None) -> None:
+    if suppress is not None and suppress < 2:
+        raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
+    if possible_values is not None and possible_values < 1:
+        raise InputError("there is at least one possible value (--possible-values)")
+    if missing not in ("error", "unbounded"):
+        raise InputError('values that the population does not hold are an "error" or "unbounded"')
+    if dates not in (None, "ymd", "dmy", "mdy"):
+        raise InputError("dates are written ymd, dmy or mdy")
+
+
+def _check_combinations(by: str | None, population: Any, person: str | None, count: str | None, values: bool) -> None:
+    if population is not None and by is not None:
+        raise InputError("--by and --population do not go together; measure each group with --where")
+    if population is not None and values:
+        raise InputError("--values lists what the table itself holds; it does not go with --population")
+    if person is not None and count is not None:
+        raise InputError("--person says one row is one person, --count says it is many: give one of them")
+
+
+class _Study:
+    """A table that is being measured, with what all its quasi-identifiers share."""
+
+    def __init__(self, table: Table, options: OpenOptions, source: Any) -> None:
+        self.table = table
+        self.options = options
+        self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+        self.qids: list[tuple[Attribute, ...]] = []
+        self.by: Attribute | None = None
+        self.person: str | None = None
+        self.population: Table | None = None
+
+    def prepare(
+        self,
+        qids: list[list[str]],
+        *,
+        by: str | None,
+        person: str | None,
+        population: Any,
+        population_count: str | None,
+    ) -> None:
+        """Resolve names, read what is needed, and check that there is somebody to measure."""
+        known = self.table.columns
+        self.qids = [parse_attributes(names, known) for names in qids]
+        self.by = parse_attribute(by, known) if by is not None else None
+        self.person = parse_attribute(person, known).column if person is not None else None
+        used = [attribute.column for qid in self.qids for attribute in qid]
+        used += [self.by.column] if self.by is not None else []
+        used += [self.person] if self.person is not None else []
+        self.table.load(used)
+        if self.table.n_people() == 0:
+            left = (
+                "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
+            )
+            raise NotEstimableError(f"there is nobody to measure: {left}")
+        if self.person is not None:
+            _one_row_a_person(self.table, self.person)
+        if population is not None:
+            self._open_population(population, population_count)
+
+    def _open_population(self, population: Any, population_count: str | None) -> None:
+        if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
+            raise InputError("top means other values in the release than in the population; leave it out here")
+        options = OpenOptions(
+            count=population_count, dates=self.options.dates, delimiter=self.options.delimiter, null=self.options.null,
+            memory=self.options.memory, threads=self.options.threads, progress=self.options.progress,
+        )  # fmt: skip
+        opened = open_table(population, options, beside=self.table)
+        theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
+        opened.load(attribute.column for attribute in theirs)
+        if opened.n_people() == 0:
+            raise NotEstimableError("there is nobody in the population")
+        self.population = opened
+
+    def measurement(
+        self,
+        qid: tuple[Attribute, ...],
+        *,
+        missing: str,
+        values: bool,
+        suppress: int | None,
+        n_values: int | None,
+        reveal: bool,
+    ) -> Measurement:
+        """Measure one quasi-identifier."""
+        table, population = self.table, None
+        if self.population is None:
+            spectrum, count_one = table.spectrum(qid), self._own_spectrum
+        else:
+            spectrum, population = self._match(qid, missing)
+            count_one = self._matched_spectrum
+        figures = Figures.of(spectrum, _possible(n_values, spectrum))
+        columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
+        return Measurement(
+            qid=tuple(attribute.name for attribute in qid),
+            source=self.source,
+            figures=figures,
+            columns=columns,
+            nulls={attribute.name: table.null_people(attribute) for attribute in qid},
+            n_other_columns=len(set(table.columns) - {a.column for a in qid} - {self.options.count, self.person}),
+            person=self.person,
+            count=self.options.count,
+            groups=_groups(table, self.by, qid, reveal=reveal) if self.by is not None else None,
+            values=_values(table, qid, spectrum, reveal=reveal) if values else None,
+            exposed=_exposed(table, qid, spectrum) if reveal and population is None else None,
+            suppression=_suppression(figures, suppress) if suppress is not None else None,
+            population=population,
+            notes=tuple(table.notes),
+            next_command=coarser_command(table, qid, columns, self.source),
+        )
+
+    def _own_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
+        return self.table.spectrum(qid)
+
+    def _matched_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
+        return self._match(qid, "unbounded")[0]
+
+    def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
+        assert self.population is not None
+        theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
+        found = self.table.match(qid, self.population, theirs)
+        if found.missing_values and missing == "error":
+            raise DataError(
+                f"the population does not hold {found.missing_values:,} values of the release "
+                f"({found.missing_people:,} records); --missing unbounded reports them apart"
+            )
+        if not found.spectrum.n_people:
+            raise NotEstimableError("the population holds none of the release's values")
+        population = Population(
+            self.population.n_people(), found.missing_values, found.missing_people, found.overfull_values
+        )
+        return found.spectrum, population
+
+
+def _one_row_a_person(table: Table, person: str) -> None:
+    rows = table.person_rows(person)
+    if rows.rows_without_person:
+        raise DataError(f'{rows.rows_without_person:,} rows name no person in column "{person}"')
+    if rows.persons_repeated:
+        raise DataError(
+            f'{rows.persons_repeated:,} persons have more than one row in column "{person}"; one row a person is needed'
+        )
+
+
+def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:
+    if n_values is not None and n_values < spectrum.n_sets:
+        raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
+    return n_values
+
+
+def _suppression(figures: Figures, threshold: int) -> Suppression:
+    remaining = figures.spectrum.with_sizes_from(threshold)
+    withheld = figures.n_rows - remaining.n_people
+    return Suppression(
+        threshold,
+        withheld,
+        figures.n_sets - remaining.n_sets,
+        withheld / figures.n_rows,
+        Figures.of(remaining) if remaining.n_people else None,
+    )
+
+
+def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
+    """Measure each group; groups too small to be named become one row."""
+    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid)]
+    correlation = pearson_correlation(
+        [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
+    )
+    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= _LEAST_SHOWN]
+    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < _LEAST_SHOWN]
+    shown.sort(key=lambda item: (-item[1].set_sizes.median, -item[1].n_rows, item[0] or ""))
+    rows = [Group(label, 0, figures) for label, figures in shown]
+    if hidden:
+        rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
+    return Groups(by.name, len(found), tuple(rows), correlation)
+
+
+def _values(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
+    histogram = table.histogram(qid, at_least=1 if reveal else _LEAST_SHOWN)
+    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
+    rest = spectrum.sizes < _LEAST_SHOWN
+    terms = spectrum.people[rest] * surprisal_bits(spectrum.sizes[rest], spectrum.n_people) / spectrum.n_people
+    folded = math.fsum(terms.tolist()) if histogram.rest_values else 0.0
+    return Values(rows, histogram.rest_values, histogram.rest_people, folded)
+
+
+def _exposed(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:
+    histogram = table.histogram(qid, most=_MOST_EXPOSED)
+    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
+    told = math.fsum(row.entropy_bits for row in rows)
+    rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0
+    return Values(rows, histogram.rest_values, histogram.rest_people, rest)
+
+
+def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
+    import numpy as np
+
+    bits = surprisal_bits(np.array(people, dtype=np.int64), n).tolist()
+    return tuple(
+        ValueRow(value, number, gained, number / n * gained)
+        for value, number, gained in zip(values, people, bits, strict=True)
+    )

@@ -1,0 +1,68 @@
+"""The next command: the same measurement with the most telling column one step coarser."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from idbits.attributes import Attribute, Kind, parse_attribute
+from idbits.engines.base import Table
+from idbits.errors import IdbitsError
+from idbits.results.figures import Figures
+
+__all__ = ["coarser_command"]
+
+_STEPS = {
+    Kind.DATE: ("year",),
+    Kind.TIMESTAMP: ("month",),
+    Kind.NUMBER: ("band10",),
+    Kind.OTHER: ("top20",),
+    Kind.BOOLEAN: (),
+}
+_FEW_VALUES = 20
+_MANY_VALUES = 200
+
+
+def coarser_command(
+    table: Table, qid: Sequence[Attribute], columns: Sequence[tuple[str, Figures]], source: str | None
+) -> str | None:
+    """Return the command to try next, or None when no column is left to coarsen or nobody is exposed."""
+    ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
+    for attribute, (_, figures) in ranked:
+        if attribute.transforms or figures.n_sets <= _FEW_VALUES:
+            continue
+        step = _fitting_step(table, attribute, figures.n_sets)
+        if step is not None:
+            names = [step if other is attribute else other.name for other in qid]
+            return _command(names, source)
+    return None
+
+
+def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
+    codes = "prefix2" if n_values > _MANY_VALUES else "band5"
+    if attribute.kind is Kind.TEXT:
+        # Only the values can tell what text is; coarsening them fails at once where it does not fit.
+        steps: tuple[str, ...] = ("year", codes, "top20")
+    elif attribute.kind is Kind.INTEGER:
+        steps = (codes,)
+    else:
+        steps = _STEPS[attribute.kind]
+    for step in steps:
+        coarser = parse_attribute(f"{attribute.column}:{step}", {attribute.column: attribute.kind})
+        try:
+            if table.spectrum((coarser,)).n_sets < n_values:
+                return coarser.name
+        except IdbitsError:
+            continue
+    return None
+
+
+def _command(names: Sequence[str], source: str | None) -> str:
+    if source is None:
+        return f"idbits.measure(frame, {list(names)!r})"
+    quoted = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
+    return f"idbits measure {shlex.quote(source)} --qid {shlex.quote(quoted)}"
+
+
+def _needs_quotes(name: str) -> bool:
+    return any(character in name for character in ',"\r\n') or name != name.strip()
