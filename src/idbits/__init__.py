@@ -22,7 +22,9 @@ from idbits.errors import (
 )
 
 if TYPE_CHECKING:
+    from idbits.results.inspection import Inspection
     from idbits.results.measurement import Measurement, Measurements
+    from idbits.studies.inspect import inspect
     from idbits.studies.measure import measure
 
 __all__ = [
@@ -31,17 +33,21 @@ __all__ = [
     "EngineError",
     "IdbitsError",
     "InputError",
+    "Inspection",
     "Measurement",
     "Measurements",
     "NotEstimableError",
     "__version__",
+    "inspect",
     "measure",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {
+    "Inspection": "idbits.results.inspection",
     "Measurement": "idbits.results.measurement",
     "Measurements": "idbits.results.measurement",
+    "inspect": "idbits.studies.inspect",
     "measure": "idbits.studies.measure",
 }
 

@@ -14,15 +14,14 @@ from idbits.cli.progress import progress_on_stderr
 __all__ = ["demo_command"]
 
 
+@options.sharing
 def demo_command(
+    output: options.Output,
     people: Annotated[int, typer.Option(help="How many people the registry holds.", min=1, metavar="N")] = 200_000,
     folder: Annotated[Path, typer.Option(help="Where to put the registry and its answer.", metavar="DIR")] = Path(
         "demo"
     ),
     seed: options.Seed = 0,
-    json: options.Json = False,
-    plain: options.Plain = False,
-    quiet: options.Quiet = False,
 ) -> None:
     """Make a Hungary-like registry (nobody in it is real), measure it and write the answer.
 
@@ -34,7 +33,7 @@ def demo_command(
     from idbits.studies.measure import measure
 
     registry = folder / "people.parquet"
-    with progress_on_stderr(quiet=quiet) as progress:
+    with progress_on_stderr(quiet=output.quiet) as progress:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with progress.step(f"making {people:,} people"):
@@ -47,6 +46,6 @@ def demo_command(
         folder / "answer.html",
         to_page(answer.blocks(), f"{people:,} made-up people: birth date, ZIP code, gender"),
     )
-    print_answer(answer, json=json, out=None, plain=plain, quiet=quiet)
-    if not (json or quiet):
+    print_answer(answer, output)
+    if not (output.json or output.quiet):
         typer.echo(f"\nWritten: {registry}, {folder / 'answer.json'}, {folder / 'answer.html'}")

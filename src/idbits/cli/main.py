@@ -14,6 +14,7 @@ import typer
 
 from idbits._version import __version__
 from idbits.cli.demo import demo_command
+from idbits.cli.inspect import inspect_command
 from idbits.cli.measure import measure_command
 from idbits.errors import IdbitsError
 
@@ -29,6 +30,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("measure")(measure_command)
+app.command("inspect")(inspect_command)
 app.command("demo")(demo_command)
 
 

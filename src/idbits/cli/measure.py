@@ -13,8 +13,11 @@ from idbits.cli.progress import progress_on_stderr
 __all__ = ["measure_command"]
 
 
+@options.sharing
 def measure_command(
     source: options.Source,
+    reading: options.Reading,
+    output: options.Output,
     qid: Annotated[
         list[str] | None,
         typer.Option(help="Columns that someone may know, e.g. birthdate:year,zip,gender. Repeats.", metavar="A,B,.."),
@@ -34,7 +37,6 @@ def measure_command(
     person: Annotated[
         str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
     ] = None,
-    count: options.Count = None,
     values: Annotated[bool, typer.Option("--values", help="List the values that at least 10 people have.")] = False,
     suppress: Annotated[
         int | None, typer.Option(help="What withholding sets below K costs and leaves.", metavar="K")
@@ -42,19 +44,7 @@ def measure_command(
     possible_values: Annotated[
         int | None, typer.Option(help="How many values are possible, for kappa.", metavar="N")
     ] = None,
-    where: options.Where = None,
-    columns: options.Columns = None,
     reveal: options.Reveal = False,
-    dates: options.Dates = None,
-    delimiter: options.Delimiter = None,
-    null: options.Null = None,
-    no_header: options.NoHeader = False,
-    json: options.Json = False,
-    out: options.Out = None,
-    plain: options.Plain = False,
-    quiet: options.Quiet = False,
-    memory: options.Memory = None,
-    threads: options.Threads = None,
     seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
 ) -> None:
     """How identifying are these columns, each and together?
@@ -67,29 +57,20 @@ def measure_command(
 
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
-    limit = options.read_memory(memory)
-    with progress_on_stderr(quiet=quiet) as progress:
+    with progress_on_stderr(quiet=output.quiet) as progress:
+        reading["progress"] = progress
         answer = measure(
             source,
             qid[0] if len(qid) == 1 else [split_names(names) for names in qid],
             by=by,
             population=population,
             person=person,
-            count=count,
             population_count=population_count,
             missing=missing,
-            where=where,
-            columns=columns,
             values=values,
             suppress=suppress,
             possible_values=possible_values,
             reveal=reveal,
-            dates=dates,
-            delimiter=delimiter.replace("\\t", "\t") if delimiter is not None else None,
-            null=null or (),
-            header=not no_header,
-            memory=limit,
-            threads=threads,
-            progress=progress,
+            **reading,
         )
-    print_answer(answer, json=json, out=out, plain=plain, quiet=quiet)
+    print_answer(answer, output)

@@ -1,44 +1,118 @@
-"""Options that every command takes, and how their values are read."""
+"""Options that commands share: how a table is read and how the answer is printed."""
 
 from __future__ import annotations
 
+import functools
+import inspect
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from idbits.errors import InputError
 
-__all__ = [
-    "Columns", "Count", "Dates", "Delimiter", "Json", "Memory", "NoHeader", "Null", "Out", "Plain", "Quiet", "Reveal",
-    "Seed", "Source", "Threads", "Where", "read_memory",
-]  # fmt: skip
+if TYPE_CHECKING:
+    from idbits.studies.reading import Reading
+else:
+    # The studies import NumPy, for which `idbits --help` has no time.
+    Reading = dict
 
-Source = Annotated[str, typer.Argument(help="A CSV or Parquet file, or a glob of files in quotes.", show_default=False)]
-Columns = Annotated[str | None, typer.Option(help="The only columns that may be seen.", metavar="A,B,..")]
-Count = Annotated[
-    str | None, typer.Option(help="The column that says how many people a row stands for.", metavar="COL")
-]
-Where = Annotated[
-    str | None,
-    typer.Option(help="Keep only rows that satisfy this, e.g. \"age >= 18 and sex = 'F'\".", metavar="SQL"),
-]
+__all__ = ["Output", "Reading", "Reveal", "Seed", "Source", "read_memory", "sharing"]
+
+Source = Annotated[str, typer.Argument(help="A file, a folder, a glob in quotes, or - for stdin.", show_default=False)]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
-Dates = Annotated[str | None, typer.Option(help="How text dates are written: ymd, dmy or mdy.", metavar="ORDER")]
-Delimiter = Annotated[str | None, typer.Option(help="The delimiter of text files.", metavar="CHAR")]
-Null = Annotated[list[str] | None, typer.Option(help="A text that stands for null (repeats).", metavar="TEXT")]
-NoHeader = Annotated[bool, typer.Option("--no-header", help="Text files do not begin with names.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")]
-Out = Annotated[Path | None, typer.Option(help="Write the answer to this file.", metavar="FILE")]
-Plain = Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")]
-Quiet = Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")]
-Memory = Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")]
-Threads = Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")]
 Seed = Annotated[int, typer.Option(help="Seed for whatever is drawn at random.", metavar="N")]
 
-_UNITS = {"": 1, "B": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
+_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
+_BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _LEAST_MEMORY = 64 * 1000**2
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How the answer is printed."""
+
+    json: bool = False
+    out: Path | None = None
+    plain: bool = False
+    quiet: bool = False
+
+
+def _reading(
+    where: Annotated[
+        str | None, typer.Option(help="Keep only rows that satisfy this: \"age >= 18 and sex = 'F'\".", metavar="SQL")
+    ] = None,
+    count: Annotated[
+        str | None, typer.Option(help="The column that says how many people a row stands for.", metavar="COL")
+    ] = None,
+    columns: Annotated[str | None, typer.Option(help="The only columns that may be seen.", metavar="A,B,..")] = None,
+    dates: Annotated[
+        str | None, typer.Option(help="How text dates are written: ymd, dmy or mdy.", metavar="ORDER")
+    ] = None,
+    delimiter: Annotated[str | None, typer.Option(help="The delimiter of text files.", metavar="CHAR")] = None,
+    encoding: Annotated[
+        str | None, typer.Option(help="The encoding of text files, e.g. cp1250.", metavar="NAME")
+    ] = None,
+    null: Annotated[
+        list[str] | None, typer.Option(help="A text that stands for null (repeats).", metavar="TEXT")
+    ] = None,
+    no_header: Annotated[bool, typer.Option("--no-header", help="Text files do not begin with names.")] = False,
+    sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.", metavar="NAME")] = None,
+    table: Annotated[str | None, typer.Option(help="The table of a SQLite file.", metavar="NAME")] = None,
+    memory: Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")] = None,
+    threads: Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")] = None,
+) -> Reading:
+    return {
+        "where": where,
+        "count": count,
+        "columns": columns,
+        "dates": dates,
+        # A shell hands over a tab as backslash t unless it is told otherwise.
+        "delimiter": delimiter.replace("\\t", "\t") if delimiter is not None else None,
+        "encoding": encoding,
+        "null": tuple(null or ()),
+        "header": not no_header,
+        "sheet": sheet,
+        "table": table,
+        "memory": read_memory(memory),
+        "threads": threads,
+    }
+
+
+def _output(
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")] = False,
+    out: Annotated[Path | None, typer.Option(help="Write the answer to this file.", metavar="FILE")] = None,
+    plain: Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
+) -> Output:
+    return Output(json, out, plain, quiet)
+
+
+_SHARED: dict[str, Callable[..., Any]] = {"reading": _reading, "output": _output}
+
+
+def sharing(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes ``reading`` or ``output`` the options these are made from."""
+    own = inspect.signature(command, eval_str=True).parameters
+    made = {name: _SHARED[name] for name in own if name in _SHARED}
+    parts = {name: inspect.signature(maker, eval_str=True).parameters for name, maker in made.items()}
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> None:
+        built = {name: maker(**{option: given.pop(option) for option in parts[name]}) for name, maker in made.items()}
+        command(**given, **built)
+
+    parameters = [parameter for name, parameter in own.items() if name not in made]
+    parameters += [parameter for part in parts.values() for parameter in part.values()]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+        [parameter.replace(kind=keyword) for parameter in parameters]
+    )
+    with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
+    return with_options
 
 
 def read_memory(text: str | None) -> int | None:
@@ -53,10 +127,7 @@ def read_memory(text: str | None) -> int | None:
     if match is None:
         raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
     number, prefix, binary = match.groups()
-    unit = _UNITS[prefix.upper()]
-    if binary:
-        unit = 1024 ** "KMGT".index(prefix.upper()) * 1024 if prefix else 1
-    amount = int(float(number) * unit)
+    amount = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
     if amount < _LEAST_MEMORY:
         raise InputError("at least 64MB of memory are needed (--memory)")
     return amount

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
+from idbits.cli.options import Output
 from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
@@ -33,22 +34,23 @@ class Answer(Protocol):
         ...
 
 
-def print_answer(answer: Answer, *, json: bool, out: Path | None, plain: bool, quiet: bool) -> None:
+def print_answer(answer: Answer, output: Output) -> None:
     """Print an answer where it was asked for; a file gets what the terminal would."""
-    if not quiet:
+    if not output.quiet:
         for note in answer.notes:
             print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
-    if json:
+    if output.json:
         text = answer.to_json() + "\n"
-    elif out is not None or plain:
+    elif output.out is not None or output.plain:
         text = to_text(answer.blocks())
     else:
         from rich.console import Console
 
-        print_blocks(answer.blocks(), Console(highlight=False), plain=not sys.stdout.isatty())
+        terminal = sys.stdout.isatty()
+        print_blocks(answer.blocks(), Console(highlight=False, width=None if terminal else 100), plain=not terminal)
         return
-    if out is not None:
-        write_file(out, text)
+    if output.out is not None:
+        write_file(output.out, text)
     else:
         sys.stdout.write(text)
         sys.stdout.flush()

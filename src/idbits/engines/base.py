@@ -15,7 +15,7 @@ from idbits.attributes import Attribute, Kind
 from idbits.counts import Histogram, Spectrum, Value
 from idbits.progress import SILENT, Progress
 
-__all__ = ["Match", "OpenOptions", "PersonRows", "Table", "match_histograms"]
+__all__ = ["NULL_WORDS", "Match", "OpenOptions", "PersonRows", "Profile", "Table", "match_histograms"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +30,8 @@ class OpenOptions:
         delimiter, encoding, null, header: overrides for text files.
         memory: the most memory the engine may take, in bytes.
         threads: how many threads it may use.
+        sheet: the sheet of a workbook.
+        table: the table of a database.
     """
 
     where: str | None = None
@@ -42,6 +44,8 @@ class OpenOptions:
     header: bool = True
     memory: int | None = None
     threads: int | None = None
+    sheet: str | None = None
+    table: str | None = None
     progress: Progress = field(default=SILENT, compare=False)
 
 
@@ -69,6 +73,44 @@ class Match:
     missing_values: int
     missing_people: int
     overfull_values: int
+
+
+NULL_WORDS = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "unknown", "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A column in numbers: enough to guess its role, too little to learn a value.
+
+    Attributes:
+        distinct: different values, null not among them.
+        unique_people: people whose value nobody else has.
+        most_frequent: people who have the most frequent value.
+        dates, numbers: people whose value can be read so.
+        fractions: people whose value is a number with decimals.
+        characters, longest: over people, the sum and the maximum of the length of the text of values.
+        spaced: people whose value holds a blank.
+        fixed_length: whether all texts are equally long.
+        leading_zeros: people whose value is a code that begins with 0.
+        padded: people whose value begins or ends with a blank.
+        null_words: people whose value is a word that often stands for null (``NULL_WORDS``).
+    """
+
+    people: int
+    null_people: int
+    distinct: int
+    unique_people: int
+    most_frequent: int
+    dates: int
+    numbers: int
+    fractions: int
+    characters: int
+    longest: int
+    spaced: int
+    fixed_length: bool
+    leading_zeros: int
+    padded: int
+    null_words: int
 
 
 class Table(Protocol):
@@ -117,8 +159,16 @@ class Table(Protocol):
         """Look the values of the attributes up in a population, where they are called as given."""
         ...
 
+    def profile(self, column: str) -> Profile:
+        """Describe a column by numbers."""
+        ...
+
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
+        ...
+
+    def check_unchanged(self) -> None:
+        """Raise when the source is no longer what it was when it was opened."""
         ...
 
     def close(self) -> None:

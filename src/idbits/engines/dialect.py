@@ -1,18 +1,18 @@
-"""The dialect of a text file: its delimiter and the names in its first row, found by looking at its beginning."""
+"""The dialect of a text file: its encoding, delimiter, quote and names, found by looking at its beginning."""
 
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from idbits.engines.encoding import Packing, decode_head, find_encoding, read_head
 from idbits.errors import DataError, InputError
 
-__all__ = ["Dialect", "read_dialect"]
+__all__ = ["Dialect", "long_fields", "read_dialect"]
 
 _HEAD_BYTES = 1 << 18
 _SURE_DELIMITERS = (",", ";", "\t", "|")
@@ -22,79 +22,105 @@ _NO_DELIMITER = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """How a text file is written."""
+    """How a text file is written.
+
+    Attributes:
+        names: the names of the columns; a column without one is column1, column2, ... by its place.
+        header: whether the first row holds the names.
+        packing: none, gzip or zstd.
+    """
 
     delimiter: str
     names: tuple[str, ...]
-    compression: str
+    packing: Packing
+    encoding: str = "utf-8"
+    quote: str = '"'
+    header: bool = True
 
 
-def read_dialect(path: Path, *, delimiter: str | None = None, header: bool = True) -> Dialect:
+class long_fields:  # noqa: N801 (reads as a verb where it is used)
+    """Lift the length limit of Python's csv reader while the context lasts."""
+
+    def __enter__(self) -> None:
+        self.limit = csv.field_size_limit(1 << 30)
+
+    def __exit__(self, *_: object) -> None:
+        csv.field_size_limit(self.limit)
+
+
+def read_dialect(
+    path: Path, *, delimiter: str | None = None, header: bool = True, encoding: str | None = None
+) -> Dialect:
     """Return the dialect of a file; its delimiter is the one that cuts the first rows into equally many fields."""
-    compression, head, whole = _read_head(path)
-    if not head.strip("\ufeff\r\n"):
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '\r\n"'):
+        raise InputError("a delimiter is one character, and no quote or line end (write a tab as '\\t')")
+    head = read_head(path, _HEAD_BYTES)
+    codec = find_encoding(head.data, encoding, path)
+    try:
+        text = decode_head(head.data, codec)
+    except UnicodeError:
+        raise DataError(f'"{path}" is not written in {codec}; say how it is with --encoding') from None
+    if not text.strip("\r\n"):
         raise DataError(f'"{path}" is empty')
-    chosen = delimiter if delimiter is not None else _find_delimiter(head, whole)
-    if len(chosen) != 1:
-        raise InputError("a delimiter is one character (write a tab as '\\t' or $'\\t')")
-    rows = _rows(head, chosen, whole)
+    sample = _Sample(text, head.whole)
+    quote = "'" if sample.is_quoted_with("'") else '"'
+    chosen = delimiter if delimiter is not None else sample.find_delimiter(quote)
+    rows = sample.rows(chosen, quote)
     if not rows:
-        raise DataError(f'the first row of "{path}" is longer than {_HEAD_BYTES:,} bytes or its quotes do not close')
-    names = rows[0] if header else [""] * len(rows[0])
-    return Dialect(chosen, _unique_names(names, path), compression)
+        raise DataError(f'the first row of "{path}" is too long, or a quote in it does not close')
+    # A file may begin with an empty line where its names should be: then its columns have none.
+    blank = header and text[0] in "\r\n"
+    width = max(map(len, rows)) if blank else len(rows[0])
+    names = [""] * width if blank or not header else rows[0]
+    return Dialect(chosen, _unique_names(names, path), head.packing, codec, quote, header and not blank)
 
 
-def _read_head(path: Path) -> tuple[str, str, bool]:
-    try:
-        with path.open("rb") as file:
-            packed = file.peek(2)[:2] == b"\x1f\x8b"
-            stream: io.BufferedIOBase = gzip.GzipFile(fileobj=file) if packed else file
-            head = stream.read(_HEAD_BYTES)
-            whole = len(head) < _HEAD_BYTES
-            # A very wide first row: read on to its end.
-            while not whole and b"\n" not in head and len(head) < 64 * _HEAD_BYTES:
-                more = stream.read(_HEAD_BYTES)
-                head, whole = head + more, len(more) < _HEAD_BYTES
-    except (OSError, EOFError) as error:
-        raise DataError(f'"{path}" cannot be read: {_reason(error)}') from error
-    text = head.decode("utf-8-sig", errors="replace")
-    return ("gzip" if packed else "none"), text, whole
+class _Sample:
+    """The beginning of a text, cut into rows by one delimiter or another."""
 
+    def __init__(self, text: str, whole: bool) -> None:
+        self.text = text
+        self.whole = whole
 
-def _reason(error: OSError | EOFError) -> str:
-    return (isinstance(error, OSError) and error.strerror) or "it is damaged or cut short"
+    def is_quoted_with(self, quote: str) -> bool:
+        """Whether the first line is a row of names that all stand in such quotes."""
+        line = self.text.lstrip("\r\n").splitlines()[0]
+        return any(
+            len(fields) > 1 and all(len(field) > 1 and field[0] == field[-1] == quote for field in fields)
+            for fields in (line.split(candidate) for candidate in _SURE_DELIMITERS)
+        )
 
+    def rows(self, delimiter: str, quote: str) -> list[list[str]]:
+        """Return the complete rows; blank lines are none."""
+        rows: list[list[str]] = []
+        whole = self.whole
+        with long_fields():
+            try:
+                reader = csv.reader(io.StringIO(self.text, newline=""), delimiter=delimiter, quotechar=quote)
+                rows.extend(row for row in reader if row)
+            except csv.Error:
+                whole = False
+        return rows if whole or len(rows) < 2 else rows[:-1]
 
-def _rows(head: str, delimiter: str, whole: bool) -> list[list[str]]:
-    """Return the complete rows in the head; blank lines are none."""
-    reader = csv.reader(io.StringIO(head, newline=""), delimiter=delimiter)
-    csv.field_size_limit(max(csv.field_size_limit(), len(head)))
-    rows: list[list[str]] = []
-    try:
-        rows.extend(row for row in reader if row)
-    except csv.Error:
-        whole = False
-    return rows if whole or len(rows) < 2 else rows[:-1]
+    def find_delimiter(self, quote: str) -> str:
+        """Return the delimiter; one that hardly anyone uses must fit every row."""
+        sure = self._best(_SURE_DELIMITERS, quote)
+        if sure is not None:
+            return sure
+        rare = self._best(_RARE_DELIMITERS, quote)
+        if rare is not None and len({len(row) for row in self.rows(rare, quote)}) == 1:
+            return rare
+        return _NO_DELIMITER
 
-
-def _find_delimiter(head: str, whole: bool) -> str:
-    def best(candidates: Sequence[str]) -> str | None:
+    def _best(self, candidates: Sequence[str], quote: str) -> str | None:
         scores = {}
         for candidate in candidates:
-            rows = _rows(head, candidate, whole)
+            rows = self.rows(candidate, quote)
             width = len(rows[0]) if rows else 0
             if width > 1:
                 same = Counter(map(len, rows))[width] / len(rows)
                 scores[candidate] = (round(same, 1), width)
         return max(scores, key=scores.__getitem__) if scores else None
-
-    sure = best(_SURE_DELIMITERS)
-    if sure is not None:
-        return sure
-    rare = best(_RARE_DELIMITERS)
-    if rare is not None and len({len(row) for row in _rows(head, rare, whole)}) == 1:
-        return rare
-    return _NO_DELIMITER
 
 
 def _unique_names(names: Sequence[str], path: Path) -> tuple[str, ...]:

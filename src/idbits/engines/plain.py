@@ -13,9 +13,9 @@ from typing import Any
 from idbits.attributes import Attribute, Kind
 from idbits.counts import Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import label
-from idbits.engines.plain_values import Other, canonical, read_count, satisfies, transform_column
+from idbits.engines.plain_values import Other, canonical, profile_column, read_count, satisfies, transform_column
 
 __all__ = ["PlainTable"]
 
@@ -101,6 +101,13 @@ class PlainTable:
         counts = self._counts([Attribute(column, self.columns[column])])
         nobody = counts.pop((None,), 0)
         return PersonRows(self.n_people(), sum(rows > 1 for rows in counts.values()), nobody)
+
+    def profile(self, column: str) -> Profile:
+        """Describe a column by numbers."""
+        return profile_column([row[column] for row in self._rows], self._weights, self.columns[column])
+
+    def check_unchanged(self) -> None:
+        """Nothing can change: the rows are here."""
 
     def close(self) -> None:
         """Nothing to give back."""

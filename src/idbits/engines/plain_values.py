@@ -9,13 +9,15 @@ import math
 import operator
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from functools import partial
 from typing import Any
 
 from idbits.attributes import Attribute, Kind, Transform
 from idbits.engines import where
+from idbits.engines.base import NULL_WORDS, Profile
 from idbits.engines.labels import OTHER_VALUES, plain_label
 from idbits.engines.readings import (
     COUNT_PATTERN,
@@ -26,7 +28,7 @@ from idbits.engines.readings import (
 )
 from idbits.errors import DataError
 
-__all__ = ["Other", "canonical", "read_count", "satisfies", "transform_column"]
+__all__ = ["Other", "canonical", "profile_column", "read_count", "satisfies", "transform_column"]
 
 
 class Other:
@@ -69,6 +71,44 @@ def transform_column(values: list[Any], weights: Sequence[int], attribute: Attri
         else:
             values = [None if value is None else _transformed(value, transform, kind) for value in values]
     return values
+
+
+def profile_column(values: Sequence[Any], weights: Sequence[int], kind: Kind) -> Profile:
+    """Describe a column by numbers."""
+    counts: Counter[Any] = Counter()
+    for value, weight in zip(values, weights, strict=True):
+        counts[value] += weight
+    people, nulls = sum(weights), counts.pop(None, 0)
+    present = {value: number for value, number in counts.items() if number}
+    texts = {str(plain_label(value)): number for value, number in present.items()}
+
+    def having(condition: Callable[[str], object]) -> int:
+        return sum(number for text, number in texts.items() if condition(text))
+
+    dates = people - nulls if kind in (Kind.DATE, Kind.TIMESTAMP) else 0
+    numbers = people - nulls if kind in (Kind.INTEGER, Kind.NUMBER) else 0
+    fractions = sum(n for value, n in present.items() if isinstance(value, float) and not value.is_integer())
+    if kind is Kind.TEXT:
+        dates = max(having(partial(_read_date, order=order)) for order in DATE_ORDERS)
+        numbers = having(partial(re.fullmatch, NUMBER_PATTERN))
+        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and "." in text)
+    return Profile(
+        people=people,
+        null_people=nulls,
+        distinct=len(present),
+        unique_people=sum(number == 1 for number in present.values()),
+        most_frequent=max(present.values(), default=0),
+        dates=dates,
+        numbers=numbers,
+        fractions=fractions,
+        characters=sum(len(text) * number for text, number in texts.items()),
+        longest=max(map(len, texts), default=0),
+        spaced=having(lambda text: " " in text.strip(" ")),
+        fixed_length=len({len(text) for text in texts}) == 1,
+        leading_zeros=having(lambda text: re.fullmatch("0[0-9]+", text)) if kind is Kind.TEXT else 0,
+        padded=having(lambda text: text != text.strip(" ")),
+        null_words=having(lambda text: text.strip(" ").lower() in NULL_WORDS),
+    )
 
 
 def _read_number(text: str) -> float:

@@ -150,7 +150,8 @@ def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
         return None
     possible = spectrum.n_values if n_values is None else n_values
     n = spectrum.n_people
-    # With d = p * possible - 1, kappa is the mean of (1 + d) ln(1 + d) - d over the possible values: every term is >= 0, so a nearly uniform distribution keeps its digits. A value that nobody has gives d = -1 and adds 1.
+    # With d = p * possible - 1, kappa is the mean of (1 + d) ln(1 + d) - d over the possible values. Every
+    # term is >= 0, so a nearly uniform distribution keeps its digits; a value that nobody has (d = -1) adds 1.
     terms = [m * _excess((k * possible - n) / n) for k, m in spectrum.pairs()]
     return (math.fsum(terms) + (possible - spectrum.n_sets)) / possible
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["bits", "count", "decimal", "share", "whole"]
+__all__ = ["bits", "bits_of", "count", "decimal", "share", "whole"]
 
 NONE = "-"
 
@@ -34,6 +34,18 @@ def bits(number: float | None) -> str:
     '10.30'
     """
     return NONE if number is None else f"{number:.2f}"
+
+
+def bits_of(number: float, most: float) -> str:
+    """Return bits beside their maximum, with as many decimals as it takes to tell them apart.
+
+    >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096)
+    ('22.98 of the 23.25', '15.609 of the 15.610')
+    """
+    decimals = 2
+    while number < most and f"{number:.{decimals}f}" == f"{most:.{decimals}f}" and decimals < 9:
+        decimals += 1
+    return f"{number:.{decimals}f} of the {most:.{decimals}f}"
 
 
 def share(part: float | None) -> str:

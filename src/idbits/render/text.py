@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["print_blocks", "safe", "to_text"]
 
+_SHORT_WORDS = 24
 _STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
 
 
@@ -78,8 +79,7 @@ def _table(block: Table, *, plain: bool) -> list[RenderableType]:
             Text(safe(name)),
             justify="left" if left else "right",
             overflow="fold",
-            no_wrap=not left,
-            ratio=None,
+            no_wrap=not left or max((len(row[position]) for row in block.rows), default=0) <= _SHORT_WORDS,
         )
     for position, row in enumerate(block.rows):
         style = "bold" if position in block.emphasis else None

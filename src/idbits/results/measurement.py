@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 from idbits.counts import Value
 from idbits.render.blocks import Block
-from idbits.render.html import to_fragment
-from idbits.render.text import to_text
 from idbits.results.figures import Figures
-from idbits.results.plain import to_json, with_schema
+from idbits.results.shown import Shown
 
 __all__ = [
     "Group",
@@ -129,34 +127,14 @@ class Population:
     overfull_values: int
 
 
-class _Shown:
-    """How a result shows itself: text in a terminal, HTML in a notebook, JSON on demand."""
-
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        raise AssertionError("each result has its own blocks")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        raise AssertionError("each result has its own data")
-
-    def to_json(self) -> str:
-        """Return the result as one JSON object (schema idbits/1)."""
-        return to_json(with_schema("measure", self.to_dict()))
-
-    def __str__(self) -> str:
-        return to_text(self.blocks())
-
-    def _repr_html_(self) -> str:
-        return to_fragment(self.blocks())
-
-
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Measurement(_Shown):
+class Measurement(Shown):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
     """
+
+    command: ClassVar[str] = "measure"
 
     qid: tuple[str, ...]
     source: str | None
@@ -230,8 +208,10 @@ class Measurement(_Shown):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Measurements(_Shown):
+class Measurements(Shown):
     """Several quasi-identifiers of one table, side by side (S2 tables 3.2 and 3.3)."""
+
+    command: ClassVar[str] = "measure"
 
     measurements: tuple[Measurement, ...]
 

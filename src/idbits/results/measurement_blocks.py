@@ -146,8 +146,8 @@ def _population(population: Population) -> Paragraph:
     text = f"Set sizes are those of the population of {count(population.n_people)} people."
     if population.unbounded_people:
         text += (
-            f" {count(population.unbounded_people)} records have one of {count(population.unbounded_values)} values that "
-            "the population does not hold: what they give away is unbounded, and no other figure includes them."
+            f" {count(population.unbounded_people)} records have one of {count(population.unbounded_values)} values "
+            "that the population does not hold: what they give away is unbounded, and no other figure includes them."
         )
     if population.overfull_values:
         text += (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from idbits.render.blocks import Level, Verdict
-from idbits.render.numbers import bits, count, share
+from idbits.render.numbers import bits_of, count, share
 from idbits.results.measurement import Measurement
 
 __all__ = ["joined", "verdict"]
@@ -19,12 +19,9 @@ def verdict(measurement: Measurement) -> Verdict:
     figures = measurement.figures
     columns = joined(measurement.qid)
     among = "the population" if measurement.population is not None else "the table"
-    gives = (
-        f"Together they give away {bits(figures.entropy_bits)} of the {bits(figures.max_entropy_bits)} bits that "
-        "single out everyone."
-    )
-    if len(measurement.qid) == 1:
-        gives = gives.replace("Together they give", "It gives")
+    subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
+    told = bits_of(figures.entropy_bits, figures.max_entropy_bits)
+    gives = f"{subject} away {told} bits that single out everyone."
     everyone = f"{count(figures.n_rows)} {'people' if figures.n_rows != 1 else 'person'}"
     alone, small = figures.singletons, figures.people_below[str(_SMALL)]
     if alone:

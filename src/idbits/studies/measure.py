@@ -6,7 +6,7 @@ import math
 import os
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Any
+from typing import Any, Unpack
 
 from idbits.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.counts import Spectrum
@@ -15,7 +15,6 @@ from idbits.engines.open import open_table
 from idbits.errors import DataError, InputError, NotEstimableError
 from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
-from idbits.progress import SILENT, Progress
 from idbits.results.figures import Figures
 from idbits.results.measurement import (
     Group,
@@ -28,13 +27,12 @@ from idbits.results.measurement import (
     Values,
 )
 from idbits.studies.next_step import coarser_command
+from idbits.studies.reading import Names, Reading, name_list, open_options
 
 __all__ = ["measure"]
 
 _LEAST_SHOWN = 10
 _MOST_EXPOSED = 10
-
-Names = str | Sequence[str]
 
 
 def measure(
@@ -44,22 +42,13 @@ def measure(
     population: Any = None,
     person: str | None = None,
     *,
-    count: str | None = None,
     population_count: str | None = None,
     missing: str = "error",
-    where: str | None = None,
-    columns: Names | None = None,
     values: bool = False,
     suppress: int | None = None,
     possible_values: int | None = None,
     reveal: bool = False,
-    dates: str | None = None,
-    delimiter: str | None = None,
-    null: Names = (),
-    header: bool = True,
-    memory: int | None = None,
-    threads: int | None = None,
-    progress: Progress = SILENT,
+    **reading: Unpack[Reading],
 ) -> Measurement | Measurements:
     """Measure how identifying some columns of a table are.
 
@@ -70,22 +59,13 @@ def measure(
         by: measure within each value of this column, too.
         population: take set sizes from this table instead; a release is then looked up in it.
         person: the column that names the person; more than one row a person is an error.
-        count: the column that says how many people a row stands for.
-        population_count: the same for the population.
+        population_count: the column that says how many people a row of the population stands for.
         missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
-        where: a filter, for example ``"age >= 18 and sex = 'F'"``.
-        columns: the only columns that may be seen.
         values: list the values that at least 10 people have.
         suppress: say what withholding everyone in a set below this size costs and leaves.
         possible_values: how many values the columns could take, for kappa.
         reveal: show values that few people have, too.
-        dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
-        delimiter: the delimiter of text files.
-        null: texts that stand for null in text files.
-        header: whether text files begin with names.
-        memory: the most memory to take, in bytes.
-        threads: the number of threads to use.
-        progress: who is told how far the work is.
+        reading: how the table is read, see ``idbits.studies.reading.Reading``.
 
     Returns:
         A Measurement, or Measurements when several quasi-identifiers are given.
@@ -95,15 +75,10 @@ def measure(
     >>> measure(frame, ["zip"])
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
-    _check(suppress=suppress, possible_values=possible_values, missing=missing, dates=dates)
+    _check(suppress=suppress, possible_values=possible_values, missing=missing)
     qids, several = _qids(qid)
-    _check_combinations(by, population, person, count, values)
-    allowed = tuple(_names(columns)) if columns is not None else None
-    options = OpenOptions(
-        where=where, count=count, columns=allowed, dates=dates, delimiter=delimiter,
-        null=tuple([null] if isinstance(null, str) else null), header=header, memory=memory, threads=threads,
-        progress=progress,
-    )  # fmt: skip
+    options = open_options(reading)
+    _check_combinations(by, population, person, options.count, values)
     with closing(open_table(source, options)) as table:
         study = _Study(table, options, source)
         study.prepare(qids, by=by, person=person, population=population, population_count=population_count)
@@ -118,6 +93,7 @@ def measure(
             )
             for attributes in study.qids
         )
+        table.check_unchanged()
     return Measurements(measurements=results) if several else results[0]
 
 
@@ -129,22 +105,16 @@ def _qids(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
         raise InputError("name at least one column to measure")
     if all(isinstance(item, str) for item in items):
         return [[str(item) for item in items]], False
-    return [_names(item) for item in items], True
+    return [name_list(item) for item in items], True
 
 
-def _names(names: Names) -> list[str]:
-    return split_names(names) if isinstance(names, str) else list(names)
-
-
-def _check(*, suppress: int | None, possible_values: int | None, missing: str, dates: str | None) -> None:
+def _check(*, suppress: int | None, possible_values: int | None, missing: str) -> None:
     if suppress is not None and suppress < 2:
         raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
     if possible_values is not None and possible_values < 1:
         raise InputError("there is at least one possible value (--possible-values)")
     if missing not in ("error", "unbounded"):
         raise InputError('values that the population does not hold are an "error" or "unbounded"')
-    if dates not in (None, "ymd", "dmy", "mdy"):
-        raise InputError("dates are written ymd, dmy or mdy")
 
 
 def _check_combinations(by: str | None, population: Any, person: str | None, count: str | None, values: bool) -> None:
@@ -199,10 +169,13 @@ class _Study:
     def _open_population(self, population: Any, population_count: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError("top means other values in the release than in the population; leave it out here")
+        # The population is a table of its own: how the release is written says nothing about it.
         options = OpenOptions(
-            count=population_count, dates=self.options.dates, delimiter=self.options.delimiter, null=self.options.null,
-            memory=self.options.memory, threads=self.options.threads, progress=self.options.progress,
-        )  # fmt: skip
+            count=population_count,
+            memory=self.options.memory,
+            threads=self.options.threads,
+            progress=self.options.progress,
+        )
         opened = open_table(population, options, beside=self.table)
         theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
         opened.load(attribute.column for attribute in theirs)

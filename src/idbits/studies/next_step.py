@@ -10,7 +10,7 @@ from idbits.engines.base import Table
 from idbits.errors import IdbitsError
 from idbits.results.figures import Figures
 
-__all__ = ["coarser_command"]
+__all__ = ["coarser_command", "measure_command_line"]
 
 _STEPS = {
     Kind.DATE: ("year",),
@@ -34,7 +34,7 @@ def coarser_command(
         step = _fitting_step(table, attribute, figures.n_sets)
         if step is not None:
             names = [step if other is attribute else other.name for other in qid]
-            return _command(names, source)
+            return measure_command_line(names, source)
     return None
 
 
@@ -57,7 +57,8 @@ def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | No
     return None
 
 
-def _command(names: Sequence[str], source: str | None) -> str:
+def measure_command_line(names: Sequence[str], source: str | None) -> str:
+    """Return the command, or the call, that measures these columns."""
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
     quoted = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)

@@ -42,11 +42,11 @@ class Connection:
     def __init__(self, memory: int | None, threads: int | None, progress: Progress) -> None:
         self.memory = memory
         self.progress = progress
-        self._folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
         self._names = 0
         self.raw = duckdb.connect(":memory:")
         settings = {
-            "temp_directory": str(self._folder),
+            "temp_directory": str(self.folder),
             "preserve_insertion_order": "false",
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
@@ -68,7 +68,7 @@ class Connection:
     def close(self) -> None:
         """Close the connection and remove its temporary folder."""
         self.raw.close()
-        shutil.rmtree(self._folder, ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
 
     def new_name(self, what: str) -> str:
         """Return a name that no other table has."""

@@ -1,72 +1,105 @@
 """Reading text files into a table once, with every irregular row accounted for.
 
-Rows that are too short are padded with nulls and counted; rows that are too long are an error with their number.
+DuckDB reads regular files in parallel and in strict mode. Whatever it rejects, and whatever it is known to read in its
+own way, is rewritten first (``engines/rewrite.py``). Rows that are too short are padded with nulls and counted; rows
+that are too long are an error with their number.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import duckdb
 
 from idbits.engines.duckdb.connection import Connection, identifier
 from idbits.engines.duckdb.sources import TextPart
-from idbits.errors import DataError
+from idbits.engines.encoding import UTF8
+from idbits.engines.rewrite import is_regular, rewrite
+from idbits.errors import EngineError
 
 __all__ = ["read_text"]
 
 
 def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequence[str]) -> tuple[str, list[str]]:
     """Read the columns of text files into a table; return its name and what there is to say."""
-    names: list[str] = []
+    table = connection.new_name("text")
+    # A file of which nothing but the number of rows is wanted is read by its first column.
+    selected = list(columns) or [parts[0].dialect.names[0]]
+    cells = ", ".join(f"{identifier(name)} VARCHAR" for name in selected)
+    connection.run(f"CREATE TEMP TABLE {table} ({cells})")
     notes: list[str] = []
-    selected = ", ".join(identifier(column) for column in columns) or "1 AS nothing"
+    short = 0
     for part in parts:
-        table = connection.new_name("text")
-        short = _read_regular_rows(connection, part, table, selected)
-        if short:
-            _read_padded(connection, part, table, selected)
-            notes.append(f"{short:,} rows were shorter than the header and were padded with nulls")
-        names.append(table)
-    if len(names) == 1:
-        return names[0], notes
-    union = connection.new_name("texts")
-    connection.run(f"CREATE TEMP VIEW {union} AS " + " UNION ALL ".join(f"SELECT * FROM {name}" for name in names))
-    return union, notes
+        irregular = [path for path in part.paths if not is_regular(path, part.dialect)]
+        regular = [path for path in part.paths if path not in irregular]
+        irregular += [
+            path for path in regular if not _read_directly(connection, replace(part, paths=(path,)), table, selected)
+        ]
+        for path in irregular:
+            short += _read_rewritten(connection, part, path, table, selected, notes)
+    if short:
+        notes.append(f"{short:,} rows were shorter than the header and were padded with nulls")
+    return table, notes
 
 
-def _read_regular_rows(connection: Connection, part: TextPart, table: str, selected: str) -> int:
-    """Read what is regular; return how many rows are too short, and refuse what cannot be read."""
-    rejects, scans = connection.new_name("rejects"), connection.new_name("scans")
+def _read_directly(connection: Connection, part: TextPart, table: str, columns: Sequence[str]) -> bool:
+    """Read regular files; return whether every row was regular (if not, nothing was kept)."""
+    rejects, scans, fresh = (connection.new_name(what) for what in ("rejects", "scans", "fresh"))
     relation = part.relation(
         "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
     )
-    connection.run(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {selected} FROM {relation}", "reading")
-    found = connection.rows(
-        f"SELECT CAST(error_type AS VARCHAR), count(DISTINCT (file_id, line)), min(line) FROM {rejects} GROUP BY 1"
-    )
-    connection.run(f"DROP TABLE {rejects}")
-    connection.run(f"DROP TABLE {scans}")
-    errors = {kind: (rows, line) for kind, rows, line in found}
-    short, _ = errors.pop("MISSING COLUMNS", (0, 0))
-    for kind, complaint in _COMPLAINTS.items():
-        if kind in errors:
-            rows, line = errors[kind]
-            raise DataError(f'{rows:,} rows of "{part.paths[0]}" {complaint} (the first near line {line:,})')
-    if errors:
-        rows, line = next(iter(errors.values()))
-        raise DataError(f'{rows:,} rows of "{part.paths[0]}" cannot be read (the first near line {line:,})')
-    return int(short)
+    selected = ", ".join(map(identifier, columns))
+    try:
+        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {selected} FROM {relation}", "reading")
+    except EngineError as error:
+        if isinstance(error.__cause__, duckdb.InvalidInputException):
+            return False
+        raise
+    (rejected,) = connection.one(f"SELECT count(*) FROM {rejects}")
+    for name in (rejects, scans):
+        connection.run(f"DROP TABLE {name}")
+    if rejected:
+        connection.run(f"DROP TABLE {fresh}")
+        return False
+    if connection.one(f"SELECT count(*) FROM {table}")[0]:
+        connection.run(f"INSERT INTO {table} SELECT * FROM {fresh}", "reading")
+        connection.run(f"DROP TABLE {fresh}")
+    else:
+        connection.run(f"DROP TABLE {table}")
+        connection.run(f"ALTER TABLE {fresh} RENAME TO {table}")
+    return True
 
 
-_COMPLAINTS = {
-    "TOO MANY COLUMNS": "have more fields than the header",
-    "UNQUOTED VALUE": "have a quote that does not close",
-    "INVALID ENCODING": "are not UTF-8",
-    "INVALID UNICODE": "are not UTF-8",
-    "LINE SIZE OVER MAXIMUM": "are longer than 8 MB",
-}
+def _read_rewritten(
+    connection: Connection, part: TextPart, path: Path, table: str, columns: Sequence[str], notes: list[str]
+) -> int:
+    """Read an irregular file; return how many of its rows were too short."""
+    dialect = part.dialect
+    if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
+        dialect = replace(dialect, encoding="cp1252")
+    if dialect.encoding != UTF8 and not part.encoding_given:
+        notes.append(f'"{path}" is not UTF-8 and was read as {dialect.encoding} (say otherwise with --encoding)')
+    target = connection.folder / f"{connection.new_name('rewritten')}.csv"
+    with connection.progress.step("reading an irregular file"):
+        found = rewrite(path, dialect, columns, target)
+    clean = replace(dialect, delimiter=",", quote='"', names=tuple(columns), packing="none", header=True)
+    relation = replace(part, paths=(target,), dialect=clean).relation()
+    connection.run(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
+    target.unlink()
+    return found.short_rows
 
 
-def _read_padded(connection: Connection, part: TextPart, table: str, selected: str) -> None:
-    # Only the sequential reader pads rows in files whose quoted fields hold line breaks.
-    relation = part.relation("null_padding=true", "parallel=false")
-    connection.run(f"CREATE OR REPLACE TEMP TABLE {table} AS SELECT {selected} FROM {relation}", "reading")
+def _is_utf8(path: Path) -> bool:
+    from idbits.engines.encoding import text_lines
+    from idbits.errors import DataError
+
+    try:
+        for _ in text_lines(path, UTF8):
+            pass
+    except DataError as error:
+        if isinstance(error.__cause__, UnicodeError):
+            return False
+        raise
+    return True

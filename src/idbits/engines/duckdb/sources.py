@@ -10,9 +10,10 @@ from typing import Any
 from idbits.engines.base import OpenOptions
 from idbits.engines.dialect import Dialect, read_dialect
 from idbits.engines.duckdb.connection import Connection, identifier, literal
+from idbits.engines.files import Stamp
 from idbits.errors import DataError, InputError
 
-__all__ = ["Source", "frame_source", "parquet_source", "text_source"]
+__all__ = ["Source", "TextPart", "frame_source", "parquet_source", "path_list", "text_source"]
 
 
 @dataclass(slots=True)
@@ -23,11 +24,15 @@ class Source:
         relation: what stands after FROM.
         types: column -> DuckDB type, in order.
         parts: for text, the files of one dialect each; they are read once into a table.
+        notes: decisions taken while opening.
+        stamps: the files as they were when opened.
     """
 
     relation: str
     types: dict[str, str]
     parts: list[TextPart] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    stamps: list[Stamp] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,19 +42,19 @@ class TextPart:
     paths: tuple[Path, ...]
     dialect: Dialect
     nulls: tuple[str, ...]
-    header: bool
+    encoding_given: bool
 
     def relation(self, *extra: str) -> str:
         """Return the read_csv call; every column is text, and equality is textual."""
         columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self.dialect.names)
         options = [
-            _list(self.paths),
+            path_list(self.paths),
             "auto_detect=false",
             f"delim={literal(self.dialect.delimiter)}",
             "quote='\"'",
             "escape='\"'",
-            f"header={str(self.header).lower()}",
-            f"compression='{self.dialect.compression}'",
+            f"header={str(self.dialect.header).lower()}",
+            f"compression='{self.dialect.packing}'",
             f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
             "max_line_size=8388608",
             f"columns={{{columns}}}",
@@ -61,7 +66,7 @@ class TextPart:
 def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open Parquet files; several are joined by the names of their columns."""
     union = ", union_by_name=true" if len(paths) > 1 else ""
-    relation = f"read_parquet({_list(paths)}{union})"
+    relation = f"read_parquet({path_list(paths)}{union})"
     return Source(relation, _types(connection, relation))
 
 
@@ -69,9 +74,10 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
     """Open text files; files with the same first row are read together."""
     groups: dict[Dialect, list[Path]] = {}
     for path in paths:
-        dialect = read_dialect(path, delimiter=options.delimiter, header=options.header)
+        dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
         groups.setdefault(dialect, []).append(path)
-    parts = [TextPart(tuple(members), dialect, options.null, options.header) for dialect, members in groups.items()]
+    given = options.encoding is not None
+    parts = [TextPart(tuple(members), dialect, options.null, given) for dialect, members in groups.items()]
     names = parts[0].dialect.names
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
@@ -127,7 +133,8 @@ def _types(connection: Connection, relation: str) -> dict[str, str]:
     return {name: duckdb_type for name, duckdb_type, *_ in rows}
 
 
-def _list(paths: Sequence[Path]) -> str:
+def path_list(paths: Sequence[Path]) -> str:
+    """Return files as a SQL list."""
     return "[" + ", ".join(literal(_escaped(path)) for path in paths) + "]"
 
 

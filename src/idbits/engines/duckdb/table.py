@@ -10,15 +10,16 @@ import numpy as np
 from idbits.attributes import Attribute, Kind
 from idbits.counts import Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
 from idbits.engines.duckdb.loading import Loaded, load_view
 from idbits.engines.duckdb.matching import match_tables
+from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
 from idbits.engines.labels import OTHER_VALUES, label
-from idbits.errors import ColumnNotFoundError
+from idbits.errors import ColumnNotFoundError, DataError
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
 
 __all__ = ["DuckDBTable"]
@@ -41,7 +42,7 @@ class DuckDBTable:
         # The filter may use any column of the source, also those that --columns leaves out.
         everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
         self._where = where.parse(options.where, everything) if options.where is not None else None
-        self._notes: list[str] = []
+        self._notes = list(source.notes)
         self._loaded: Loaded | None = None
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
@@ -218,6 +219,11 @@ class DuckDBTable:
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
+    def profile(self, column: str) -> Profile:
+        """Describe a column by numbers."""
+        attribute = Attribute(column, self._kinds[column])
+        return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
+
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
         dictionary = self.dictionary(Attribute(column, self._kinds[column]))
@@ -225,6 +231,17 @@ class DuckDBTable:
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )
         return PersonRows(self.n_people(), int(repeated), dictionary.null_people)
+
+    def check_unchanged(self) -> None:
+        """Raise when a file is no longer what it was when it was opened."""
+        for path, size, changed in self._source.stamps:
+            try:
+                status = path.stat()
+                same = (status.st_size, status.st_mtime_ns) == (size, changed)
+            except OSError:
+                same = False
+            if not same:
+                raise DataError(f'"{path}" changed while it was read; measure it again when it is at rest')
 
     def close(self) -> None:
         """Close the connection and remove its temporary files."""

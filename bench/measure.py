@@ -1,0 +1,119 @@
+"""How fast is `idbits measure`? Ratios against DuckDB's own query and against pycanon, in one run.
+
+    python bench/measure.py [--people 10004090] [--no-pycanon]
+
+Times are the best of three, both sides in one process. Memory is the peak of a process of its own.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import duckdb
+
+import idbits
+from idbits.examples.registry import write_registry
+
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
+QID = ["birthdate", "zip", "gender"]
+QUERY = "SELECT k, count(*) FROM (SELECT count(*) AS k FROM {} GROUP BY birthdate, zip, gender) GROUP BY k ORDER BY k"
+
+
+def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
+    best, result = float("inf"), None
+    for _ in range(times):
+        start = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - start)
+    return best, result
+
+
+def bare_query(relation: str) -> list[list[int]]:
+    with duckdb.connect() as connection:
+        return [list(row) for row in connection.execute(QUERY.format(relation)).fetchall()]
+
+
+def against_duckdb(path: Path, relation: str) -> tuple[float, float]:
+    bare, counts = best_of(3, lambda: bare_query(relation))
+    ours, measured = best_of(3, lambda: idbits.measure(path, QID))
+    if measured.to_dict()["spectrum"] != counts:  # type: ignore[attr-defined]
+        raise SystemExit("the spectra differ")
+    return ours, bare
+
+
+def command(*words: str) -> tuple[float, int, dict[str, object]]:
+    """Run the command; return its seconds, its peak memory in MB and its JSON."""
+    code = (
+        "import resource, subprocess, sys, time; start = time.perf_counter();"
+        "done = subprocess.run(sys.argv[1:], capture_output=True, text=True, check=True);"
+        "print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss);"
+        "sys.stdout.write(done.stdout)"
+    )
+    executable = str(Path(sys.executable).parent / "idbits")
+    done = subprocess.run([sys.executable, "-c", code, executable, *words], capture_output=True, text=True, check=True)
+    first, _, rest = done.stdout.partition("\n")
+    seconds, kilobytes = first.split()
+    return float(seconds), int(kilobytes) // 1024, json.loads(rest) if rest.startswith("{") else {}
+
+
+PYCANON = """
+import sys, time, resource, pandas
+from pycanon import anonymity
+frame = pandas.read_parquet(sys.argv[1])
+start = time.perf_counter()
+k = anonymity.k_anonymity(frame, ["birthdate", "zip", "gender"])
+print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024, k)
+"""
+
+
+def pycanon(path: Path) -> tuple[float, int, int]:
+    """Run pycanon in an environment of its own: it pins an old pandas."""
+    home = FOLDER / "pycanon"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "pycanon", "pyarrow"], check=True)
+    done = subprocess.run([str(python), "-c", PYCANON, str(path)], capture_output=True, text=True, check=True)
+    seconds, megabytes, k = done.stdout.split()
+    return float(seconds), int(megabytes), int(k)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=10_004_090)
+    parser.add_argument("--no-pycanon", action="store_true")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    parquet, text, small = (FOLDER / f"registry-{options.people}.{end}" for end in ("parquet", "csv", "small.csv"))
+    for path, people in ((parquet, options.people), (text, options.people), (small, 1_000)):
+        if not path.exists():
+            write_registry(path, people)
+    qid = ",".join(QID)
+    print(f"{options.people:,} people, three columns; DuckDB {duckdb.__version__}\n")
+    ours, bare = against_duckdb(parquet, f"read_parquet('{parquet}')")
+    print(f"Parquet: idbits {ours:.2f} s, bare DuckDB query {bare:.2f} s, ratio {ours / bare:.2f} (limit 1.5)")
+    seconds, megabytes, answer = command("measure", str(parquet), "--qid", qid, "--json", "--quiet")
+    print(f"Parquet, as a command: {seconds:.2f} s, peak memory {megabytes:,} MB (limit 2,000)")
+    from_text, typed = against_duckdb(text, f"read_csv('{text}')")
+    ratio = from_text / typed
+    print(f"CSV: idbits {from_text:.2f} s, DuckDB's typed read and query {typed:.2f} s, ratio {ratio:.2f} (limit 1.6)")
+    seconds, megabytes, spilled = command("measure", str(text), "--qid", qid, "--json", "--quiet", "--memory", "500MB")
+    same = spilled["spectrum"] == answer["spectrum"]
+    print(f"CSV with --memory 500MB: {seconds:.2f} s, peak memory {megabytes:,} MB, same answer: {same}")
+    starts = [command("--version")[0] for _ in range(3)]
+    smalls = [command("measure", str(small), "--qid", qid, "--json")[0] for _ in range(3)]
+    print(f"idbits --version: {min(starts):.2f} s (limit 0.3); 1,000-row CSV: {min(smalls):.2f} s (limit 1)")
+    if not options.no_pycanon:
+        theirs, megabytes, k = pycanon(parquet)
+        print(f"pycanon k_anonymity: {theirs:.1f} s, {megabytes:,} MB, k = {k} (idbits: k = {answer['k_min']})")
+        print(f"  idbits with all its figures is {theirs / ours:.0f} times as fast (limit 100)")
+
+
+if __name__ == "__main__":
+    main()

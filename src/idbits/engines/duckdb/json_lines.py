@@ -1,0 +1,89 @@
+"""JSON lines in DuckDB: every member of an object is a column, typed by what all its values are."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from pathlib import Path
+
+from idbits.engines.duckdb.connection import Connection, identifier, literal
+from idbits.engines.duckdb.sources import Source, path_list
+from idbits.engines.encoding import open_unpacked
+from idbits.errors import DataError
+
+__all__ = ["json_source"]
+
+_COLUMNS_AT_ONCE = 200
+_OBJECTS = "maximum_object_size=67108864"
+
+
+def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
+    """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
+    files = f"{path_list([_unpacked(path, connection) for path in paths])}, compression='none', {_OBJECTS}"
+    table = connection.new_name("json")
+    try:
+        connection.run(f"CREATE TEMP TABLE {table} AS SELECT json FROM read_json_objects({files})", "reading")
+        names = _names(connection, table)
+    except Exception as error:
+        raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+    cells = [f"json_extract(json, {literal(_pointer(name))})" for name in names]
+    kinds = _kinds(connection, table, cells)
+    selected = [
+        f"{_typed(cell, kind)} AS {identifier(name)}" for name, cell, kind in zip(names, cells, kinds, strict=True)
+    ]
+    view = connection.new_name("members")
+    connection.run(f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected)} FROM {table}")
+    return Source(view, dict(zip(names, kinds, strict=True)))
+
+
+def _unpacked(path: Path, connection: Connection) -> Path:
+    with open_unpacked(path) as (packing, stream):
+        if packing == "none":
+            return path
+        target = connection.folder / connection.new_name("unpacked")
+        with target.open("wb") as file:
+            shutil.copyfileobj(stream, file, 1 << 20)
+    return target
+
+
+def _names(connection: Connection, table: str) -> list[str]:
+    """Return the members of all objects, in the order in which they first appear."""
+    (wrong,) = connection.one(f"SELECT count(*) FROM {table} WHERE json_type(json) <> 'OBJECT'")
+    if wrong:
+        raise DataError("a line is no object")
+    rows = connection.rows(
+        f"SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS line, "
+        f"generate_subscripts(json_keys(json), 1) AS place FROM {table}) GROUP BY name ORDER BY min(line), min(place)"
+    )
+    names = [name for (name,) in rows]
+    if not names:
+        raise DataError("the objects have no members")
+    return names
+
+
+def _kinds(connection: Connection, table: str, cells: Sequence[str]) -> list[str]:
+    found_in: list[list[str]] = []
+    for start in range(0, len(cells), _COLUMNS_AT_ONCE):
+        lists = ", ".join(f"list(DISTINCT json_type({cell}))" for cell in cells[start : start + _COLUMNS_AT_ONCE])
+        found_in.extend(connection.one(f"SELECT {lists} FROM {table}"))
+    kinds = []
+    for listed in found_in:
+        found = {kind for kind in listed or [] if kind != "NULL"}
+        if found and found <= {"UBIGINT", "BIGINT"}:
+            kinds.append("HUGEINT")
+        elif found and found <= {"UBIGINT", "BIGINT", "DOUBLE"}:
+            kinds.append("DOUBLE")
+        else:
+            kinds.append("BOOLEAN" if found == {"BOOLEAN"} else "VARCHAR")
+    return kinds
+
+
+def _typed(cell: str, kind: str) -> str:
+    # The text of a JSON value: strings without their quotes, null as null.
+    text = f"({cell} ->> '$')"
+    return text if kind == "VARCHAR" else f"CAST({text} AS {kind})"
+
+
+def _pointer(name: str) -> str:
+    """Return the JSON pointer to a member."""
+    return "/" + name.replace("~", "~0").replace("/", "~1")

@@ -1,0 +1,127 @@
+"""The bytes of a text file: how they are packed, and which characters they stand for.
+
+Bytes that are neither UTF-8 nor UTF-16 are read as cp1252, the encoding of old Windows exports, and that is said.
+"""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+import io
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from idbits.errors import DataError, InputError
+
+__all__ = ["UTF8", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason", "text_lines"]
+
+UTF8 = "utf-8"
+_GUESS = "cp1252"
+_ERRORS = "idbits-keep-byte"
+
+
+def _keep_byte(error: UnicodeError) -> tuple[str, int]:
+    """Give the five bytes that cp1252 leaves undefined the control characters they have in Latin-1."""
+    if not isinstance(error, UnicodeDecodeError):
+        raise error
+    return "".join(map(chr, error.object[error.start : error.end])), error.end
+
+
+codecs.register_error(_ERRORS, _keep_byte)
+
+Packing = str
+"""none, gzip or zstd."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The first bytes of a file, unpacked, and whether they are all of it."""
+
+    packing: Packing
+    data: bytes
+    whole: bool
+
+
+@contextmanager
+def open_unpacked(path: Path) -> Iterator[tuple[Packing, BinaryIO]]:
+    """Open a file and undo its compression; errors in reading become one clear sentence."""
+    try:
+        with path.open("rb") as file:
+            first = file.peek(4)[:4]
+            if first[:2] == b"\x1f\x8b":
+                with gzip.GzipFile(fileobj=file) as unpacked:
+                    yield "gzip", cast("BinaryIO", unpacked)
+            elif first == b"\x28\xb5\x2f\xfd":
+                import pyarrow
+
+                with pyarrow.input_stream(file, compression="zstd") as unpacked:
+                    yield "zstd", cast("BinaryIO", unpacked)
+            else:
+                yield "none", file
+    except (OSError, EOFError, zlib.error) as error:
+        raise DataError(f'"{path}" cannot be read: {reason(error)}') from error
+
+
+def reason(error: BaseException) -> str:
+    """Return why a file cannot be read."""
+    return (error.strerror if isinstance(error, OSError) else None) or "it is damaged or cut short"
+
+
+def read_head(path: Path, size: int) -> Head:
+    """Read the first bytes of a file; a very long first line is read on to its end."""
+    with open_unpacked(path) as (packing, stream):
+        data = stream.read(size)
+        whole = len(data) < size
+        while not whole and b"\n" not in data and b"\r" not in data and len(data) < 64 * size:
+            more = stream.read(size)
+            data, whole = data + more, len(more) < size
+    return Head(packing, data, whole)
+
+
+def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
+    """Return the codec of a text that begins with these bytes."""
+    if wanted is not None:
+        try:
+            return codecs.lookup(wanted).name
+        except LookupError:
+            raise InputError(f'there is no encoding "{wanted}"; try utf-8, cp1252, cp1250, utf-16') from None
+    if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
+        return "utf-32"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "utf-16"
+    if b"\x00" in head:
+        even, odd = head[0::2].count(0), head[1::2].count(0)
+        # Western text in UTF-16 has a zero in nearly every second byte, always on the same side.
+        if max(even, odd) < len(head) // 5 or min(even, odd) > max(even, odd) // 10:
+            raise DataError(f'"{path}" is not a text file')
+        return "utf-16-le" if odd > even else "utf-16-be"
+    try:
+        codecs.getincrementaldecoder(UTF8)().decode(head, final=False)
+    except UnicodeDecodeError:
+        return _GUESS
+    return UTF8
+
+
+def decode_head(head: bytes, codec: str) -> str:
+    """Return the characters of a beginning, which may end within one."""
+    text = codecs.getincrementaldecoder(codec)(_errors(codec)).decode(head, final=False)
+    return text.removeprefix("\ufeff")
+
+
+def text_lines(path: Path, codec: str) -> Iterator[str]:
+    """Give the lines of a text with their ends, without its byte order mark."""
+    with open_unpacked(path) as (_, stream):
+        text = io.TextIOWrapper(stream, encoding=codec, errors=_errors(codec), newline="")
+        try:
+            for number, line in enumerate(text):
+                yield line if number else line.removeprefix("\ufeff")
+        except UnicodeError as error:
+            raise DataError(f'"{path}" is not written in {codec} throughout; say how it is with --encoding') from error
+
+
+def _errors(codec: str) -> str:
+    return _ERRORS if codec == _GUESS else "strict"

@@ -1,0 +1,151 @@
+"""Files of other programs as Arrow tables: Excel, SPSS, SAS, Stata, SQLite, Arrow and Feather.
+
+The readers come with the extra ``files``; SQLite is read by the standard library.
+"""
+
+from __future__ import annotations
+
+import math
+import sqlite3
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from idbits.engines.files import Format
+from idbits.errors import DataError, InputError, near_names
+
+__all__ = ["Foreign", "read_foreign"]
+
+_BATCH_ROWS = 50_000
+
+Foreign = tuple[Any, list[str]]
+"""An Arrow table and what there is to say about it."""
+
+
+def read_foreign(path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None) -> Foreign:
+    """Read a file of another program."""
+    readers: dict[Format, Callable[[], Foreign]] = {
+        Format.ARROW: lambda: (_arrow(path), []),
+        Format.EXCEL: lambda: _excel(path, sheet),
+        Format.SQLITE: lambda: _sqlite(path, table),
+    }
+    try:
+        return readers.get(kind, lambda: _survey(path, kind))()
+    except (DataError, InputError, MemoryError):
+        raise
+    except Exception as error:  # the readers raise what they like, cell values included
+        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+
+
+def _needed(module: str, kind: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
+
+
+def _arrow(path: Path) -> Any:
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first == b"\xff\xff\xff\xff":
+        with pyarrow.memory_map(str(path)) as source:
+            return ipc.open_stream(source).read_all()
+    return feather.read_table(path, memory_map=True)
+
+
+def _excel(path: Path, sheet: str | None) -> Foreign:
+    import pyarrow
+
+    fastexcel = _needed("fastexcel", "Excel")
+    book = fastexcel.read_excel(path)
+    names = list(book.sheet_names)
+    if sheet is not None and sheet not in names:
+        raise InputError(f'there is no sheet "{sheet}"{near_names(sheet, names)}')
+    chosen = sheet if sheet is not None else names[0]
+    notes = (
+        [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
+    )
+    # All rows decide the type of a column: a text in the last one makes it a column of texts.
+    batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
+    return pyarrow.Table.from_batches([batch]), notes if len(names) > 1 else []
+
+
+def _survey(path: Path, kind: Format) -> Foreign:
+    import pyarrow
+
+    pyreadstat = _needed("pyreadstat", kind)
+    readers = {
+        ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
+        ".xpt": "read_xport",
+    }  # fmt: skip
+    default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
+    read = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
+    cells, facts = read(str(path), output_format="dict")
+    arrays, labelled = [], []
+    for name in facts.column_names:
+        labels = facts.variable_value_labels.get(name, {})
+        # Labels replace codes only where no two codes share one: sets of people must not merge.
+        if (
+            labels
+            and len(set(labels.values())) == len(labels)
+            and not set(labels.values()) & set(map(str, cells[name]))
+        ):
+            labelled.append(name)
+            values = [labels.get(value, value) for value in cells[name]]
+        else:
+            values = list(cells[name])
+        # Survey files have no null texts: an empty one is what they write for missing.
+        arrays.append(_array([None if value == "" else value for value in values]))
+    notes = [f"{len(labelled)} columns are shown by their value labels"] if labelled else []
+    return pyarrow.table(arrays, names=list(facts.column_names)), notes
+
+
+def _sqlite(path: Path, table: str | None) -> Foreign:
+    import pyarrow
+
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        names = [
+            name
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+                "AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY name"
+            )
+        ]
+        if table is None and len(names) != 1:
+            raise InputError(f"say which table with --table{near_names('', names)}")
+        chosen = table if table is not None else names[0]
+        if chosen not in names:
+            raise InputError(f'there is no table "{chosen}"{near_names(chosen, names)}')
+        cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
+        columns: list[list[Any]] = [[] for _ in cursor.description]
+        while rows := cursor.fetchmany(_BATCH_ROWS):
+            for column, cells in zip(columns, zip(*rows, strict=True), strict=True):
+                column.extend(cells)
+        return pyarrow.table([_array(c) for c in columns], names=[d[0] for d in cursor.description]), []
+    finally:
+        connection.close()
+
+
+def _array(values: Sequence[Any]) -> Any:
+    """Return values as an Arrow array: of their common type, or of their texts where they have none."""
+    import pyarrow
+
+    cleaned = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+    types = {type(value) for value in cleaned if value is not None}
+    try:
+        if types <= {int, float} and float in types:
+            return pyarrow.array([None if value is None else float(value) for value in cleaned], pyarrow.float64())
+        if len(types) <= 1:
+            return pyarrow.array(cleaned)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+        pass
+    from idbits.engines.labels import plain_label
+
+    texts = [value.hex() if isinstance(value, bytes) else plain_label(value) for value in cleaned]
+    return pyarrow.array(texts, pyarrow.string())

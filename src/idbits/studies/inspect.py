@@ -1,0 +1,63 @@
+"""What does this table hold? The study behind ``idbits inspect``."""
+
+from __future__ import annotations
+
+import os
+from contextlib import closing
+from typing import Any, Unpack
+
+from idbits.engines.open import open_table
+from idbits.results.inspection import ColumnReport, Inspection
+from idbits.studies.next_step import measure_command_line
+from idbits.studies.reading import Reading, open_options
+from idbits.studies.roles import oddities, reads_as, role_of
+
+__all__ = ["inspect"]
+
+_SUGGESTED = 5
+
+
+def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
+    """Say what a table holds: rows, columns, types as decided, nulls, distinct counts, likely roles, oddities.
+
+    Args:
+        source: a path, a glob of paths, a folder, or a pandas, polars or pyarrow frame.
+        reading: how the table is read, see ``idbits.studies.reading.Reading``.
+
+    >>> import pyarrow
+    >>> inspect(pyarrow.table({"zip": ["1011", "1011", "9985"]})).columns[0].role
+    'quasi-identifier'
+    """
+    options = open_options(reading)
+    with closing(open_table(source, options)) as table:
+        names = [name for name in table.columns if name != options.count]
+        table.load(names)
+        n_rows = table.n_people()
+        reports = []
+        for name in names:
+            kind, profile = table.columns[name], table.profile(name)
+            role, why = role_of(name, profile, kind)
+            reports.append(
+                ColumnReport(
+                    name,
+                    str(kind),
+                    reads_as(profile, kind),
+                    profile.distinct,
+                    profile.null_people,
+                    profile.unique_people,
+                    role,
+                    why,
+                    oddities(profile, kind),
+                )
+            )
+        table.check_unchanged()
+        notes = tuple(table.notes)
+    told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    quasi = [report.column for report in reports if report.role == "quasi-identifier"][:_SUGGESTED]
+    return Inspection(
+        source=told,
+        n_rows=n_rows,
+        columns=tuple(reports),
+        notes=notes,
+        next_command=measure_command_line(quasi, told) if quasi else None,
+    )

@@ -1,0 +1,81 @@
+"""How a study's table is read: the options that every study takes, in one place."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypedDict
+
+from idbits.attributes import split_names
+from idbits.engines.base import OpenOptions
+from idbits.errors import InputError
+from idbits.progress import SILENT, Progress
+
+__all__ = ["Names", "Reading", "name_list", "open_options"]
+
+Names = str | Sequence[str]
+"""Column names, as a list or as one text parted by commas."""
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read.
+
+    Attributes:
+        where: a filter, for example ``"age >= 18 and sex = 'F'"``.
+        count: the column that says how many people a row stands for.
+        columns: the only columns that may be seen.
+        dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        delimiter: the delimiter of text files; found out when not given.
+        encoding: the encoding of text files; found out when not given.
+        null: texts that stand for null in text files.
+        header: whether text files begin with names.
+        sheet: the sheet of a workbook.
+        table: the table of a SQLite file.
+        memory: the most memory to take, in bytes.
+        threads: the number of threads to use.
+        progress: who is told how far the work is.
+    """
+
+    where: str | None
+    count: str | None
+    columns: Names | None
+    dates: str | None
+    delimiter: str | None
+    encoding: str | None
+    null: Names
+    header: bool
+    sheet: str | None
+    table: str | None
+    memory: int | None
+    threads: int | None
+    progress: Progress
+
+
+def open_options(reading: Reading) -> OpenOptions:
+    """Return the options for the engine; words that mean nothing are errors."""
+    unknown = set(reading) - set(Reading.__annotations__)
+    if unknown:
+        raise TypeError(f"there is no option {min(unknown)!r}")
+    if reading.get("dates") not in (None, "ymd", "dmy", "mdy"):
+        raise InputError("dates are written ymd, dmy or mdy")
+    null = reading.get("null", ())
+    columns = reading.get("columns")
+    return OpenOptions(
+        where=reading.get("where"),
+        count=reading.get("count"),
+        columns=tuple(name_list(columns)) if columns is not None else None,
+        dates=reading.get("dates"),
+        delimiter=reading.get("delimiter"),
+        encoding=reading.get("encoding"),
+        null=(null,) if isinstance(null, str) else tuple(null),
+        header=reading.get("header", True),
+        sheet=reading.get("sheet"),
+        table=reading.get("table"),
+        memory=reading.get("memory"),
+        threads=reading.get("threads"),
+        progress=reading.get("progress", SILENT),
+    )
+
+
+def name_list(names: Names) -> list[str]:
+    """Return names as a list."""
+    return split_names(names) if isinstance(names, str) else list(names)

@@ -1,0 +1,83 @@
+"""The role a column seems to play, and what looks odd in it: guesses from its profile and its name."""
+
+from __future__ import annotations
+
+import re
+
+from idbits.attributes import Kind
+from idbits.engines.base import Profile
+
+__all__ = ["Role", "oddities", "reads_as", "role_of"]
+
+Role = str
+"""direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
+
+_IDENTIFYING = re.compile(
+    r"(^|[^a-z])(id|ids|uuid|guid|ssn|bsn|taj|nhs|mrn|email|e-mail|mail|phone|tel|mobile|passport|iban|account|card|"
+    r"name|surname|firstname|lastname|pseudonym|patient|customer|user|person|household)([^a-z]|$)"
+)
+_SENSITIVE = re.compile(
+    r"diagnos|disease|icd|illness|symptom|medic|drug|hiv|health|income|salary|wage|debt|religio|politic|party|union|"
+    r"sexual|orient|crime|convict|disab|ethnic"
+)
+_NEARLY_ALL = 0.95
+_LONG_TEXT = 40
+_OFTEN = 0.2
+_ENOUGH = 20
+_MANY_NUMBERS = 1_000
+
+
+def reads_as(profile: Profile, kind: Kind) -> str:
+    """Say what the values of a column are: for text, what all of them can be read as."""
+    known = profile.people - profile.null_people
+    if kind is not Kind.TEXT or known == 0:
+        return str(kind)
+    if profile.dates == known and not (profile.numbers == known and profile.longest < 8):
+        return "text (dates)"
+    if profile.numbers == known:
+        return "text (codes)" if profile.leading_zeros else "text (numbers)"
+    return "text"
+
+
+def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
+    """Return the likely role of a column and the reason."""
+    known = profile.people - profile.null_people
+    if known == 0:
+        return "empty", "only nulls"
+    if profile.distinct == 1:
+        return "constant", "a single value"
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    unique = profile.unique_people / known
+    if profile.spaced > known / 2 and profile.characters / known >= _LONG_TEXT:
+        return "free text", "long values of several words"
+    if _IDENTIFYING.search(words) and unique > 0.5:
+        return "direct identifier", f"its name; {unique:.0%} occur once"
+    if _SENSITIVE.search(words):
+        return "sensitive", "its name"
+    if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
+        return "measurement", "numbers with decimals"
+    if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
+        return "direct identifier", f"{unique:.0%} occur once"
+    if profile.numbers == known and unique > _OFTEN:
+        return "measurement", f"numbers; {unique:.0%} occur once"
+    return "quasi-identifier", f"{profile.distinct / known:.2g} values a person"
+
+
+def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
+    """Say what looks odd in a column, in numbers."""
+    known = profile.people - profile.null_people
+    odd = []
+    if profile.padded:
+        odd.append(f"{profile.padded:,} values begin or end with a blank, which makes them different values")
+    if kind is Kind.TEXT:
+        if known / 2 < profile.dates < known:
+            odd.append(f"{known - profile.dates:,} values are not dates, all others are")
+        elif known / 2 < profile.numbers < known:
+            odd.append(f"{known - profile.numbers:,} values are not numbers, all others are")
+        if profile.leading_zeros > 0:
+            odd.append(f"{profile.leading_zeros:,} codes begin with 0, which is kept")
+        if profile.null_words:
+            odd.append(f"{profile.null_words:,} values are words that often stand for null (see --null)")
+    if profile.null_people > 0 and profile.null_people > profile.people / 2:
+        odd.append("most of its cells are null")
+    return tuple(odd)

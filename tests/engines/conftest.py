@@ -1,0 +1,231 @@
+"""One suite, every engine: each test opens its tables through ``engine`` and runs once an engine.
+
+To add an engine, write a function (rows, kinds, options, folder, beside) -> Table and give it one line in ENGINES.
+"""
+
+import csv
+import gzip
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pandas
+import polars
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from idbits.attributes import Attribute, Kind, parse_attribute, parse_attributes
+from idbits.counts import Spectrum
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.duckdb import DuckDBTable
+from idbits.engines.open import open_table
+from idbits.engines.plain import PlainTable
+
+Rows = Sequence[Mapping[str, Any]]
+Kinds = Mapping[str, Kind]
+
+ARROW_TYPES = {
+    Kind.TEXT: pyarrow.string(),
+    Kind.INTEGER: pyarrow.int64(),
+    Kind.NUMBER: pyarrow.float64(),
+    Kind.BOOLEAN: pyarrow.bool_(),
+    Kind.DATE: pyarrow.date32(),
+    Kind.TIMESTAMP: pyarrow.timestamp("us"),
+}
+PANDAS_TYPES = {
+    Kind.TEXT: "object",
+    Kind.INTEGER: "Int64",
+    Kind.NUMBER: "float64",
+    Kind.BOOLEAN: "boolean",
+    Kind.DATE: "object",
+    Kind.TIMESTAMP: "datetime64[us]",
+}
+
+
+def arrow_table(rows: Rows, kinds: Kinds) -> pyarrow.Table:
+    columns = {}
+    for name, kind in kinds.items():
+        values = [row.get(name) for row in rows]
+        unsigned = kind is Kind.INTEGER and any(value is not None and value >= 2**63 for value in values)
+        columns[name] = pyarrow.array(values, pyarrow.uint64() if unsigned else ARROW_TYPES[kind])
+    return pyarrow.table(list(columns.values()), names=list(columns))
+
+
+def pandas_frame(rows: Rows, kinds: Kinds) -> pandas.DataFrame:
+    series = []
+    for name, kind in kinds.items():
+        values = [row.get(name) for row in rows]
+        unsigned = kind is Kind.INTEGER and any(value is not None and value >= 2**63 for value in values)
+        series.append(pandas.Series(values, name=name, dtype="UInt64" if unsigned else PANDAS_TYPES[kind]))
+    return pandas.concat(series, axis=1)
+
+
+def write_csv(path: Path, rows: Rows, kinds: Kinds) -> Path:
+    with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(kinds)
+        writer.writerows([row.get(name) for name in kinds] for row in rows)
+    return path
+
+
+def _plain(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return PlainTable(rows, kinds, options)
+
+
+def _csv(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(write_csv(folder / "table.csv", rows, kinds), options, beside=beside)
+
+
+def _csv_gz(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(write_csv(folder / "table.csv.gz", rows, kinds), options, beside=beside)
+
+
+def _parquet(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    pyarrow.parquet.write_table(arrow_table(rows, kinds), folder / "table.parquet")
+    return open_table(folder / "table.parquet", options, beside=beside)
+
+
+def _pandas(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(pandas_frame(rows, kinds), options, beside=beside)
+
+
+def _polars(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(polars.from_arrow(arrow_table(rows, kinds)), options, beside=beside)
+
+
+def _arrow(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(arrow_table(rows, kinds), options, beside=beside)
+
+
+@dataclass(frozen=True)
+class Kept:
+    """How an engine opens rows, and what of them it keeps: types, and the empty text as something else than null."""
+
+    open: Callable[[Rows, Kinds, OpenOptions, Path, Table | None], Table]
+    types: bool = True
+    empty_text: bool = True
+
+
+ENGINES = {
+    "plain": Kept(_plain),
+    "duckdb-csv": Kept(_csv, types=False, empty_text=False),
+    "duckdb-csv-gz": Kept(_csv_gz, types=False, empty_text=False),
+    "duckdb-parquet": Kept(_parquet),
+    "duckdb-pandas": Kept(_pandas),
+    "duckdb-polars": Kept(_polars),
+    "duckdb-arrow": Kept(_arrow),
+}
+
+
+@dataclass
+class Engine:
+    """Opens tables, and asks them everything about a quasi-identifier in one go."""
+
+    name: str
+    kept: Kept
+    folder: Path
+    opened: list[Table] = field(default_factory=list)
+
+    def __call__(
+        self, rows: Rows, kinds: Kinds | None = None, options: OpenOptions | None = None, beside: Table | None = None
+    ) -> Table:
+        """Open a table; without kinds all columns of the first row are text."""
+        kinds = dict.fromkeys(rows[0], Kind.TEXT) if kinds is None else kinds
+        assert self.kept.types or set(kinds.values()) <= {Kind.TEXT}, "typed tables need the fixture typed_engine"
+        folder = self.folder / str(len(self.opened))
+        folder.mkdir()
+        self.opened.append(self.kept.open(rows, kinds, options or OpenOptions(), folder, beside))
+        return self.opened[-1]
+
+    def reference(self, rows: Rows, kinds: Kinds | None = None, options: OpenOptions | None = None) -> PlainTable:
+        """Open the same table with the plain engine."""
+        kinds = dict.fromkeys(rows[0], Kind.TEXT) if kinds is None else kinds
+        if not self.kept.empty_text:
+            rows = [{name: None if value == "" else value for name, value in row.items()} for row in rows]
+        return PlainTable(rows, kinds, options)
+
+    def loaded(self, rows: Rows, names: Sequence[str], kinds: Kinds | None = None, **options: Any) -> Table:
+        """Open a table and load the columns of the named attributes."""
+        table = self(rows, kinds, OpenOptions(**options))
+        table.load(attribute.column for attribute in parse_attributes(names, table.columns))
+        return table
+
+    def count(self, rows: Rows, names: Sequence[str], kinds: Kinds | None = None, **options: Any) -> dict[Any, int]:
+        """Return people by shown value; first hold every answer of the table against the plain engine's."""
+        table = self.loaded(rows, names, kinds, **options)
+        reference = self.reference(rows, kinds, OpenOptions(**options))
+        attributes = parse_attributes(names, table.columns)
+        assert table.n_people() == reference.n_people()
+        same_answers(table, reference, attributes)
+        histogram = table.histogram(attributes)
+        shown = [value[0] if len(names) == 1 else value for value in histogram.values]
+        assert len(set(shown)) == len(shown)
+        assert sum(histogram.people) == table.n_people()
+        assert Counter(histogram.people) == dict(table.spectrum(attributes).pairs())
+        return dict(zip(shown, histogram.people, strict=True))
+
+    def people(self, where: str, rows: Rows, kinds: Kinds | None = None) -> int:
+        """Return how many people a filter leaves."""
+        table = self.loaded(rows, [], kinds, where=where)
+        assert table.n_people() == self.reference(rows, kinds, OpenOptions(where=where)).n_people()
+        return table.n_people()
+
+
+def by_text(groups: list[tuple[str | None, Spectrum]]) -> list[tuple[str | None, Spectrum]]:
+    return sorted(groups, key=lambda group: (group[0] is not None, group[0] or ""))
+
+
+def same_answers(table: Table, reference: Table, attributes: Sequence[Attribute]) -> None:
+    """Every count of one quasi-identifier, also by packed keys and by GROUP BY."""
+    assert table.spectrum(attributes) == reference.spectrum(attributes)
+    assert table.histogram(attributes) == reference.histogram(attributes)
+    for attribute in attributes:
+        assert table.null_people(attribute) == reference.null_people(attribute)
+        assert table.spectrum([attribute]) == reference.spectrum([attribute])
+    found = by_text(table.group_spectra(attributes[0], attributes[1:]))
+    assert found == by_text(reference.group_spectra(attributes[0], attributes[1:]))
+    if isinstance(table, DuckDBTable):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(DuckDBTable, "_sorts", lambda *_: False)
+            assert table._count(tuple(attributes)) == reference.spectrum(attributes)
+            assert by_text(table.group_spectra(attributes[0], attributes[1:])) == found
+
+
+def _engine(request: pytest.FixtureRequest, folder: Path) -> Iterator[Engine]:
+    engine = Engine(request.param, ENGINES[request.param], folder)
+    yield engine
+    for table in engine.opened:
+        table.close()
+
+
+@pytest.fixture(params=list(ENGINES))
+def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """Every engine, for tables of text."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture(params=[name for name, kept in ENGINES.items() if kept.types])
+def typed_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """The engines that keep types, for tables of any kinds."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture(params=[name for name, kept in ENGINES.items() if not kept.types])
+def text_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """The engines that read text files."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture
+def attribute() -> Callable[[Table, str], Attribute]:
+    """Return the attribute of a table that a name stands for."""
+    return lambda table, name: parse_attribute(name, table.columns)
+
+
+@pytest.fixture(name="same_answers")
+def same_answers_fixture() -> Callable[[Table, Table, Sequence[Attribute]], None]:
+    """Return the comparison of every count of one quasi-identifier."""
+    return same_answers

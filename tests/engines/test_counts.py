@@ -1,0 +1,165 @@
+"""Spectra, nulls, groups and histograms against counts made by hand or by a Counter."""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+
+from idbits.attributes import Kind, parse_attributes
+from idbits.counts import Histogram, Spectrum
+from idbits.engines.base import OpenOptions, PersonRows
+from idbits.kernels import packed
+
+PEOPLE = [
+    {"zip": "1011", "sex": "F", "town": "A"},
+    {"zip": "1011", "sex": "F", "town": "B"},
+    {"zip": "1011", "sex": "M", "town": "A"},
+    {"zip": "1012", "sex": None, "town": "A"},
+    {"zip": "1012", "sex": None, "town": None},
+    {"zip": None, "sex": None, "town": None},
+    {"zip": None, "sex": "F", "town": None},
+]
+
+
+def test_a_spectrum_counts_sets_of_each_size(engine):
+    table = engine.loaded(PEOPLE, ["zip", "sex"])
+    qid = parse_attributes(["zip", "sex"], table.columns)
+    assert table.n_people() == 7
+    assert table.spectrum(qid) == Spectrum.of({1: 3, 2: 2})
+    assert table.spectrum(qid[:1]) == Spectrum.of({2: 2, 3: 1})
+    assert table.spectrum(qid[1:]) == Spectrum.of({3: 2, 1: 1})
+    assert [table.null_people(attribute) for attribute in qid] == [2, 3]
+
+
+def test_nulls_are_one_value_of_their_own(engine):
+    assert engine.count(PEOPLE, ["zip", "sex"]) == {
+        ("1011", "F"): 2, ("1011", "M"): 1, ("1012", None): 2, (None, None): 1, (None, "F"): 1,
+    }  # fmt: skip
+    assert engine.count([{"a": None}] * 3, ["a"]) == {None: 3}
+
+
+def test_columns_keep_their_order_and_say_their_kinds(engine):
+    table = engine([{"z": "1", "a": "2", "m": "3"}])
+    assert list(table.columns.items()) == [("z", Kind.TEXT), ("a", Kind.TEXT), ("m", Kind.TEXT)]
+
+
+def test_typed_columns_say_their_kinds(typed_engine):
+    kinds = {f"{kind}s": kind for kind in Kind if kind is not Kind.OTHER}
+    assert dict(typed_engine([], kinds).columns) == kinds
+
+
+def test_only_the_columns_that_may_be_seen_are_there(engine):
+    table = engine(PEOPLE, options=OpenOptions(columns=("sex", "zip"), where="town = 'A'"))
+    assert list(table.columns) == ["zip", "sex"]
+    table.load(["zip"])
+    assert table.n_people() == 3
+
+
+def test_the_order_of_attributes_does_not_matter(engine):
+    table = engine.loaded(PEOPLE, ["zip", "sex", "town"])
+    spectra = [
+        table.spectrum(parse_attributes(names, table.columns)) for names in itertools.permutations(table.columns)
+    ]
+    assert all(spectrum == Spectrum.of({1: 7}) for spectrum in spectra)
+
+
+def test_groups_are_counted_within(engine):
+    table = engine.loaded(PEOPLE, ["town", "zip", "sex"])
+    town, zip_code, sex = parse_attributes(["town", "zip", "sex"], table.columns)
+    assert dict(table.group_spectra(town, [zip_code])) == {
+        "A": Spectrum.of({2: 1, 1: 1}), "B": Spectrum.of({1: 1}), None: Spectrum.of({2: 1, 1: 1}),
+    }  # fmt: skip
+    assert dict(table.group_spectra(sex, [sex])) == {
+        "F": Spectrum.of({3: 1}), "M": Spectrum.of({1: 1}), None: Spectrum.of({3: 1}),
+    }  # fmt: skip
+
+
+def test_a_histogram_has_the_most_frequent_first_and_says_what_it_leaves_out(engine):
+    table = engine.loaded(PEOPLE, ["zip"])
+    qid = parse_attributes(["zip"], table.columns)
+    everything = Histogram((("1011",), (None,), ("1012",)), (3, 2, 2))
+    assert table.histogram(qid) == everything
+    assert table.histogram(qid, at_least=0) == everything
+    assert table.histogram(qid, at_least=3) == Histogram((("1011",),), (3,), 2, 4)
+    assert table.histogram(qid, at_least=4) == Histogram((), (), 3, 7)
+
+
+def test_a_histogram_of_the_most_exposed_has_the_least_frequent_first(engine):
+    table = engine.loaded(PEOPLE, ["zip", "sex"])
+    qid = parse_attributes(["zip", "sex"], table.columns)
+    least = (((None, None), (None, "F"), ("1011", "M")), (1, 1, 1))
+    assert table.histogram(qid, most=3) == Histogram(*least, 2, 4)
+    assert table.histogram(qid, most=0) == Histogram((), (), 5, 7)
+    assert table.histogram(qid, at_least=2, most=9) == Histogram((("1011", "F"), ("1012", None)), (2, 2), 3, 3)
+
+
+@pytest.mark.parametrize("most", [1, 2, 3, 4, 5])
+def test_the_most_exposed_are_in_the_order_of_their_text(typed_engine, most):
+    rows = [{"n": value} for value in (10, 9, -1, None, 100)]
+    table = typed_engine.loaded(rows, ["n"], {"n": Kind.INTEGER})
+    found = table.histogram(parse_attributes(["n"], table.columns), most=most)
+    assert found.values == ((None,), ("-1",), ("10",), ("100",), ("9",))[:most]
+
+
+def test_person_rows(engine):
+    rows = [{"id": name} for name in ("p", "q", "p", "r", None, "p", "r", None, "P", "p ")]
+    assert engine.loaded(rows, ["id"]).person_rows("id") == PersonRows(10, 2, 2)
+
+
+def test_an_empty_table_has_nobody(typed_engine):
+    table = typed_engine.loaded([], ["a", "b"], {"a": Kind.TEXT, "b": Kind.INTEGER})
+    qid = parse_attributes(["a", "b"], table.columns)
+    assert table.n_people() == 0
+    assert table.spectrum(qid) == Spectrum.of({}) == table.spectrum(qid[:1])
+    assert table.histogram(qid) == Histogram((), ())
+    assert table.group_spectra(qid[0], qid[1:]) == []
+    assert table.person_rows("a") == PersonRows(0, 0, 0)
+
+
+def test_a_filter_that_leaves_nobody(engine):
+    assert engine.count(PEOPLE, ["zip", "sex"], where="zip = '9'") == {}
+
+
+def test_values_of_every_kind_are_shown_the_same(typed_engine):
+    kinds = {"number": Kind.NUMBER, "flag": Kind.BOOLEAN, "whole": Kind.INTEGER}
+    numbers = (1.0, -0.0, 0.0, 1e14, 1e15, 1e16, 1e-5, 0.1, 1e300, 5e-324, 123456789.125)
+    rows = [{"number": number, "flag": number > 1, "whole": 3} for number in numbers]
+    assert list(typed_engine.count(rows, ["number"], kinds)) == [
+        "0", "0.1", "1", "100000000000000", "1000000000000000.0", "123456789.125", "1e+16", "1e+300", "1e-05", "5e-324",
+    ]  # fmt: skip
+    assert typed_engine.count(rows, ["flag", "whole"], kinds) == {("false", "3"): 6, ("true", "3"): 5}
+
+
+@pytest.mark.parametrize("columns", [31, 32, 33, 63, 64, 65, 80])
+@pytest.mark.parametrize("constant_group", [False, True])
+def test_keys_around_32_and_64_bits(typed_engine, same_answers, columns, constant_group):
+    names = [f"b{position}" for position in range(columns)]
+    chance = random.Random(columns)
+    lines = [[chance.random() < 0.5 for _ in names] for _ in range(12)]
+    lines += lines[:5] + [[True] * columns, [False] * columns] + [[True] * (columns - 1) + [False]] * 2
+    rows = [{"group": "g", **dict(zip(names, line, strict=True))} for line in lines]
+    kinds = {"group": Kind.TEXT, **dict.fromkeys(names, Kind.BOOLEAN)}
+    asked = (["group"] if constant_group else []) + names
+    table, reference = typed_engine.loaded(rows, asked, kinds), typed_engine.reference(rows, kinds)
+    qid = parse_attributes(asked, table.columns)
+    assert table.spectrum(qid).pairs() == sorted(Counter(Counter(map(tuple, lines)).values()).items())
+    same_answers(table, reference, qid)
+
+
+@pytest.mark.parametrize("block", [1, 2, 3, 7, 1 << 18])
+def test_runs_that_cross_blocks_are_counted_once(engine, monkeypatch, block):
+    monkeypatch.setattr(packed, "_BLOCK", block)
+    for seed, values in itertools.product(range(4), (1, 2, 5)):
+        chance = random.Random(seed)
+        rows = [{"a": str(chance.randrange(values)), "b": str(chance.randrange(2))} for _ in range(23)]
+        table = engine.loaded(rows, ["a", "b"])
+        expected = Counter(Counter((row["a"], row["b"]) for row in rows).values())
+        assert dict(table.spectrum(parse_attributes(["a", "b"], table.columns)).pairs()) == expected
+
+
+@pytest.mark.parametrize("memory", [None, 20_000_000, 2_000_000_000])
+def test_the_memory_limit_changes_no_count(engine, memory):
+    rows = [{"a": str(i % 7), "b": str(i % 11), "c": str(i // 40)} for i in range(3_000)]
+    found = engine.count(rows, ["a", "b", "c"], memory=memory)
+    assert found == Counter((row["a"], row["b"], row["c"]) for row in rows)

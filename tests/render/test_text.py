@@ -1,0 +1,124 @@
+"""Text: nothing in a name or a value steers a terminal, hides, or is taken for markup; no figure is cut."""
+
+import io
+import re
+import unicodedata
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+
+import idbits
+from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.text import print_blocks, safe, to_text
+
+NASTY = {
+    "colour": "a\x1b[31mb",
+    "title": "\x1b]0;owned\x07",
+    "one-byte escape": "a\x9b31mb",
+    "bell": "\x07",
+    "return": "good\rbad",
+    "line break": "one\ntwo",
+    "line separator": "one\u2028two",
+    "backspace": "secret\x08\x08",
+    "right-to-left override": "\u202egpj.exe",
+    "isolate": "\u2066x\u2069",
+    "zero width": "a\u200bb",
+    "delete": "a\x7fb",
+    "surrogate": "a\udcffb",
+}
+
+
+def everywhere(text: str) -> list:
+    return [
+        Verdict(Level.BAD, text, text), Heading(text), Paragraph(text), Items(text, (text,)), Command(text, text),
+        Table(text, (text, "n"), [[text, "1"]], caption=text),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
+def test_control_characters_are_shown_not_sent(nasty: str) -> None:
+    text = to_text(everywhere(nasty))
+    assert {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")} == {"\n"}
+    assert text.count(safe(nasty)) == 12
+    assert to_text(everywhere(nasty)).encode("utf-8")
+
+
+@given(st.text())
+def test_safe_is_one_printable_line(text: str) -> None:
+    shown = safe(text)
+    assert not any(unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp") for c in shown)
+    assert safe(shown) == shown
+    if text.isascii() and text.isprintable():
+        assert shown == text
+
+
+@pytest.mark.parametrize("name", ["[red]x", "[/red]", "[bold]x[/bold]", ":smile:", "[link=file:///x]y[/link]", "a\\[b"])
+def test_markup_in_names_is_printed_literally(name: str) -> None:
+    text = to_text(everywhere(name))
+    assert text.count(name) == 12
+    result = idbits.measure(pa.table({name: ["v"] * 10}), [name], values=True)
+    assert name in str(result)
+
+
+def test_right_to_left_names_are_printed() -> None:
+    name = "שם משפחה"
+    text = str(idbits.measure(pa.table({name: ["כהן"] * 10}), [name], values=True))
+    assert name in text
+    assert "כהן" in text
+
+
+def test_plain_text_is_ascii_for_ascii_names() -> None:
+    table = pa.table({"zip": ["a"] * 12 + ["b"] * 3, "sex": ["F"] * 15, "town": ["X"] * 11 + ["Y"] * 4})
+    result = idbits.measure(table, ["zip", "sex"], by="town", values=True, suppress=4, reveal=True)
+    assert str(result).isascii()
+    assert str(idbits.measure(table, [["zip"], ["sex"]])).isascii()
+
+
+def test_colours_only_where_asked() -> None:
+    out = io.StringIO()
+    print_blocks(everywhere("x"), Console(file=out, force_terminal=True, color_system="standard"))
+    assert "\x1b[1;31m" in out.getvalue()
+    assert "\x1b" not in to_text(everywhere("x"))
+
+
+@pytest.mark.parametrize("width", [40, 60, 80, 100])
+def test_no_figure_is_cut_on_a_narrow_terminal(width: int) -> None:
+    rows = [["a rather long name of a column", "12.34", "56.78%", "10,004,090", "1,234,567", "7,301,408", "98.7"]]
+    block = Table("Title", ("column", "bits", "unique", "below 5", "k-hat", "guaranteed alone", "alone"), rows)
+    out = io.StringIO()
+    print_blocks([block], Console(file=out, width=width), plain=True)
+    words = re.split(r"[\s|]+", out.getvalue())
+    assert [cell for cell in rows[0][1:] if cell not in words] == []
+
+
+@pytest.mark.parametrize("columns", [2, 8, 12, 30])
+def test_wide_tables_lose_no_value(columns: int) -> None:
+    names = [f"column{position}" for position in range(columns)]
+    table = pa.table({name: [f"value{position}"] * 12 for position, name in enumerate(names)})
+    text = str(idbits.measure(table, names, values=True))
+    shown = text[text.index("Values, most frequent first") : text.index("Not assessed")]
+    lines = [[cell.strip() for cell in line.split("|")] for line in shown.splitlines() if "|" in line]
+    # A long value may be folded: its parts stand under each other.
+    folded = ["".join(cells) for cells in zip(*lines, strict=True)] if lines else []
+    values = [f"value{position}" for position in range(columns)]
+    assert [value for value in values if value not in shown and not any(value in cells for cells in folded)] == []
+
+
+def test_long_names_are_folded_not_dropped() -> None:
+    name = "".join(f"{i:04}" for i in range(100))
+    text = str(idbits.measure(pa.table({name: ["v"] * 10}), [name]))
+    rows = text[text.index("What the columns give away") : text.index("bits single out everyone.")]
+    assert "".join(re.findall(r"^(\d+) *\|", rows, flags=re.MULTILINE)) == name
+
+
+def test_commands_are_one_line_to_copy() -> None:
+    command = "idbits measure " + "x" * 300 + " --qid a"
+    assert command in to_text([Command("Next", command)])
+
+
+def test_an_empty_table_is_printed() -> None:
+    text = to_text([Table("Nothing", ("a", "b"), [])])
+    assert text.startswith("Nothing\na")

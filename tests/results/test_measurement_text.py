@@ -1,0 +1,139 @@
+"""How a measurement shows itself: the figures of the text are those of the data, and the verdict comes first."""
+
+import re
+
+import pyarrow as pa
+import pytest
+
+import idbits
+
+TABLE = pa.table(
+    {
+        "zip": [f"{i % 37:04}" for i in range(1500)],
+        "age": [i * i % 90 for i in range(1500)],
+        "sex": ["F" if i % 3 else "M" for i in range(1500)],
+        "town": ["Budapest" if i % 5 else "Szeged" for i in range(1500)],
+    }
+)
+
+
+def table_rows(text: str, title: str) -> dict[str, list[str]]:
+    """Return the rows of the text table under a title: first cell -> the others."""
+    lines = text[text.index(title) :].splitlines()[1:]
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines[: lines.index("")] if "|" in line]
+    return {row[0]: row[1:] for row in rows}
+
+
+def number(text: str) -> float:
+    return float(text.strip("%").replace(",", "")) / (100 if text.endswith("%") else 1)
+
+
+@pytest.fixture(scope="module")
+def answer() -> idbits.Measurement:
+    return idbits.measure(TABLE, ["zip", "age", "sex"], by="town", values=True, suppress=5)
+
+
+def test_the_columns_table_says_what_the_data_say(answer: idbits.Measurement) -> None:
+    rows = table_rows(str(answer), "What the columns give away")
+    data = answer.to_dict()
+    names = rows.pop("column")
+    assert set(rows) == {"zip", "age", "sex", "together"}
+    for figures in [*data["columns"], {**data, "column": "together"}]:
+        shown = dict(zip(names, rows[figures["column"]], strict=True))
+        assert number(shown["bits"]) == pytest.approx(figures["entropy_bits"], abs=0.005)
+        assert number(shown["unique"]) == pytest.approx(figures["singletons"] / figures["n_rows"], abs=0.00005)
+        assert number(shown["below 5"]) == figures["people_below"]["5"]
+        assert number(shown["k"]) == figures["k_min"]
+        assert number(shown["k-hat"]) == pytest.approx(figures["k_hat"], rel=0.005)
+        assert number(shown["alone"]) == figures["singletons"]
+        assert number(shown["guaranteed alone"]) <= figures["guaranteed_singletons"]
+        assert number(shown["guaranteed alone"]) > figures["guaranteed_singletons"] - 1
+
+
+def test_the_other_tables_say_what_the_data_say(answer: idbits.Measurement) -> None:
+    data, text = answer.to_dict(), str(answer)
+    exposed = table_rows(text, "Who is most exposed")
+    people = {name: number(row[1]) for name, row in exposed.items() if name != "look the same"}
+    assert people["alone"] == data["singletons"]
+    assert people["with 1 other"] == data["people_exactly"]["2"]
+    assert sum(people.values()) == data["n_rows"]
+    gain = {row["bits"]: row for row in data["gain_table"]}
+    shown = table_rows(text, "How many people give away")
+    assert len(shown) > 2
+    for bits, row in shown.items():
+        if bits != "bits":
+            assert number(row[0]) == gain[int(bits)]["people"]
+            assert number(row[1]) == pytest.approx(gain[int(bits)]["share"], abs=0.00005)
+
+
+def test_groups_and_suppression_say_what_the_data_say(answer: idbits.Measurement) -> None:
+    data, text = answer.to_dict(), str(answer)
+    groups = table_rows(text, "Set sizes within each town")
+    for group in data["groups"]:
+        row = groups[group["label"]]
+        assert number(row[0]) == group["n_rows"]
+        assert number(row[1]) == pytest.approx(group["entropy_bits"], abs=0.005)
+        assert number(row[3]) == group["set_sizes"]["min"]
+        assert number(row[6]) == pytest.approx(group["set_sizes"]["mean"], rel=0.005)
+        assert number(row[8]) == group["set_sizes"]["max"]
+    assert number(groups["overall"][0]) == data["n_rows"]
+    assert f"costs {data['suppression']['withheld_people']:,} people" in " ".join(text.split())
+
+
+def test_several_say_what_the_data_say() -> None:
+    several = idbits.measure(TABLE, [["zip"], ["zip", "age"]])
+    text = str(several)
+    for data in several.to_dict()["measurements"]:
+        label = " + ".join(data["qid"])
+        assert number(table_rows(text, "What each")[label][0]) == pytest.approx(data["entropy_bits"], abs=0.005)
+        assert number(table_rows(text, "Sizes of the sets")[label][0]) == data["n_sets"]
+        small = [number(cell) for cell in table_rows(text, "People in small sets")[label]]
+        assert small == list(data["people_at_most"].values())
+
+
+@pytest.mark.parametrize(
+    ("rows", "beginning"),
+    [
+        (["a"] * 50 + ["b"] * 50, "Nobody stands out"),
+        (["a"] * 50 + ["b"] * 4, "Some people are in very small groups"),
+        (["a"] * 500 + ["b"], "Some people can be singled out"),
+        (["a"] * 50 + ["b"], "Do not hand this over"),
+    ],
+)
+def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
+    result = idbits.measure(pa.table({"x": rows}), ["x"])
+    assert str(result).startswith(beginning)
+    assert beginning in result._repr_html_()
+
+
+def test_the_verdict_counts_right() -> None:
+    text = " ".join(str(idbits.measure(pa.table({"x": list("aaaaaaaab")}), ["x"])).split())
+    assert "1 of 9 people (11.11%) is the only one in the table with their x" in text
+
+
+def test_what_was_not_assessed_is_said() -> None:
+    text = " ".join(str(idbits.measure(TABLE, ["zip"])).split())
+    assert "3 other columns" in text
+    assert "one row a person was assumed" in text
+    counted = pa.table({"id": ["1", "2", "3"], "x": ["a", "a", None]})
+    asked = " ".join(str(idbits.measure(counted, ["x"], person="id", population=counted)).split())
+    assert "one row a person was assumed" not in asked
+    assert "empty cells" in asked
+    assert "(x 1)" in asked
+
+
+def test_representations(answer: idbits.Measurement) -> None:
+    assert repr(answer).startswith("Measurement(qid=['zip', 'age', 'sex'], n_rows=1500, entropy_bits=")
+    several = idbits.measure(TABLE, [["zip"], ["age"]])
+    assert repr(several).startswith("Measurements([Measurement(qid=['zip']")
+    assert several[1].qid == ("age",)
+    html = answer._repr_html_()
+    assert html.lstrip().startswith("<div")
+    assert html.count("<table") == len(re.findall(r"^[ |]*[-+]+$", str(answer), flags=re.MULTILINE))
+    assert f"{answer.singletons:,}" in html
+
+
+def test_figures_can_be_read_from_the_measurement(answer: idbits.Measurement) -> None:
+    assert answer.entropy_bits == answer.to_dict()["entropy_bits"]
+    with pytest.raises(AttributeError):
+        answer.no_such_figure  # noqa: B018

@@ -1,0 +1,102 @@
+"""``--values``: labels only for values that at least 10 people have, the rest in one row, and a sum."""
+
+import math
+import re
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+import idbits
+
+COUNTS = {"Smith": 25, "Jones": 12, "Brown": 10, None: 11, "Rare9": 9, "Rare2": 2, "Rare1": 1}
+NAMES = [name for name, people in COUNTS.items() for _ in range(people)]
+N = len(NAMES)
+TABLE = pa.table({"name": NAMES, "sex": ["F", "M"] * (N // 2)})
+
+
+def part(people: int) -> float:
+    return people / N * math.log2(N / people)
+
+
+def test_values_with_ten_people_are_named_and_the_rest_folded() -> None:
+    values = idbits.measure(TABLE, ["name"], values=True).to_dict()["values"]
+    named, folded = values[:-1], values[-1]
+    expected = [(["Smith"], 25), (["Jones"], 12), ([None], 11), (["Brown"], 10)]
+    assert [(row["value"], row["people"]) for row in named] == expected
+    for row in named:
+        assert row["bits"] == pytest.approx(math.log2(N / row["people"]), rel=1e-12)
+        assert row["entropy_bits"] == pytest.approx(part(row["people"]), rel=1e-12)
+    assert (folded["value"], folded["folded_values"], folded["people"]) == (None, 3, 12)
+    assert folded["entropy_bits"] == pytest.approx(part(9) + part(2) + part(1), rel=1e-12)
+
+
+def test_values_add_up_to_the_whole() -> None:
+    data = idbits.measure(TABLE, ["name"], values=True).to_dict()
+    assert sum(row["people"] for row in data["values"]) == data["n_rows"]
+    assert math.fsum(row["entropy_bits"] for row in data["values"]) == pytest.approx(data["entropy_bits"], rel=1e-12)
+
+
+def test_the_sum_row_is_in_the_text() -> None:
+    result = idbits.measure(TABLE, ["name"], values=True)
+    (row,) = re.findall(r"^sum +\|.*$", str(result), flags=re.MULTILINE)
+    assert str(N) in row
+    assert f"{result.entropy_bits:.6f}" in row
+    assert re.search(r"^3 other values +\| +12 ", str(result), flags=re.MULTILINE)
+
+
+def test_rare_values_are_never_shown() -> None:
+    result = idbits.measure(TABLE, ["name"], values=True)
+    for shown in (str(result), result.to_json(), result._repr_html_(), repr(result)):
+        assert "Rare" not in shown
+        assert "Smith" in shown or shown == repr(result)
+
+
+def test_reveal_shows_all_values_and_says_internal() -> None:
+    result = idbits.measure(TABLE, ["name"], values=True, reveal=True)
+    data = result.to_dict()
+    assert {row["value"][0]: row["people"] for row in data["values"]} == COUNTS
+    assert data["exposed"][0]["value"] == ["Rare1"]
+    assert data["exposed"][0]["bits"] == pytest.approx(math.log2(N), rel=1e-12)
+    for shown in (str(result), result._repr_html_()):
+        assert "Rare1" in shown
+        assert "INTERNAL" in shown
+
+
+def test_the_json_of_revealed_values_says_internal() -> None:
+    text = idbits.measure(TABLE, ["name"], values=True, reveal=True).to_json()
+    assert "Rare1" in text
+    assert "internal" in text.lower()
+
+
+def test_values_of_several_columns() -> None:
+    data = idbits.measure(TABLE, ["name", "sex"], values=True).to_dict()
+    counted = Counter(zip(NAMES, TABLE["sex"].to_pylist(), strict=True))
+    expected = {value: people for value, people in counted.items() if people >= 10}
+    assert {tuple(row["value"]): row["people"] for row in data["values"] if row["value"] is not None} == expected
+    assert data["values"][-1]["folded_values"] == len(counted) - len(expected)
+
+
+def test_no_value_may_be_named() -> None:
+    result = idbits.measure(pa.table({"name": ["Rare1", "Rare2", "Rare2"]}), ["name"], values=True)
+    (folded,) = result.to_dict()["values"]
+    assert (folded["folded_values"], folded["people"]) == (2, 3)
+    assert folded["entropy_bits"] == pytest.approx(result.entropy_bits, rel=1e-12)
+
+
+def test_values_of_a_counted_table() -> None:
+    table = pa.table({"name": ["Smith", "Rare9", "Smith", "Nobody"], "how_many": [6, 9, 4, 0]})
+    values = idbits.measure(table, ["name"], count="how_many", values=True).to_dict()["values"]
+    assert [(row["value"], row["people"]) for row in values] == [(["Smith"], 10), (None, 9)]
+
+
+def test_values_that_top_put_together_are_one_value() -> None:
+    result = idbits.measure(TABLE, ["name:top2"], values=True)
+    values = {tuple(row["value"]): row["people"] for row in result.to_dict()["values"]}
+    assert values == {("Smith",): 25, ("Jones",): 12, (None,): 11, ("(other values)",): 22}
+    assert "Rare" not in result.to_json()
+
+
+def test_values_do_not_go_with_a_population() -> None:
+    with pytest.raises(idbits.InputError, match="--values"):
+        idbits.measure(TABLE, ["name"], population=TABLE, values=True)

@@ -1,0 +1,88 @@
+"""Errors: one tree, an exit code each, and a sentence that helps."""
+
+from __future__ import annotations
+
+import pytest
+
+from idbits import errors
+from idbits.errors import (
+    ColumnNotFoundError,
+    DataError,
+    EngineError,
+    IdbitsError,
+    InputError,
+    NotEstimableError,
+    near_names,
+)
+
+
+@pytest.mark.parametrize(
+    ("error", "exit_code"),
+    [(IdbitsError, 3), (InputError, 2), (DataError, 3), (EngineError, 3), (NotEstimableError, 3)],
+)
+def test_wrong_questions_exit_with_2_and_what_cannot_be_measured_with_3(
+    error: type[IdbitsError], exit_code: int
+) -> None:
+    assert error("a sentence").exit_code == exit_code
+    assert issubclass(error, IdbitsError)
+
+
+def test_every_error_is_exported_and_drawn_in_the_tree() -> None:
+    found = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
+    assert found == set(errors.__all__)
+    assert all(name in str(errors.__doc__) for name in found)
+
+
+@pytest.mark.parametrize("error", [InputError, DataError, NotEstimableError])
+def test_bad_values_are_value_errors(error: type[IdbitsError]) -> None:
+    assert issubclass(error, ValueError)
+
+
+def test_a_missing_column_is_a_wrong_question_and_a_key_error() -> None:
+    error = ColumnNotFoundError("brithdate", ["birthdate", "zip"])
+    assert isinstance(error, InputError)
+    assert isinstance(error, KeyError)
+    assert error.exit_code == 2
+    assert error.name == "brithdate"
+    assert error.columns == ("birthdate", "zip")
+
+
+def test_a_missing_column_reads_as_a_sentence_and_not_as_a_quoted_key() -> None:
+    error = ColumnNotFoundError("it's", ["zip"])
+    assert str(error) == 'there is no column "it\'s"; there are "zip"'
+
+
+def test_columns_may_come_from_an_iterator() -> None:
+    error = ColumnNotFoundError("zpi", iter(["zip", "sex"]))
+    assert error.columns == ("zip", "sex")
+    assert str(error).endswith('did you mean "zip"?')
+
+
+@pytest.mark.parametrize(
+    ("name", "names", "end"),
+    [
+        ("brithdate", ["zip", "birthdate"], '; did you mean "birthdate"?'),
+        ("ZIP", ["zip", "sex"], '; did you mean "zip"?'),
+        ("STRASSE", ["Straße", "Ort"], '; did you mean "Straße"?'),
+        ("income", ["zip", "sex"], '; there are "zip", "sex"'),
+        ("income", [], ""),
+    ],
+    ids=["near", "other case", "folded letters", "none near", "no columns"],
+)
+def test_near_names_are_offered(name: str, names: list[str], end: str) -> None:
+    assert near_names(name, names) == end
+
+
+@pytest.mark.parametrize(
+    ("columns", "end"), [(8, '"c7"'), (9, '"c7" and 1 more'), (10_000, '"c7" and 9992 more')]
+)
+def test_long_tables_are_not_listed_in_full(columns: int, end: str) -> None:
+    ending = near_names("unlike", [f"c{number}" for number in range(columns)])
+    assert ending.endswith(end)
+    assert ending.count('"') == 16
+
+
+def test_at_most_three_near_names_are_offered() -> None:
+    ending = near_names("zip", [f"zip{number}" for number in range(9)])
+    assert ending.count('"') == 6
+    assert ending.count(" or ") == 2
