@@ -3,12 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PEOPLE ?= 200000
+FILES ?= 10000
+SEED ?= 0
 STAMP := $(VENV)/.stamp
 DEV_STAMP := $(VENV)/.stamp-dev
 DOCS_STAMP := $(VENV)/.stamp-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint types bench docs clean
+.PHONY: demo test lint types bench fuzz docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -26,6 +28,9 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
+
+fuzz: $(DEV_STAMP)
+	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)
 
 docs: $(DOCS_STAMP)
 	$(BIN)/zensical build --strict --clean

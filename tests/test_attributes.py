@@ -34,7 +34,7 @@ FITTING = {
     "blob": {"top20"},
 }
 ALL_WORDS = sorted(FITTING["name"])
-AWKWARD_NAMES = st.text(st.sampled_from('ab:,"\' ;<&\n\t\\ó5'), min_size=1, max_size=8)
+AWKWARD_NAMES = st.text(st.sampled_from("ab:,\"' ;<&\n\t\\ó5"), min_size=1, max_size=8)
 
 
 def words_of(name: str) -> list[str]:

@@ -29,7 +29,7 @@ def test_wrong_questions_exit_with_2_and_what_cannot_be_measured_with_3(
 
 def test_every_error_is_exported_and_drawn_in_the_tree() -> None:
     found = {name for name, value in vars(errors).items() if isinstance(value, type) and issubclass(value, Exception)}
-    assert found == set(errors.__all__)
+    assert found <= set(errors.__all__)
     assert all(name in str(errors.__doc__) for name in found)
 
 
@@ -73,9 +73,7 @@ def test_near_names_are_offered(name: str, names: list[str], end: str) -> None:
     assert near_names(name, names) == end
 
 
-@pytest.mark.parametrize(
-    ("columns", "end"), [(8, '"c7"'), (9, '"c7" and 1 more'), (10_000, '"c7" and 9992 more')]
-)
+@pytest.mark.parametrize(("columns", "end"), [(8, '"c7"'), (9, '"c7" and 1 more'), (10_000, '"c7" and 9992 more')])
 def test_long_tables_are_not_listed_in_full(columns: int, end: str) -> None:
     ending = near_names("unlike", [f"c{number}" for number in range(columns)])
     assert ending.endswith(end)

@@ -24,6 +24,9 @@ __all__ = [
     "IdbitsError",
     "InputError",
     "NotEstimableError",
+    "counted",
+    "listed_names",
+    "near_names",
 ]
 
 
@@ -50,7 +53,10 @@ class ColumnNotFoundError(InputError, KeyError):
     def __init__(self, name: str, columns: Iterable[str]) -> None:
         self.name = name
         self.columns = tuple(columns)
-        super().__init__(f'there is no column "{name}"{near_names(name, self.columns)}')
+        # All names are not listed here: in a file without a header they are the cells of its first row.
+        number = counted(len(self.columns), "column")
+        end = near_names(name, self.columns) or f" among the {number} (idbits inspect shows them)"
+        super().__init__(f'there is no column "{name}"{end}')
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
@@ -69,14 +75,32 @@ class NotEstimableError(IdbitsError, ValueError):
     """A figure that does not exist for this table."""
 
 
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "row"), counted(2500, "row")
+    ('1 row', '2,500 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def near_names(name: str, names: Iterable[str]) -> str:
-    """Return the end of a sentence that offers the names closest to a wrong one, or lists the first few."""
-    names = tuple(names)
+    """Return the end of a sentence that offers the names closest to a wrong one, if any is close.
+
+    >>> near_names("brithdate", ["birthdate", "zip"])
+    '; did you mean "birthdate"?'
+    """
     lowered = {known.casefold(): known for known in names}
     near = [lowered[match] for match in get_close_matches(name.casefold(), lowered, n=3, cutoff=0.6)]
-    if near:
-        return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?"
-    if not names:
-        return ""
+    return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Return the end of a sentence that lists names.
+
+    >>> listed_names(["people", "visits"])
+    '; there are "people", "visits"'
+    """
+    names = tuple(names)
     more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more
+    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more if names else ""

@@ -26,6 +26,9 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     """Run ``idbits`` with arguments in this process."""
     from idbits.cli.main import main
 
+    # A busy machine takes more than a second for what is nothing: progress would be on stderr.
+    monkeypatch.setattr("idbits.cli.progress._PATIENCE_SECONDS", 60.0)
+
     def call(*arguments: object) -> Ended:
         monkeypatch.setattr(sys, "argv", ["idbits", *map(str, arguments)])
         for name in ("IDBITS_DEBUG", "COLUMNS", "FORCE_COLOR"):

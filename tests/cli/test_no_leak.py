@@ -33,8 +33,8 @@ def people(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-QIDS = [("name",), ("name,town",), ("day", "town,name"), ("name:top2,day",), ("name:prefix4,town",)]
-OPTIONS = [("--by", "town"), ("--values",), ("--suppress", "5"), ("--where", "id <> 'RareId3'")]
+QIDS = [("name",), ("name,town",), ("day", "town,name"), ("name:top2,day:year",)]
+OPTIONS = [("--by", "town"), ("--values",), ("--suppress", "5", "--where", "id <> 'RareId3'")]
 
 
 def leaked(text: str) -> list[str]:
@@ -54,7 +54,7 @@ def test_rare_values_stay_inside(run: Run, people: Path, qids: tuple[str, ...], 
 
 def test_common_values_are_shown(run: Run, people: Path) -> None:
     told = run("measure", people, "--qid", "name", "--by", "town", "--values").out
-    assert all(value in told for value in ("Common", "Ten", "Szeged", "RareTown"[:0]))
+    assert all(value in told for value in ("Common", "Ten", "Szeged", "RareTown"))
 
 
 def test_person_column_stays_inside(run: Run, people: Path) -> None:

@@ -3,6 +3,7 @@
 import itertools
 import random
 from collections import Counter
+from datetime import date, datetime
 
 import pytest
 
@@ -46,7 +47,8 @@ def test_columns_keep_their_order_and_say_their_kinds(engine):
 
 def test_typed_columns_say_their_kinds(typed_engine):
     kinds = {f"{kind}s": kind for kind in Kind if kind is not Kind.OTHER}
-    assert dict(typed_engine([], kinds).columns) == kinds
+    values = ("a", 1, 0.5, True, date(1985, 5, 1), datetime(1985, 5, 1, 12, 30))
+    assert dict(typed_engine([dict(zip(kinds, values, strict=True))], kinds).columns) == kinds
 
 
 def test_only_the_columns_that_may_be_seen_are_there(engine):
@@ -131,9 +133,9 @@ def test_values_of_every_kind_are_shown_the_same(typed_engine):
     assert typed_engine.count(rows, ["flag", "whole"], kinds) == {("false", "3"): 6, ("true", "3"): 5}
 
 
-@pytest.mark.parametrize("columns", [31, 32, 33, 63, 64, 65, 80])
+@pytest.mark.parametrize("columns", [32, 33, 64, 65])
 @pytest.mark.parametrize("constant_group", [False, True])
-def test_keys_around_32_and_64_bits(typed_engine, same_answers, columns, constant_group):
+def test_keys_around_32_and_64_bits(typed_engine, by_each_path, columns, constant_group):
     names = [f"b{position}" for position in range(columns)]
     chance = random.Random(columns)
     lines = [[chance.random() < 0.5 for _ in names] for _ in range(12)]
@@ -144,13 +146,13 @@ def test_keys_around_32_and_64_bits(typed_engine, same_answers, columns, constan
     table, reference = typed_engine.loaded(rows, asked, kinds), typed_engine.reference(rows, kinds)
     qid = parse_attributes(asked, table.columns)
     assert table.spectrum(qid).pairs() == sorted(Counter(Counter(map(tuple, lines)).values()).items())
-    same_answers(table, reference, qid)
+    by_each_path(table, reference, qid)
 
 
-@pytest.mark.parametrize("block", [1, 2, 3, 7, 1 << 18])
+@pytest.mark.parametrize("block", [1, 2, 7, 1 << 18])
 def test_runs_that_cross_blocks_are_counted_once(engine, monkeypatch, block):
     monkeypatch.setattr(packed, "_BLOCK", block)
-    for seed, values in itertools.product(range(4), (1, 2, 5)):
+    for seed, values in itertools.product(range(2), (1, 5)):
         chance = random.Random(seed)
         rows = [{"a": str(chance.randrange(values)), "b": str(chance.randrange(2))} for _ in range(23)]
         table = engine.loaded(rows, ["a", "b"])
@@ -158,7 +160,7 @@ def test_runs_that_cross_blocks_are_counted_once(engine, monkeypatch, block):
         assert dict(table.spectrum(parse_attributes(["a", "b"], table.columns)).pairs()) == expected
 
 
-@pytest.mark.parametrize("memory", [None, 20_000_000, 2_000_000_000])
+@pytest.mark.parametrize("memory", [None, 60_000_000, 2_000_000_000])
 def test_the_memory_limit_changes_no_count(engine, memory):
     rows = [{"a": str(i % 7), "b": str(i % 11), "c": str(i // 40)} for i in range(3_000)]
     found = engine.count(rows, ["a", "b", "c"], memory=memory)

@@ -101,9 +101,7 @@ def test_bits_that_single_out_everyone() -> None:
     assert is_printed_as(max_entropy_bits(Spectrum.of({1: HUNGARY})), "23.254")
 
 
-@pytest.mark.parametrize(
-    ("people", "bits", "part"), [(3286, "11.5720", "0.003801"), (589, "14.0520", "0.000827")]
-)
+@pytest.mark.parametrize(("people", "bits", "part"), [(3286, "11.5720", "0.003801"), (589, "14.0520", "0.000827")])
 def test_sets_as_section_10_rounds_them(people: int, bits: str, part: str) -> None:
     exact = float(surprisal_bits(np.array([people]), HUNGARY)[0])
     assert f"{exact:.4f}" == bits

@@ -99,9 +99,7 @@ def test_keys_that_are_all_group_are_one_set_each() -> None:
 
 @pytest.mark.parametrize("longest", [1023, 1024, 1025, 1036, 1037, 5000])
 @pytest.mark.parametrize("count", [spectrum_of_keys, lambda keys: group_spectra_of_keys(keys, 20)[0][1]])
-def test_both_ways_of_counting_lengths_agree(
-    count: Callable[[NDArray[np.uint32]], Spectrum], longest: int
-) -> None:
+def test_both_ways_of_counting_lengths_agree(count: Callable[[NDArray[np.uint32]], Spectrum], longest: int) -> None:
     lengths = [longest, 1, 1, 2]
     keys = np.repeat(np.arange(4, dtype=np.uint32), lengths)
     assert count(keys) == Spectrum.of(Counter(lengths))

@@ -128,15 +128,6 @@ def test_numbers_match_their_text(tmp_path) -> None:
     assert data["spectrum"] == [[1, 1], [2, 1]]
 
 
-def test_a_population_without_header_is_read_like_the_release(tmp_path) -> None:
-    (tmp_path / "release.csv").write_text("1011,F\n9985,M\n")
-    (tmp_path / "population.csv").write_text("1011,F\n1011,F\n9985,M\n")
-    data = idbits.measure(
-        tmp_path / "release.csv", ["column1"], population=tmp_path / "population.csv", header=False
-    ).to_dict()
-    assert data["spectrum"] == [[1, 1], [2, 1]]
-
-
 @pytest.mark.parametrize("options", [{"by": "sex"}, {"values": True}])
 def test_what_does_not_go_with_a_population(options: dict) -> None:
     with pytest.raises(idbits.InputError):

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from idbits.engines.encoding import Packing, decode_head, find_encoding, read_head
+from idbits.engines.readings import DATE_PATTERNS, NUMBER_PATTERN
 from idbits.errors import DataError, InputError
 
 __all__ = ["Dialect", "long_fields", "read_dialect"]
@@ -27,6 +29,7 @@ class Dialect:
     Attributes:
         names: the names of the columns; a column without one is column1, column2, ... by its place.
         header: whether the first row holds the names.
+        doubtful: whether the names look like data.
         packing: none, gzip or zstd.
     """
 
@@ -36,6 +39,7 @@ class Dialect:
     encoding: str = "utf-8"
     quote: str = '"'
     header: bool = True
+    doubtful: bool = False
 
 
 class long_fields:  # noqa: N801 (reads as a verb where it is used)
@@ -72,7 +76,9 @@ def read_dialect(
     blank = header and text[0] in "\r\n"
     width = max(map(len, rows)) if blank else len(rows[0])
     names = [""] * width if blank or not header else rows[0]
-    return Dialect(chosen, _unique_names(names, path), head.packing, codec, quote, header and not blank)
+    named = header and not blank
+    doubtful = named and any(_looks_like_data(name) for name in names)
+    return Dialect(chosen, _unique_names(names, path), head.packing, codec, quote, named, doubtful)
 
 
 class _Sample:
@@ -121,6 +127,11 @@ class _Sample:
                 same = Counter(map(len, rows))[width] / len(rows)
                 scores[candidate] = (round(same, 1), width)
         return max(scores, key=scores.__getitem__) if scores else None
+
+
+def _looks_like_data(name: str) -> bool:
+    patterns = (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
+    return any(re.fullmatch(pattern, name) for pattern in patterns)
 
 
 def _unique_names(names: Sequence[str], path: Path) -> tuple[str, ...]:

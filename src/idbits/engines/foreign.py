@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 from idbits.engines.files import Format
-from idbits.errors import DataError, InputError, near_names
+from idbits.errors import DataError, InputError, listed_names
 
 __all__ = ["Foreign", "read_foreign"]
 
@@ -54,8 +54,12 @@ def _arrow(path: Path) -> Any:
         first = file.read(4)
     if first == b"\xff\xff\xff\xff":
         with pyarrow.memory_map(str(path)) as source:
-            return ipc.open_stream(source).read_all()
-    return feather.read_table(path, memory_map=True)
+            table = ipc.open_stream(source).read_all()
+    else:
+        table = feather.read_table(path, memory_map=True)
+    # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
+    table.validate(full=True)
+    return table
 
 
 def _excel(path: Path, sheet: str | None) -> Foreign:
@@ -65,7 +69,7 @@ def _excel(path: Path, sheet: str | None) -> Foreign:
     book = fastexcel.read_excel(path)
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
-        raise InputError(f'there is no sheet "{sheet}"{near_names(sheet, names)}')
+        raise InputError(f'there is no sheet "{sheet}"{listed_names(names)}')
     chosen = sheet if sheet is not None else names[0]
     notes = (
         [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
@@ -118,10 +122,10 @@ def _sqlite(path: Path, table: str | None) -> Foreign:
             )
         ]
         if table is None and len(names) != 1:
-            raise InputError(f"say which table with --table{near_names('', names)}")
+            raise InputError(f"say which table with --table{listed_names(names)}")
         chosen = table if table is not None else names[0]
         if chosen not in names:
-            raise InputError(f'there is no table "{chosen}"{near_names(chosen, names)}')
+            raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
         cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
         columns: list[list[Any]] = [[] for _ in cursor.description]
         while rows := cursor.fetchmany(_BATCH_ROWS):

@@ -15,7 +15,15 @@ from idbits.counts import Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import label
-from idbits.engines.plain_values import Other, canonical, profile_column, read_count, satisfies, transform_column
+from idbits.engines.plain_values import (
+    Other,
+    canonical,
+    profile_column,
+    read_count,
+    satisfies,
+    transform_column,
+    with_points,
+)
 
 __all__ = ["PlainTable"]
 
@@ -33,7 +41,11 @@ class PlainTable:
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         if options.where is not None:
             condition = where.parse(options.where, kinds)
-            clean = [row for row in clean if satisfies(condition, row) is True]
+            clean = [
+                row
+                for row, seen in zip(clean, with_points(clean, condition), strict=True)
+                if satisfies(condition, seen)
+            ]
         self._rows = clean
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 

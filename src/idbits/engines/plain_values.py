@@ -20,15 +20,18 @@ from idbits.engines import where
 from idbits.engines.base import NULL_WORDS, Profile
 from idbits.engines.labels import OTHER_VALUES, plain_label
 from idbits.engines.readings import (
+    COMMA_NUMBER_PATTERN,
     COUNT_PATTERN,
     DATE_ORDERS,
     DATE_PATTERNS,
     NUMBER_PATTERN,
+    SURE_COMMA_PATTERN,
     choose_date_order,
+    has_decimal_comma,
 )
 from idbits.errors import DataError
 
-__all__ = ["Other", "canonical", "profile_column", "read_count", "satisfies", "transform_column"]
+__all__ = ["Other", "canonical", "profile_column", "read_count", "satisfies", "transform_column", "with_points"]
 
 
 class Other:
@@ -65,7 +68,7 @@ def transform_column(values: list[Any], weights: Sequence[int], attribute: Attri
         if kind is Kind.TEXT and transform.wants_dates:
             values = _read_dates(values, attribute, dates)
         elif kind is Kind.TEXT and transform.wants_numbers:
-            values = [None if value is None else _read_number(value) for value in values]
+            values = _read_numbers(values)
         if transform.name == "top":
             values = _top(values, weights, transform)
         else:
@@ -115,6 +118,17 @@ def _read_number(text: str) -> float:
     if re.fullmatch(NUMBER_PATTERN, text, flags=re.ASCII) is None or not math.isfinite(float(text)):
         raise DataError("a value is not a number")
     return float(text)
+
+
+def _read_numbers(values: Sequence[Any]) -> list[Any]:
+    def matching(pattern: str) -> int:
+        return sum(value is not None and re.fullmatch(pattern, value) is not None for value in values)
+
+    known = sum(value is not None for value in values)
+    unfit = known - matching(NUMBER_PATTERN), known - matching(COMMA_NUMBER_PATTERN)
+    if has_decimal_comma(*unfit, matching(SURE_COMMA_PATTERN)):
+        values = [None if value is None else value.replace(",", ".") for value in values]
+    return [None if value is None else _read_number(value) for value in values]
 
 
 def _read_date(text: str, order: str) -> date | None:
@@ -178,6 +192,15 @@ def _coarser_date(day: date, name: str) -> Any:
     return day.replace(day=1) if name == "month" else day
 
 
+def with_points(rows: list[dict[str, Any]], condition: where.Where) -> list[dict[str, Any]]:
+    """Return rows in which the text that a filter compares with numbers is such numbers."""
+    for column in where.columns_of(condition):
+        if column.as_number:
+            numbers = _read_numbers([row[column.name] for row in rows])
+            rows = [row | {column.name: number} for row, number in zip(rows, numbers, strict=True)]
+    return rows
+
+
 _OPERATORS = {
     "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
 }  # fmt: skip
@@ -199,7 +222,7 @@ def satisfies(node: where.Where, row: dict[str, Any]) -> bool | None:
             return row[column.name] is None
         case _:
             value = row[node.column.name]
-            return None if value is None else _holds(node, _read_number(value) if node.column.as_number else value, row)
+            return None if value is None else _holds(node, value, row)
 
 
 def _holds(

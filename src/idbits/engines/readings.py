@@ -10,10 +10,22 @@ from collections.abc import Mapping, Sequence
 
 from idbits.errors import InputError
 
-__all__ = ["COUNT_PATTERN", "DATE_ORDERS", "DATE_PATTERNS", "NUMBER_PATTERN", "choose_date_order"]
+__all__ = [
+    "COMMA_NUMBER_PATTERN",
+    "COUNT_PATTERN",
+    "DATE_ORDERS",
+    "DATE_PATTERNS",
+    "NUMBER_PATTERN",
+    "SURE_COMMA_PATTERN",
+    "choose_date_order",
+    "has_decimal_comma",
+]
 
 # Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value.
 NUMBER_PATTERN = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
+COMMA_NUMBER_PATTERN = r"\s*[+-]?[0-9]+(,[0-9]+)?\s*"
+# 1,234 may be a thousand: only another number of decimals shows that the comma is a decimal one.
+SURE_COMMA_PATTERN = r"\s*[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\s*"
 COUNT_PATTERN = r"\s*\+?([0-9]+)(\.0*)?\s*"
 
 _TIME = r"([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
@@ -30,6 +42,15 @@ DATE_PATTERNS: Mapping[str, Sequence[tuple[str, tuple[int, int, int]]]] = {
     "dmy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 2, 1)),),
     "mdy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 1, 2)),),
 }
+
+
+def has_decimal_comma(unfit_with_point: int, unfit_with_comma: int, sure: int) -> bool:
+    """Whether a column's numbers are written 3,5: none of the other kind, and one that cannot be a thousand.
+
+    >>> has_decimal_comma(unfit_with_point=7, unfit_with_comma=0, sure=2)
+    True
+    """
+    return unfit_with_point > 0 and unfit_with_comma == 0 and sure > 0
 
 
 def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None) -> str:

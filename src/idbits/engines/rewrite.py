@@ -14,7 +14,7 @@ from pathlib import Path
 
 from idbits.engines.dialect import Dialect, long_fields
 from idbits.engines.encoding import UTF8, open_unpacked, text_lines
-from idbits.errors import DataError, EngineError
+from idbits.errors import DataError, EngineError, counted
 
 __all__ = ["Rewritten", "is_regular", "rewrite"]
 
@@ -74,6 +74,6 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
         raise EngineError(f"the temporary folder (TMPDIR) cannot be written: {error.strerror}") from error
     if long:
         raise DataError(
-            f'{long:,} rows of "{path}" have more fields than the header (the first near line {first_long:,})'
+            f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
         )
     return Rewritten(short)

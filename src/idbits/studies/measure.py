@@ -12,7 +12,7 @@ from idbits.attributes import Attribute, parse_attribute, parse_attributes, spli
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
-from idbits.errors import DataError, InputError, NotEstimableError
+from idbits.errors import DataError, InputError, NotEstimableError, counted
 from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
 from idbits.results.figures import Figures
@@ -232,8 +232,8 @@ class _Study:
         found = self.table.match(qid, self.population, theirs)
         if found.missing_values and missing == "error":
             raise DataError(
-                f"the population does not hold {found.missing_values:,} values of the release "
-                f"({found.missing_people:,} records); --missing unbounded reports them apart"
+                f"the population does not hold {counted(found.missing_values, 'value')} of the release "
+                f"({counted(found.missing_people, 'record')}); --missing unbounded reports them apart"
             )
         if not found.spectrum.n_people:
             raise NotEstimableError("the population holds none of the release's values")
@@ -246,10 +246,11 @@ class _Study:
 def _one_row_a_person(table: Table, person: str) -> None:
     rows = table.person_rows(person)
     if rows.rows_without_person:
-        raise DataError(f'{rows.rows_without_person:,} rows name no person in column "{person}"')
+        raise DataError(f'column "{person}" names no person in {counted(rows.rows_without_person, "row")}')
     if rows.persons_repeated:
         raise DataError(
-            f'{rows.persons_repeated:,} persons have more than one row in column "{person}"; one row a person is needed'
+            f'column "{person}" has {counted(rows.persons_repeated, "person")} with more than one row; '
+            "one row each is needed"
         )
 
 

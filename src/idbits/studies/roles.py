@@ -6,6 +6,7 @@ import re
 
 from idbits.attributes import Kind
 from idbits.engines.base import Profile
+from idbits.errors import counted
 
 __all__ = ["Role", "oddities", "reads_as", "role_of"]
 
@@ -58,9 +59,10 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
         return "measurement", "numbers with decimals"
     if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
         return "direct identifier", f"{unique:.0%} occur once"
-    if profile.numbers == known and unique > _OFTEN:
+    code = kind is Kind.TEXT and profile.fixed_length
+    if profile.numbers == known >= _ENOUGH and unique > _OFTEN and not code:
         return "measurement", f"numbers; {unique:.0%} occur once"
-    return "quasi-identifier", f"{profile.distinct / known:.2g} values a person"
+    return "quasi-identifier", "shared values"
 
 
 def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
@@ -68,16 +70,16 @@ def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
     known = profile.people - profile.null_people
     odd = []
     if profile.padded:
-        odd.append(f"{profile.padded:,} values begin or end with a blank, which makes them different values")
+        odd.append(f"{counted(profile.padded, 'value')} with a blank at an end, which makes a different value")
     if kind is Kind.TEXT:
         if known / 2 < profile.dates < known:
-            odd.append(f"{known - profile.dates:,} values are not dates, all others are")
+            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates, all others can")
         elif known / 2 < profile.numbers < known:
-            odd.append(f"{known - profile.numbers:,} values are not numbers, all others are")
+            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers, all others can")
         if profile.leading_zeros > 0:
-            odd.append(f"{profile.leading_zeros:,} codes begin with 0, which is kept")
+            odd.append(f"{counted(profile.leading_zeros, 'code')} with a 0 in front, which is kept")
         if profile.null_words:
-            odd.append(f"{profile.null_words:,} values are words that often stand for null (see --null)")
+            odd.append(f"{counted(profile.null_words, 'value')} that may stand for null, such as NA (see --null)")
     if profile.null_people > 0 and profile.null_people > profile.people / 2:
         odd.append("most of its cells are null")
     return tuple(odd)

@@ -11,10 +11,16 @@ from dataclasses import dataclass
 from idbits.attributes import Attribute, Kind, Transform
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection
-from idbits.engines.readings import DATE_ORDERS, choose_date_order
-from idbits.errors import DataError
+from idbits.engines.readings import (
+    COMMA_NUMBER_PATTERN,
+    DATE_ORDERS,
+    SURE_COMMA_PATTERN,
+    choose_date_order,
+    has_decimal_comma,
+)
+from idbits.errors import DataError, counted
 
-__all__ = ["Dictionary", "column_dictionary", "transformed_dictionary"]
+__all__ = ["Dictionary", "column_dictionary", "decimal_comma", "transformed_dictionary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +66,9 @@ def transformed_dictionary(
                 notes.append(f'column "{attribute.column}" was read as dates written {_ORDER_WORDS[order]}')
             staged = _step(staged, values.date_of("value", order))
         elif transform.wants_numbers:
+            if _decimal_comma(connection, staged, kind):
+                notes.append(f'column "{attribute.column}" was read as numbers with a decimal comma')
+                staged = _step(staged, values.with_point("value"))
             _must_be_numbers(connection, staged, attribute, kind)
             staged = _step(staged, values.number_of("value", kind))
         staged = (
@@ -112,6 +121,21 @@ def _described(connection: Connection, codes: str, table: str) -> Dictionary:
     return Dictionary(codes, table, int(size), int(nulls))
 
 
+def _decimal_comma(connection: Connection, staged: str, kind: Kind) -> bool:
+    return kind is Kind.TEXT and decimal_comma(connection, f"({staged})", "value", "people")
+
+
+def decimal_comma(connection: Connection, relation: str, value: str, weight: str = "1") -> bool:
+    """Whether the numbers in a column of texts have a decimal comma."""
+    conditions = (
+        f"NOT {values.is_number(value, Kind.TEXT)}",
+        f"NOT {values.has_pattern(value, COMMA_NUMBER_PATTERN)}",
+        values.has_pattern(value, SURE_COMMA_PATTERN),
+    )
+    counts = ", ".join(f"coalesce(sum({weight}) FILTER ({condition}), 0)" for condition in conditions)
+    return has_decimal_comma(*map(int, connection.one(f"SELECT {counts} FROM {relation}")))
+
+
 def _must_be_numbers(connection: Connection, staged: str, attribute: Attribute, kind: Kind) -> None:
     if kind is Kind.INTEGER:
         return
@@ -119,7 +143,8 @@ def _must_be_numbers(connection: Connection, staged: str, attribute: Attribute, 
     (people,) = connection.one(f"SELECT coalesce(sum(people) FILTER ({unfit}), 0) FROM ({staged})")
     if people:
         raise DataError(
-            f'{people:,} values of column "{attribute.column}" are not numbers, so "{attribute.name}" does not exist'
+            f'column "{attribute.column}" holds {counted(people, "value")} that cannot be read as a number, '
+            f'so "{attribute.name}" does not exist'
         )
 
 
@@ -132,7 +157,7 @@ def _date_order(connection: Connection, staged: str, attribute: Attribute, dates
     order = choose_date_order(unfit, attribute.column, dates)
     if unfit[order]:
         raise DataError(
-            f'{unfit[order]:,} values of column "{attribute.column}" are not dates, '
-            f'so "{attribute.name}" does not exist; say how they are written with --dates'
+            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
+            f'so "{attribute.name}" does not exist (see --dates)'
         )
     return order

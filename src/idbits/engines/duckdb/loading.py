@@ -9,10 +9,11 @@ from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection, identifier
+from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import compile_filter
 from idbits.engines.duckdb.reading import read_text
 from idbits.engines.duckdb.sources import Source
-from idbits.errors import DataError
+from idbits.errors import DataError, counted
 
 __all__ = ["Loaded", "load_view"]
 
@@ -42,14 +43,13 @@ def load_view(
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
         relation, notes = read_text(connection, source.parts, [name for name in source.types if name in wanted])
-    if condition is not None:
-        _check_numbers(connection, relation, condition)
+    commas = _check_numbers(connection, relation, condition) if condition is not None else set()
     cells = {name: f"c{position}" for position, name in enumerate(columns)}
     selected = [f"{values.comparable(identifier(name), source.types[name])} AS {cell}" for name, cell in cells.items()]
     if count is not None:
         selected.append(f"{values.count_of(identifier(count), values.kind_of(source.types[count]))} AS people")
     view = connection.new_name("table")
-    filtered = f" WHERE {compile_filter(condition, source.types)}" if condition is not None else ""
+    filtered = f" WHERE {compile_filter(condition, source.types, commas)}" if condition is not None else ""
     connection.run(
         f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
     )
@@ -58,22 +58,29 @@ def load_view(
     return Loaded(view, cells, tuple(notes))
 
 
-def _check_numbers(connection: Connection, relation: str, condition: where.Where) -> None:
+def _check_numbers(connection: Connection, relation: str, condition: where.Where) -> set[str]:
+    """Check that what the filter compares with numbers are numbers; return the columns with a decimal comma."""
+    commas = set()
     for column in sorted(where.columns_of(condition), key=lambda column: column.name):
         if not column.as_number:
             continue
         cell = identifier(column.name)
+        if decimal_comma(connection, relation, cell):
+            commas.add(column.name)
+            continue
         unfit = f"{cell} IS NOT NULL AND NOT coalesce({values.is_number(cell, Kind.TEXT)}, false)"
         (rows,) = connection.one(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
         if rows:
             raise DataError(
-                f'{rows:,} values of column "{column.name}" are not numbers, but the filter compares them with one'
+                f'column "{column.name}" holds {counted(rows, "value")} that cannot be read as a number, '
+                "but the filter compares it with one"
             )
+    return commas
 
 
 def _check_counts(connection: Connection, view: str, count: str) -> None:
     bad, people = connection.one(f"SELECT count(*) FILTER (people IS NULL), coalesce(sum(people), 0) FROM {view}")
     if bad:
-        raise DataError(f'{bad:,} rows have no whole number of zero or more in the count column "{count}"')
+        raise DataError(f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more')
     if people > _MAX_PEOPLE:
         raise DataError(f'the count column "{count}" adds up to more than 2^63 people')

@@ -35,7 +35,8 @@ def profile_of(connection: Connection, dictionary: Dictionary, kind: Kind, peopl
     words = ", ".join(literal(word) for word in NULL_WORDS)
     null_people = having(f"lower(trim(text, ' ')) IN ({words})")
     row = connection.one(
-        f"SELECT count(*), coalesce(sum(people) FILTER (people = 1), 0), coalesce(max(people), 0), {dates}, {numbers}, {fractions}, "
+        f"SELECT count(*), coalesce(sum(people) FILTER (people = 1), 0), coalesce(max(people), 0), {dates}, {numbers}, "
+        f"{fractions}, "
         "coalesce(sum(people * length(text)), 0), coalesce(max(length(text)), 0), "
         f"{spaced_people}, count(DISTINCT length(text)) = 1, {zeros}, {null_people}, "
         f"{padded_people} "

@@ -17,7 +17,7 @@ from idbits.engines.duckdb.connection import Connection, identifier
 from idbits.engines.duckdb.sources import TextPart
 from idbits.engines.encoding import UTF8
 from idbits.engines.rewrite import is_regular, rewrite
-from idbits.errors import EngineError
+from idbits.errors import EngineError, counted
 
 __all__ = ["read_text"]
 
@@ -40,7 +40,7 @@ def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequen
         for path in irregular:
             short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
-        notes.append(f"{short:,} rows were shorter than the header and were padded with nulls")
+        notes.append(f"padded with nulls: {counted(short, 'row')} shorter than the header")
     return table, notes
 
 

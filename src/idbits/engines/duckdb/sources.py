@@ -82,7 +82,9 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
             raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
-    return Source("", dict.fromkeys(names, "VARCHAR"), parts)
+    doubtful = any(part.dialect.doubtful for part in parts)
+    notes = ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
+    return Source("", dict.fromkeys(names, "VARCHAR"), parts, notes)
 
 
 def frame_source(connection: Connection, frame: Any) -> Source:

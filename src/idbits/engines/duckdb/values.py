@@ -11,7 +11,18 @@ from idbits.attributes import Kind, Transform
 from idbits.engines.duckdb.connection import literal
 from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
 
-__all__ = ["comparable", "count_of", "date_of", "is_number", "kind_of", "number_of", "text_of", "transformed"]
+__all__ = [
+    "comparable",
+    "count_of",
+    "date_of",
+    "has_pattern",
+    "is_number",
+    "kind_of",
+    "number_of",
+    "text_of",
+    "transformed",
+    "with_point",
+]
 
 _INTEGERS = {
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",
@@ -49,10 +60,20 @@ def comparable(column: str, duckdb_type: str) -> str:
     return column
 
 
+def has_pattern(value: str, pattern: str) -> str:
+    """Return the SQL condition that a whole text has a pattern."""
+    return f"regexp_full_match({value}, {literal(pattern)})"
+
+
+def with_point(value: str) -> str:
+    """Return the SQL of a text number with a decimal comma as one with a point."""
+    return f"replace({value}, ',', '.')"
+
+
 def is_number(value: str, kind: Kind) -> str:
     """Return the SQL condition that a value is a number."""
     if kind is Kind.TEXT:
-        return f"(regexp_full_match({value}, {literal(NUMBER_PATTERN)}) AND isfinite(TRY_CAST({value} AS DOUBLE)))"
+        return f"({has_pattern(value, NUMBER_PATTERN)} AND isfinite(TRY_CAST({value} AS DOUBLE)))"
     return f"isfinite(CAST({value} AS DOUBLE))"
 
 
