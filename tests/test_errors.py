@@ -12,6 +12,7 @@ from idbits.errors import (
     IdbitsError,
     InputError,
     NotEstimableError,
+    listed_names,
     near_names,
 )
 
@@ -49,7 +50,12 @@ def test_a_missing_column_is_a_wrong_question_and_a_key_error() -> None:
 
 def test_a_missing_column_reads_as_a_sentence_and_not_as_a_quoted_key() -> None:
     error = ColumnNotFoundError("it's", ["zip"])
-    assert str(error) == 'there is no column "it\'s"; there are "zip"'
+    assert str(error).startswith('there is no column "it\'s"')
+
+
+def test_a_missing_column_does_not_list_names_that_may_be_cells() -> None:
+    # In a file without a header the names are the first row.
+    assert "1985" not in str(ColumnNotFoundError("income", ["1985-01-01", "Ann"]))
 
 
 def test_columns_may_come_from_an_iterator() -> None:
@@ -64,7 +70,7 @@ def test_columns_may_come_from_an_iterator() -> None:
         ("brithdate", ["zip", "birthdate"], '; did you mean "birthdate"?'),
         ("ZIP", ["zip", "sex"], '; did you mean "zip"?'),
         ("STRASSE", ["Straße", "Ort"], '; did you mean "Straße"?'),
-        ("income", ["zip", "sex"], '; there are "zip", "sex"'),
+        ("income", ["zip", "sex"], ""),
         ("income", [], ""),
     ],
     ids=["near", "other case", "folded letters", "none near", "no columns"],
@@ -74,10 +80,14 @@ def test_near_names_are_offered(name: str, names: list[str], end: str) -> None:
 
 
 @pytest.mark.parametrize(("columns", "end"), [(8, '"c7"'), (9, '"c7" and 1 more'), (10_000, '"c7" and 9992 more')])
-def test_long_tables_are_not_listed_in_full(columns: int, end: str) -> None:
-    ending = near_names("unlike", [f"c{number}" for number in range(columns)])
+def test_long_lists_of_names_are_cut(columns: int, end: str) -> None:
+    ending = listed_names(f"c{number}" for number in range(columns))
     assert ending.endswith(end)
     assert ending.count('"') == 16
+
+
+def test_no_names_are_no_list() -> None:
+    assert listed_names([]) == ""
 
 
 def test_at_most_three_near_names_are_offered() -> None:

@@ -11,12 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.errors import DataError
+
 __all__ = ["Histogram", "Spectrum", "Value"]
 
 Value = str | None
 """A value as it is shown: its text, or None for null."""
 
 Integers = NDArray[np.int64]
+
+_MOST_PEOPLE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -33,6 +37,7 @@ class Spectrum:
         people: the number of people in them.
         n_reference: the number of people that the sizes are counted among (N).
         n_values: possible values, with those that nobody has.
+        is_own_reference: whether the table is measured against itself, not against a population.
 
     >>> spectrum = Spectrum.of({1: 2, 3: 1})
     >>> spectrum.n_people, spectrum.n_sets
@@ -44,11 +49,14 @@ class Spectrum:
     people: Integers
     n_reference: int
     n_values: int
+    is_own_reference: bool = True
 
     @classmethod
     def of(cls, sets_by_size: Iterable[tuple[int, int]] | dict[int, int], n_values: int | None = None) -> Spectrum:
         """Build the spectrum of a table from (size, number of sets) pairs; size 0 adds possible values only."""
-        pairs = sets_by_size.items() if isinstance(sets_by_size, dict) else sets_by_size
+        pairs = list(sets_by_size.items() if isinstance(sets_by_size, dict) else sets_by_size)
+        if sum(size * sets for size, sets in pairs) > _MOST_PEOPLE:
+            raise DataError("there are more than 2^63 people")
         ordered = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
         nobody = int(ordered[ordered[:, 0] == 0, 1].sum())
         sizes, sets = ordered[ordered[:, 0] != 0].T
@@ -61,7 +69,7 @@ class Spectrum:
         """Build the spectrum of a release from (size in the population, sets, people) rows."""
         ordered = np.array(sorted(rows), dtype=np.int64).reshape(-1, 3)
         sizes, sets, people = ordered.T
-        return cls(sizes, sets, people, n_reference, n_values)
+        return cls(sizes, sets, people, n_reference, n_values, is_own_reference=False)
 
     def __post_init__(self) -> None:
         if len(self.sizes) and (self.sizes[0] < 1 or self.sets.min() < 1 or np.any(np.diff(self.sizes) < 1)):
@@ -76,7 +84,8 @@ class Spectrum:
             np.array_equal(self.sizes, other.sizes)
             and np.array_equal(self.sets, other.sets)
             and np.array_equal(self.people, other.people)
-            and (self.n_reference, self.n_values) == (other.n_reference, other.n_values)
+            and (self.n_reference, self.n_values, self.is_own_reference)
+            == (other.n_reference, other.n_values, other.is_own_reference)
         )
 
     __hash__ = None  # type: ignore[assignment]
@@ -91,11 +100,6 @@ class Spectrum:
         """The number of anonymity sets."""
         return int(self.sets.sum())
 
-    @property
-    def is_own_reference(self) -> bool:
-        """Whether the table is measured against itself."""
-        return self.n_reference == self.n_people and np.array_equal(self.people, self.sizes * self.sets)
-
     def pairs(self) -> list[tuple[int, int]]:
         """Return the spectrum as (size, number of sets) pairs of plain integers."""
         return list(zip(self.sizes.tolist(), self.sets.tolist(), strict=True))
@@ -106,7 +110,7 @@ class Spectrum:
         people = self.people[keep]
         reference = int(people.sum()) if self.is_own_reference else self.n_reference
         sets = self.sets[keep]
-        return Spectrum(self.sizes[keep], sets, people, reference, int(sets.sum()))
+        return Spectrum(self.sizes[keep], sets, people, reference, int(sets.sum()), self.is_own_reference)
 
     @staticmethod
     def merged(spectra: Iterable[Spectrum]) -> Spectrum:

@@ -50,10 +50,10 @@ CASES = {
     "wrong dates": Case("FILE --qid birthdate:year --dates dmy", 3, "8 values"),
     "unparsable filter": Case("FILE --qid zip --where sex='zqxliteral'and(", 2, "filter cannot be parsed"),
     "half a filter": Case("FILE --qid zip --where sex='zqxliteral", 2, "filter cannot be parsed"),
-    "function in filter": Case("FILE --qid zip --where read_text('zqxliteral')='x'", 2, "but not this"),
-    "arithmetic in filter": Case("FILE --qid zip --where sex||'zqxliteral'='x'", 2, "but not this"),
+    "function in filter": Case("FILE --qid zip --where read_text('zqxliteral')='x'", 2, "but has"),
+    "arithmetic in filter": Case("FILE --qid zip --where sex||'zqxliteral'='x'", 2, "but has"),
     "statement in filter": Case("FILE --qid zip --where zip='zqxliteral';drop", 2, "filter"),
-    "subquery in filter": Case("FILE --qid zip --where zip=(select('zqxliteral'))", 2, "but not this"),
+    "subquery in filter": Case("FILE --qid zip --where zip=(select('zqxliteral'))", 2, "but has"),
     "column of filter": Case("FILE --qid zip --where sexx='zqxliteral'", 2, 'did you mean "sex"'),
     "numbers in filter": Case("FILE --qid sex --where zip>3", 3, "8 values & number & filter"),
     "too long rows": Case(

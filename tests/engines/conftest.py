@@ -3,8 +3,9 @@
 To add an engine, write a function (rows, kinds, options, folder, beside) -> Table and give it one line in ENGINES.
 """
 
-import csv
 import gzip
+import re
+import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -23,6 +24,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.engines.duckdb import DuckDBTable
 from idbits.engines.open import open_table
 from idbits.engines.plain import PlainTable
+from idbits.errors import DataError
 
 Rows = Sequence[Mapping[str, Any]]
 Kinds = Mapping[str, Kind]
@@ -65,10 +67,15 @@ def pandas_frame(rows: Rows, kinds: Kinds) -> pandas.DataFrame:
 
 def write_csv(path: Path, rows: Rows, kinds: Kinds) -> Path:
     with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(kinds)
-        writer.writerows([row.get(name) for name in kinds] for row in rows)
+        lines = [list(kinds), *([row.get(name) for name in kinds] for row in rows)]
+        file.write("".join(",".join(map(csv_field, line)) + "\n" for line in lines))
     return path
+
+
+def csv_field(text: str | None) -> str:
+    if text and any(character in text for character in '",\r\n'):
+        return '"' + text.replace('"', '""') + '"'
+    return text or '""'
 
 
 def _plain(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
@@ -135,8 +142,7 @@ class Engine:
         """Open a table; without kinds all columns of the first row are text."""
         kinds = dict.fromkeys(rows[0], Kind.TEXT) if kinds is None else kinds
         assert self.kept.types or set(kinds.values()) <= {Kind.TEXT}, "typed tables need the fixture typed_engine"
-        folder = self.folder / str(len(self.opened))
-        folder.mkdir()
+        folder = Path(tempfile.mkdtemp(dir=self.folder))
         self.opened.append(self.kept.open(rows, kinds, options or OpenOptions(), folder, beside))
         return self.opened[-1]
 
@@ -155,17 +161,33 @@ class Engine:
 
     def count(self, rows: Rows, names: Sequence[str], kinds: Kinds | None = None, **options: Any) -> dict[Any, int]:
         """Return people by shown value; first hold every answer of the table against the plain engine's."""
-        table = self.loaded(rows, names, kinds, **options)
+        return self.count_each(rows, [names], kinds, **options)[0]
+
+    def count_each(
+        self, rows: Rows, qids: Sequence[Sequence[str]], kinds: Kinds | None = None, **options: Any
+    ) -> list[dict[Any, int]]:
+        """Do the same for several quasi-identifiers of one table."""
+        table = self.loaded(rows, [name for names in qids for name in names], kinds, **options)
         reference = self.reference(rows, kinds, OpenOptions(**options))
-        attributes = parse_attributes(names, table.columns)
         assert table.n_people() == reference.n_people()
-        same_answers(table, reference, attributes)
-        histogram = table.histogram(attributes)
-        shown = [value[0] if len(names) == 1 else value for value in histogram.values]
-        assert len(set(shown)) == len(shown)
-        assert sum(histogram.people) == table.n_people()
-        assert Counter(histogram.people) == dict(table.spectrum(attributes).pairs())
-        return dict(zip(shown, histogram.people, strict=True))
+        found = []
+        for names in qids:
+            attributes = parse_attributes(names, table.columns)
+            same_answers(table, reference, attributes)
+            histogram = table.histogram(attributes)
+            shown = [value[0] if len(names) == 1 else value for value in histogram.values]
+            assert len(set(shown)) == len(shown)
+            assert sum(histogram.people) == table.n_people()
+            assert Counter(histogram.people) == dict(table.spectrum(attributes).pairs())
+            found.append(dict(zip(shown, histogram.people, strict=True)))
+        return found
+
+    def refuses(self, rows: Rows, name: str, number: int, kinds: Kinds | None = None, **options: Any) -> bool:
+        """Whether an attribute is an error that says how many values do not fit (the plain engine does not count)."""
+        table = self.loaded(rows, [name], kinds, **options)
+        with pytest.raises(DataError) as refusal:
+            table.spectrum(parse_attributes([name], table.columns))
+        return self.name == "plain" or re.search(rf"\b{number}\b", str(refusal.value)) is not None
 
     def people(self, where: str, rows: Rows, kinds: Kinds | None = None) -> int:
         """Return how many people a filter leaves."""

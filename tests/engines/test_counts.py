@@ -96,12 +96,12 @@ def test_a_histogram_of_the_most_exposed_has_the_least_frequent_first(engine):
     assert table.histogram(qid, at_least=2, most=9) == Histogram((("1011", "F"), ("1012", None)), (2, 2), 3, 3)
 
 
-@pytest.mark.parametrize("most", [1, 2, 3, 4, 5])
-def test_the_most_exposed_are_in_the_order_of_their_text(typed_engine, most):
+def test_the_most_exposed_are_in_the_order_of_their_text(typed_engine):
     rows = [{"n": value} for value in (10, 9, -1, None, 100)]
     table = typed_engine.loaded(rows, ["n"], {"n": Kind.INTEGER})
-    found = table.histogram(parse_attributes(["n"], table.columns), most=most)
-    assert found.values == ((None,), ("-1",), ("10",), ("100",), ("9",))[:most]
+    for most in range(1, 6):
+        found = table.histogram(parse_attributes(["n"], table.columns), most=most)
+        assert found.values == ((None,), ("-1",), ("10",), ("100",), ("9",))[:most]
 
 
 def test_person_rows(engine):
@@ -133,9 +133,10 @@ def test_values_of_every_kind_are_shown_the_same(typed_engine):
     assert typed_engine.count(rows, ["flag", "whole"], kinds) == {("false", "3"): 6, ("true", "3"): 5}
 
 
-@pytest.mark.parametrize("columns", [32, 33, 64, 65])
-@pytest.mark.parametrize("constant_group", [False, True])
+@pytest.mark.parametrize(("columns", "constant_group"), [(32, True), (33, False), (64, True), (65, False)])
 def test_keys_around_32_and_64_bits(typed_engine, by_each_path, columns, constant_group):
+    if columns > 33 and typed_engine.name not in ("plain", "duckdb-arrow"):
+        pytest.skip("one kind of frame is enough for many joins")
     names = [f"b{position}" for position in range(columns)]
     chance = random.Random(columns)
     lines = [[chance.random() < 0.5 for _ in names] for _ in range(12)]

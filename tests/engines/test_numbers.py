@@ -9,7 +9,7 @@ import pytest
 
 from idbits.attributes import Kind, parse_attribute
 from idbits.engines.open import open_table
-from idbits.errors import DataError, InputError
+from idbits.errors import InputError
 
 WHOLE = [
     ("band5", {-6: "-10", -5: "-5", -1: "-5", 0: "0", 4: "0", 5: "5", 9: "5", 10: "10"}),
@@ -64,33 +64,46 @@ def expected(cases: dict) -> dict[str, int]:
     return people
 
 
-@pytest.mark.parametrize(("transform", "cases"), WHOLE)
-def test_whole_numbers_as_text(engine, transform, cases):
-    assert engine.count([{"n": str(value)} for value in cases], [f"n:{transform}"]) == expected(cases)
+def side_by_side(cases, kind=None):
+    """One table with a column for each case, its rows filled up with nulls; the attributes; and what they count."""
+    length = max(len(values) for _, values in cases)
+    columns = {}
+    for position, (_, values) in enumerate(cases):
+        texts = [repr(value) for value in values] if kind is None else list(values)
+        columns[f"c{position}"] = texts + [None] * (length - len(texts))
+    rows = [dict(zip(columns, line, strict=True)) for line in zip(*columns.values(), strict=True)]
+    names = [[f"c{position}:{transform}"] for position, (transform, _) in enumerate(cases)]
+    counts = [expected(values) | ({None: length - len(values)} if len(values) < length else {}) for _, values in cases]
+    return rows, names, counts, dict.fromkeys(columns, kind or Kind.TEXT)
+
+
+def test_whole_numbers_as_text(engine):
+    rows, names, counts, _ = side_by_side(WHOLE)
+    assert engine.count_each(rows, names) == counts
 
 
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.NUMBER])
-@pytest.mark.parametrize(("transform", "cases"), WHOLE)
-def test_whole_numbers(typed_engine, transform, cases, kind):
-    rows = [{"n": value} for value in cases]
-    assert typed_engine.count(rows, [f"n:{transform}"], {"n": kind}) == expected(cases)
+def test_whole_numbers(typed_engine, kind):
+    rows, names, counts, kinds = side_by_side(WHOLE, kind)
+    assert typed_engine.count_each(rows, names, kinds) == counts
 
 
-@pytest.mark.parametrize(("transform", "cases"), DECIMALS)
-def test_decimals_as_text(engine, transform, cases):
-    assert engine.count([{"n": repr(value)} for value in cases], [f"n:{transform}"]) == expected(cases)
+@pytest.mark.parametrize("case", DECIMALS, ids=lambda case: case[0])
+def test_decimals_as_text(engine, case):
+    rows, names, counts, _ = side_by_side([case])
+    assert engine.count_each(rows, names) == counts
 
 
-@pytest.mark.parametrize(("transform", "cases"), DECIMALS)
-def test_decimals(typed_engine, transform, cases):
-    rows = [{"n": value} for value in cases]
-    assert typed_engine.count(rows, [f"n:{transform}"], {"n": Kind.NUMBER}) == expected(cases)
+@pytest.mark.parametrize("case", DECIMALS, ids=lambda case: case[0])
+def test_decimals(typed_engine, case):
+    rows, names, counts, kinds = side_by_side([case], Kind.NUMBER)
+    assert typed_engine.count_each(rows, names, kinds) == counts
 
 
-@pytest.mark.parametrize("transform", ["band0.01", "round0.01", "band0.07", "round0.05", "band1.5", "round0.1"])
+@pytest.mark.parametrize("transform", ["band0.01", "round0.05", "band1.5"])
 def test_all_cents_of_a_few_hundred(engine, transform):
     """Every amount that a price list can hold: floor and half-up in decimal arithmetic."""
-    cents = random.Random(1).sample(range(-200_000, 200_000), 1_500)
+    cents = random.Random(1).sample(range(-200_000, 200_000), 500)
     width = Decimal(transform.lstrip("bandrou"))
     rounding = ROUND_FLOOR if transform.startswith("band") else ROUND_HALF_UP
     people: dict[str, int] = {}
@@ -101,9 +114,9 @@ def test_all_cents_of_a_few_hundred(engine, transform):
     assert engine.count([{"n": str(Decimal(cent) / 1000)} for cent in cents], [f"n:{transform}"]) == people
 
 
-@pytest.mark.parametrize(("transform", "value", "shown"), HUGE)
-def test_huge_whole_numbers(typed_engine, transform, value, shown):
-    assert typed_engine.count([{"n": value}], [f"n:{transform}"], {"n": Kind.INTEGER}) == {shown: 1}
+def test_huge_whole_numbers(typed_engine):
+    rows, names, counts, kinds = side_by_side([(word, {value: shown}) for word, value, shown in HUGE], Kind.INTEGER)
+    assert typed_engine.count_each(rows, names, kinds) == counts
 
 
 @pytest.mark.parametrize(
@@ -150,21 +163,27 @@ def test_infinities_are_values_that_no_band_takes(typed_engine):
     assert typed_engine.count(rows, ["n"], kinds) == {"inf": 2, "-inf": 1, "1": 1}
     assert typed_engine.count(rows, ["n:top1"], kinds) == {"inf": 2, "(other values)": 2}
     for transform in ("band5", "cap9", "round1"):
-        table = typed_engine.loaded(rows, ["n"], kinds)
-        with pytest.raises(DataError):
-            table.spectrum([parse_attribute(f"n:{transform}", table.columns)])
+        assert typed_engine.refuses(rows, f"n:{transform}", 3, kinds)
 
 
 @pytest.mark.parametrize(
-    "text", ["", " ", "x", "1,5", "1 000", "0x10", "1_000", "nan", "inf", "1e400", "--1", "1-", "٣", "１", "½", "1\n2"]
+    "text", [" ", "x", "1 000", "0x10", "1_000", "nan", "inf", "1e400", "--1", "1-", "٣", "１", "½", "1\n2"]
 )
-@pytest.mark.parametrize("transform", ["band5", "cap9", "round1"])
-def test_text_that_is_no_number_is_an_error_with_its_number(engine, text, transform):
-    if text == "" and not engine.kept.empty_text:
-        pytest.skip("an empty field of a text file is null")
-    table = engine.loaded([{"n": text}, {"n": "5"}, {"n": None}, {"n": text}], ["n"])
-    with pytest.raises(DataError, match=r"\b2\b"):
-        table.spectrum([parse_attribute(f"n:{transform}", table.columns)])
+def test_text_that_is_no_number_is_an_error_with_its_number(engine, text):
+    rows = [{"n": text}, {"n": "5"}, {"n": None}, {"n": text}]
+    assert engine.refuses(rows, "n:band5", 2)
+
+
+@pytest.mark.parametrize("transform", ["cap9", "round1", "band5"])
+def test_empty_text_is_no_number_where_it_is_no_null(typed_engine, transform):
+    assert typed_engine.refuses([{"n": ""}, {"n": "5"}, {"n": None}, {"n": ""}], f"n:{transform}", 2)
+
+
+def test_a_decimal_comma_is_read_when_it_is_sure(engine):
+    rows = [{"n": text} for text in ("3,5", "3", "-0,25", "1,234", None)]
+    assert engine.count(rows, ["n:band0.5"]) == {"3.5": 1, "3": 1, "-0.5": 1, "1": 1, None: 1}
+    assert engine.refuses([{"n": "1,234"}, {"n": "3"}], "n:band1", 1)
+    assert engine.refuses([{"n": "1,25"}, {"n": "3.5"}], "n:band1", 1)
 
 
 def test_decimal_columns_are_exact():

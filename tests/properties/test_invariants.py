@@ -131,7 +131,6 @@ def test_guaranteed_singletons_are_there(spectrum: Spectrum) -> None:
     figures = Figures.of(spectrum)
     assert figures.guaranteed_singletons is not None
     assert 0 <= figures.guaranteed_singletons <= figures.singletons
-    assert math.floor(figures.guaranteed_singletons) <= figures.singletons
     forced = (figures.entropy_bits - (figures.max_entropy_bits - 1)) * figures.n_rows
     assert figures.guaranteed_singletons == pytest.approx(max(0, forced), abs=1e-13 * figures.n_rows)
     assert figures.k_hat < 2 or figures.guaranteed_singletons <= 1e-13 * figures.n_rows
@@ -245,4 +244,6 @@ def test_shares_never_look_like_nobody_or_everybody_when_they_are_not(spectrum: 
 @given(OWN)
 def test_a_guarantee_is_never_shown_above_the_truth(spectrum: Spectrum) -> None:
     figures = Figures.of(spectrum)
-    assert int(whole(figures.guaranteed_singletons).replace(",", "")) <= figures.singletons
+    assert figures.guaranteed_singletons is not None
+    shown = int(whole(figures.guaranteed_singletons).replace(",", ""))
+    assert shown <= figures.guaranteed_singletons < shown + 1

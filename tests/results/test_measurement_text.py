@@ -108,7 +108,7 @@ def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
 
 def test_the_verdict_counts_right() -> None:
     text = " ".join(str(idbits.measure(pa.table({"x": list("aaaaaaaab")}), ["x"])).split())
-    assert "1 of 9 people (11.11%) is the only one in the table with their x" in text
+    assert "1 of 9 people (11.11%) is alone in the table with their x" in text
 
 
 def test_what_was_not_assessed_is_said() -> None:

@@ -35,7 +35,7 @@ def figures_of(counts: Counter[Hashable], possible_values: int | None = None) ->
         "kappa_nats": math.fsum(k / n * math.log(k / n * possible) for k in sizes),
         "n_values": possible,
         "spectrum": sorted([k, m] for k, m in Counter(sizes).items()),
-        "people": [k * m for k, m in sorted(Counter(sizes).items())],
+        "spectrum_people": [k * m for k, m in sorted(Counter(sizes).items())],
         "gain_table": [_gain(people, bits) for bits in range(math.floor(math.log2(n)), -1, -1)],
         "set_sizes": {
             "min": min(sizes),

@@ -25,19 +25,20 @@ def demo_command(
 ) -> None:
     """Make a Hungary-like registry (nobody in it is real), measure it and write the answer.
 
-    Writes people.parquet, answer.json and answer.html.
+    Writes people.parquet, people.csv, answer.json and answer.html.
     """
     from idbits.errors import InputError
     from idbits.examples.registry import write_registry
     from idbits.render.html import to_page
     from idbits.studies.measure import measure
 
-    registry = folder / "people.parquet"
+    registry, text = folder / "people.parquet", folder / "people.csv"
     with progress_on_stderr(quiet=output.quiet) as progress:
         try:
             folder.mkdir(parents=True, exist_ok=True)
             with progress.step(f"making {people:,} people"):
                 write_registry(registry, people, seed=seed)
+                write_registry(text, people, seed=seed)
         except OSError as error:
             raise InputError(f'"{registry}" cannot be written: {error.strerror}') from error
         answer = measure(registry, ["birthdate", "zip", "gender"], suppress=5, progress=progress)
@@ -47,5 +48,5 @@ def demo_command(
         to_page(answer.blocks(), f"{people:,} made-up people: birth date, ZIP code, gender"),
     )
     print_answer(answer, output)
-    if not (output.json or output.quiet):
-        typer.echo(f"\nWritten: {registry}, {folder / 'answer.json'}, {folder / 'answer.html'}")
+    if not (output.json or output.quiet or output.out):
+        typer.echo(f"\nWritten to {folder}: people.parquet, people.csv, answer.json, answer.html")

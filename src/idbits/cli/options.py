@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from idbits.errors import InputError
+from idbits.cli.failures import failures
 
 if TYPE_CHECKING:
     from idbits.studies.reading import Reading
@@ -20,15 +19,11 @@ else:
     # The studies import NumPy, for which `idbits --help` has no time.
     Reading = dict
 
-__all__ = ["Output", "Reading", "Reveal", "Seed", "Source", "read_memory", "sharing"]
+__all__ = ["Output", "Reading", "Reveal", "Seed", "Source", "sharing"]
 
 Source = Annotated[str, typer.Argument(help="A file, a folder, a glob in quotes, or - for stdin.", show_default=False)]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
 Seed = Annotated[int, typer.Option(help="Seed for whatever is drawn at random.", metavar="N")]
-
-_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
-_BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
-_LEAST_MEMORY = 64 * 1000**2
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +72,7 @@ def _reading(
         "header": not no_header,
         "sheet": sheet,
         "table": table,
-        "memory": read_memory(memory),
+        "memory": memory,
         "threads": threads,
     }
 
@@ -102,8 +97,9 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
-        built = {name: maker(**{option: given.pop(option) for option in parts[name]}) for name, maker in made.items()}
-        command(**given, **built)
+        with failures():
+            built = {name: maker(**{o: given.pop(o) for o in parts[name]}) for name, maker in made.items()}
+            command(**given, **built)
 
     parameters = [parameter for name, parameter in own.items() if name not in made]
     parameters += [parameter for part in parts.values() for parameter in part.values()]
@@ -113,21 +109,3 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
     )
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_options
-
-
-def read_memory(text: str | None) -> int | None:
-    """Return an amount of memory in bytes.
-
-    >>> read_memory("500MB"), read_memory("1.5 GiB")
-    (500000000, 1610612736)
-    """
-    if text is None:
-        return None
-    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", text, flags=re.IGNORECASE | re.ASCII)
-    if match is None:
-        raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
-    number, prefix, binary = match.groups()
-    amount = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
-    if amount < _LEAST_MEMORY:
-        raise InputError("at least 64MB of memory are needed (--memory)")
-    return amount

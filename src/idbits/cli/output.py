@@ -36,7 +36,18 @@ class Answer(Protocol):
 
 def print_answer(answer: Answer, output: Output) -> None:
     """Print an answer where it was asked for; a file gets what the terminal would."""
-    if not output.quiet:
+    try:
+        _print(answer, output)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        # What is still buffered must not fail once more when Python ends.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise InputError(f"the answer cannot be written: {error.strerror}") from error
+
+
+def _print(answer: Answer, output: Output) -> None:
+    if not output.quiet and sys.stderr is not None:
         for note in answer.notes:
             print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
     if output.json:
@@ -47,8 +58,11 @@ def print_answer(answer: Answer, output: Output) -> None:
         from rich.console import Console
 
         terminal = sys.stdout.isatty()
-        print_blocks(answer.blocks(), Console(highlight=False, width=None if terminal else 100), plain=not terminal)
-        return
+        console = Console(highlight=False, width=None if terminal else 100)
+        # Printed by us, not by rich, which has its own opinion of a closed pipe.
+        with console.capture() as captured:
+            print_blocks(answer.blocks(), console, plain=not terminal)
+        text = captured.get()
     if output.out is not None:
         write_file(output.out, text)
     else:

@@ -21,7 +21,7 @@ _PLAIN_SECONDS = 5.0
 @contextmanager
 def progress_on_stderr(*, quiet: bool) -> Iterator[Progress]:
     """Give a progress that shows itself while the context lasts."""
-    if quiet:
+    if quiet or sys.stderr is None:
         yield SILENT
         return
     shown = _Shown()

@@ -15,7 +15,7 @@ from decimal import Decimal
 from typing import Any, NoReturn
 
 from idbits.attributes import Kind
-from idbits.errors import ColumnNotFoundError, InputError
+from idbits.errors import InputError, near_names
 
 # A node of sqlglot's tree, whose classes differ between its versions.
 Node = Any
@@ -139,6 +139,7 @@ def columns_of(node: Where) -> set[Column]:
             return {node.column}
 
 
+_QUOTES = "; texts stand in single quotes, names in double ones"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -169,14 +170,15 @@ class _Reader:
         return reader(node)
 
     def refuse(self, node: Node) -> NoReturn:
-        what = type(node).__name__.lower() if node is not None else "nothing"
+        what = f"a {type(node).__name__.lower()}" if node is not None else "nothing"
         raise InputError(
-            f"the filter may hold comparisons, and, or, not, in, between, is null and like, but not this: {what}"
+            "the filter may compare columns with texts and numbers (and, or, not, in, between, is null, like), but has "
+            f"{what} in it; a name that is no plain word stands in double quotes"
         )
 
     def comparison(self, node: Node) -> Where:
         operator, left, right = self.operators[type(node)], node.this, node.expression
-        if not isinstance(left, self.exp.Column):
+        if not isinstance(left, self.exp.Column) and isinstance(right, self.exp.Column):
             operator, left, right = _FLIPPED[operator], right, left
         column = self.column(left)
         if isinstance(right, self.exp.Column):
@@ -215,7 +217,9 @@ class _Reader:
         if not isinstance(node, self.exp.Column) or len(node.parts) != 1:
             self.refuse(node)
         if node.name not in self.columns:
-            raise ColumnNotFoundError(node.name, self.columns)
+            # The name may be a text in the wrong quotes, and the texts of a filter are not repeated.
+            near = near_names(node.name, self.columns)
+            raise InputError(f"the filter names a column that the table does not have{near or _QUOTES}")
         return Column(node.name, self.columns[node.name])
 
     def operands(self, column: Column, nodes: list[Node]) -> tuple[Column, tuple[Literal, ...]]:

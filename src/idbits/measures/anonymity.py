@@ -115,8 +115,10 @@ def mean_risk(spectrum: Spectrum) -> float:
     0.75
     """
     if spectrum.is_own_reference:
-        return spectrum.n_sets / spectrum.n_people
-    return math.fsum((spectrum.people / spectrum.sizes).tolist()) / spectrum.n_people
+        return min(spectrum.n_sets / spectrum.n_people, 1 / int(spectrum.sizes[0]))
+    chances = [people / k for people, k in zip(spectrum.people.tolist(), spectrum.sizes.tolist(), strict=True)]
+    mean = math.fsum(chances) / spectrum.n_people
+    return min(max(mean, 1 / int(spectrum.sizes[-1])), 1 / int(spectrum.sizes[0]))
 
 
 def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
@@ -125,7 +127,7 @@ def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
     >>> bits_quantiles(Spectrum.of({1: 2, 2: 1}))["max"]
     2.0
     """
-    bits = surprisal_bits(spectrum.sizes, spectrum.n_reference)[::-1]
+    bits = np.array(surprisal_bits(spectrum.sizes.tolist(), spectrum.n_reference)[::-1])
     levels = {"min": 0.0, "p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "max": 1.0}
     quantiles = counted_quantiles(bits, spectrum.people[::-1], list(levels.values()))
     return dict(zip(levels, quantiles, strict=True))

@@ -7,9 +7,8 @@ Sums are exact to the last bit (``math.fsum``), so a result does not depend on t
 from __future__ import annotations
 
 import math
-
-import numpy as np
-from numpy.typing import NDArray
+import operator
+from collections.abc import Iterable
 
 from idbits.counts import Spectrum
 from idbits.errors import NotEstimableError
@@ -28,34 +27,31 @@ __all__ = [
 _LN2 = math.log(2)
 
 
-def surprisal_bits(sizes: NDArray[np.int64], n: int) -> NDArray[np.float64]:
+def surprisal_bits(sizes: Iterable[int], n: int) -> list[float]:
     """Information in belonging to a set of k among n people: log2(n / k).
 
     Implements: S0, "Bits" of its tables. Bounds: 0 (k = n) to log2 n (k = 1).
     Sets of more than half the people go through log1p: n / k is then too near 1 to keep its digits.
 
-    >>> surprisal_bits(np.array([3286, 589]), 10_004_090).round(4).tolist()
+    >>> [round(bits, 4) for bits in surprisal_bits([3286, 589], 10_004_090)]
     [11.572, 14.052]
     """
-    k = np.asarray(sizes, dtype=np.float64)
-    large = 2 * k > n
-    bits = np.log2(n / np.where(large, n, k))
-    rest = np.where(large, n - np.asarray(sizes), 0)
-    return np.where(large, np.abs(np.log1p(-rest / n)) / _LN2, bits)
+    # The standard library's logarithms: NumPy's differ in the last digit between processors.
+    return [math.log2(n / k) if 2 * k <= n else abs(math.log1p(-(n - k) / n)) / _LN2 for k in sizes]
 
 
 def entropy_bits(spectrum: Spectrum) -> float:
     """Mean information about a person: E = sum over sets (k/N) log2(N/k).
 
     Against a population it is the mean over the records of the release.
-    Implements: S0 (4); S1. Bounds: 0 to log2 N, reached when everyone is unique (S0 12).
+    Implements: S0 (4); S1. Bounds: log2(N/k_max) to log2(N/k_min) (S0 lemma 3), at most log2 N (S0 12).
 
     >>> entropy_bits(Spectrum.of({1: 8}))
     3.0
     """
     _must_hold_people(spectrum)
-    terms = spectrum.people * surprisal_bits(spectrum.sizes, spectrum.n_reference)
-    return min(math.fsum(terms.tolist()) / spectrum.n_people, max_entropy_bits(spectrum))
+    bits = surprisal_bits(spectrum.sizes.tolist(), spectrum.n_reference)
+    return _within(_mean_over_people(spectrum, bits), bits[-1], bits[0])
 
 
 def max_entropy_bits(spectrum: Spectrum) -> float:
@@ -78,9 +74,8 @@ def estimated_anonymity(spectrum: Spectrum) -> float:
     2.5198420997897464
     """
     _must_hold_people(spectrum)
-    logarithms = spectrum.people * np.log2(spectrum.sizes.astype(np.float64))
-    k_hat = math.exp2(math.fsum(logarithms.tolist()) / spectrum.n_people)
-    return min(max(k_hat, float(spectrum.sizes[0])), float(spectrum.sizes[-1]))
+    k_hat = math.exp2(_mean_over_people(spectrum, _logarithms(spectrum)))
+    return _within(k_hat, float(spectrum.sizes[0]), float(spectrum.sizes[-1]))
 
 
 def guaranteed_singletons(spectrum: Spectrum) -> float | None:
@@ -95,8 +90,8 @@ def guaranteed_singletons(spectrum: Spectrum) -> float | None:
     _must_hold_people(spectrum)
     if not spectrum.is_own_reference:
         return None
-    terms = spectrum.people * (1.0 - np.log2(spectrum.sizes.astype(np.float64)))
-    return max(0.0, math.fsum(terms.tolist()))
+    lacking = [1.0 - logarithm for logarithm in _logarithms(spectrum)]
+    return max(0.0, math.fsum(map(operator.mul, spectrum.people.tolist(), lacking)))
 
 
 def degree_of_anonymity(spectrum: Spectrum) -> float | None:
@@ -109,7 +104,10 @@ def degree_of_anonymity(spectrum: Spectrum) -> float | None:
     """
     if spectrum.n_reference <= 1:
         return None
-    return 1.0 - entropy_bits(spectrum) / max_entropy_bits(spectrum)
+    most = max_entropy_bits(spectrum)
+    # What is hidden is the mean of log2 k: where it is little, 1 - E / log2 N would lose its digits.
+    hidden = _mean_over_people(spectrum, _logarithms(spectrum))
+    return hidden / most if 2 * hidden < most else 1.0 - entropy_bits(spectrum) / most
 
 
 def renyi_bits(spectrum: Spectrum) -> dict[str, float] | None:
@@ -127,11 +125,16 @@ def renyi_bits(spectrum: Spectrum) -> dict[str, float] | None:
     n = spectrum.n_people
     # Python integers: k^2 m overflows 64 bits for large tables.
     squares = sum(k * k * m for k, m in spectrum.pairs())
+    excess = n * n - squares
+    second = math.log1p(excess / squares) / _LN2 if excess < squares else math.log2(n * n / squares)
+    # The last digits are kept in the order that the entropies have by definition.
+    least = surprisal_bits([int(spectrum.sizes[-1])], n)[0]
+    first = max(entropy_bits(spectrum), least)
     return {
-        "0": math.log2(spectrum.n_sets),
-        "1": entropy_bits(spectrum),
-        "2": abs(math.log2(n * n / squares)),
-        "inf": float(surprisal_bits(spectrum.sizes[-1:], n)[0]),
+        "0": max(math.log2(spectrum.n_sets), first),
+        "1": first,
+        "2": _within(second, least, first),
+        "inf": least,
     }
 
 
@@ -160,6 +163,19 @@ def _excess(d: float) -> float:
     if abs(d) < 1e-3:
         return d * d / 2 - d**3 / 6 + d**4 / 12 - d**5 / 20 + d**6 / 30
     return (1 + d) * math.log1p(d) - d
+
+
+def _logarithms(spectrum: Spectrum) -> list[float]:
+    return [math.log2(k) for k in spectrum.sizes.tolist()]
+
+
+def _mean_over_people(spectrum: Spectrum, figures: list[float]) -> float:
+    return math.fsum(map(operator.mul, spectrum.people.tolist(), figures)) / spectrum.n_people
+
+
+def _within(figure: float, low: float, high: float) -> float:
+    """Return a figure within its bounds, which only its last digit can leave."""
+    return min(max(figure, low), high)
 
 
 def _must_hold_people(spectrum: Spectrum) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,11 +27,12 @@ def counted_quantiles(
     n = int(ends[-1])
     quantiles = []
     for level in levels:
-        position = level * (n - 1)
+        # In exact fractions: in floats the position among very many people loses its part after the point.
+        position = Fraction(str(level)) * (n - 1)
         below = math.floor(position)
         low = float(values[np.searchsorted(ends, below, side="right")])
         high = float(values[np.searchsorted(ends, min(below + 1, n - 1), side="right")])
-        quantiles.append(low + (high - low) * (position - below))
+        quantiles.append(low + (high - low) * float(position - below))
     return quantiles
 
 

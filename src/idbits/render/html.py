@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Block
+from idbits.render.text import safe
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -36,6 +37,7 @@ def _environment() -> Environment:
         loader=PackageLoader("idbits.render"),
         autoescape=True,
         undefined=StrictUndefined,
+        finalize=lambda shown: safe(shown) if type(shown) is str else shown,
         trim_blocks=True,
         lstrip_blocks=True,
     )

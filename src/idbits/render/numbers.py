@@ -80,7 +80,7 @@ def decimal(number: float | None) -> str:
     size = abs(number)
     if number == int(number) and size >= 1:
         return f"{int(number):,}"
-    if size >= 1000:
+    if size >= 999.95:
         return f"{number:,.0f}"
     if size >= 100:
         return f"{number:.1f}"

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from idbits.render.blocks import Block, Command, Heading, Items, Level, Paragraph, Table, Verdict
 
 if TYPE_CHECKING:
-    from rich.console import Console, RenderableType
+    from rich.console import Console
+    from rich.text import Text
 
 __all__ = ["print_blocks", "safe", "to_text"]
 
-_SHORT_WORDS = 24
 _STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
 
 
@@ -30,11 +30,14 @@ def to_text(blocks: Sequence[Block], width: int = 100) -> str:
 
 def print_blocks(blocks: Sequence[Block], console: Console, *, plain: bool = False) -> None:
     """Print blocks on a console; ``plain`` keeps to ASCII lines."""
+    from rich.cells import cell_len
+
     for position, block in enumerate(blocks):
         if position:
             console.print()
-        for part in _render(block, plain=plain):
-            console.print(part, soft_wrap=isinstance(block, Command))
+        for part in _render(block, console.width, plain=plain):
+            # Prose wraps at words; a table has wrapped its own and keeps its lines whole, as does a command.
+            console.print(part, soft_wrap=isinstance(block, Command | Table) and cell_len(part.plain) > console.width)
 
 
 def safe(text: str) -> str:
@@ -43,13 +46,15 @@ def safe(text: str) -> str:
     >>> safe("a\\x1b[31mb")
     'a\\\\x1b[31mb'
     """
-    return "".join(
-        character if unicodedata.category(character) not in ("Cc", "Cf", "Cs", "Zl", "Zp") else ascii(character)[1:-1]
-        for character in text
-    )
+    return "".join(ascii(character)[1:-1] if _steers(character) else character for character in text)
 
 
-def _render(block: Block, *, plain: bool) -> list[RenderableType]:
+def _steers(character: str) -> bool:
+    # The two joiners shape emoji and Persian words and do nothing else.
+    return character not in "\u200c\u200d" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
     from rich.text import Text
 
     match block:
@@ -64,28 +69,20 @@ def _render(block: Block, *, plain: bool) -> list[RenderableType]:
         case Command(reason, command):
             return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan")]
         case Table():
-            return _table(block, plain=plain)
+            return _table(block, width, plain=plain)
 
 
-def _table(block: Table, *, plain: bool) -> list[RenderableType]:
-    from rich import box
-    from rich.table import Table as RichTable
+def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
     from rich.text import Text
 
-    table = RichTable(box=box.ASCII2 if plain else box.SIMPLE_HEAD, show_edge=False, pad_edge=False, padding=(0, 1))
-    for position, name in enumerate(block.columns):
-        left = position in block.left
-        table.add_column(
-            Text(safe(name)),
-            justify="left" if left else "right",
-            overflow="fold",
-            no_wrap=not left or max((len(row[position]) for row in block.rows), default=0) <= _SHORT_WORDS,
-        )
-    for position, row in enumerate(block.rows):
-        style = "bold" if position in block.emphasis else None
-        table.add_row(*(Text(safe(cell)) for cell in row), style=style)
-    parts: list[RenderableType] = [Text(safe(block.title), style="bold")] if block.title else []
-    parts.append(table)
+    from idbits.render.grid import grid
+
+    names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]
+    heading, rule, *lines = grid(names, rows, block.left, width, plain=plain)
+    parts = [Text(safe(block.title), style="bold")] if block.title else []
+    parts += [Text(line, style="bold") for line in heading] + [Text(line, style="dim") for line in rule]
+    for position, row in enumerate(lines):
+        parts += [Text(line, style="bold" if position in block.emphasis else "") for line in row]
     if block.caption:
         parts.append(Text(safe(block.caption), style="dim"))
     return parts

@@ -13,7 +13,7 @@ __all__ = ["Figures"]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """The figures of SPEC section 1 for one quasi-identifier; names and keys as in SPEC section 11."""
+    """The figures of one quasi-identifier; the reference of the JSON output says what each of them means."""
 
     n_rows: int
     n_reference: int
@@ -97,16 +97,17 @@ class Figures:
             "renyi_bits": self.renyi_bits,
             "gain_table": [_plain(row) for row in self.gain_table],
             "spectrum": [list(pair) for pair in self.spectrum.pairs()],
-            "people": self.spectrum.people.tolist(),
+            "spectrum_people": self.spectrum.people.tolist(),
             "reasons": self.reasons(),
         }
 
-    def reasons(self) -> dict[str, str]:
-        """Say why figures that are null do not exist."""
+    def reasons(self, *, tables: bool = True) -> dict[str, str]:
+        """Say why figures that are null do not exist; without ``tables``, only the main ones."""
         reasons = {}
         if self.guaranteed_singletons is None:
             why = "sizes come from the population, not from the table itself"
-            reasons.update(dict.fromkeys(("guaranteed_singletons", "kappa_nats", "renyi_bits"), why))
+            names = ("guaranteed_singletons", "kappa_nats", *(("renyi_bits",) if tables else ()))
+            reasons.update(dict.fromkeys(names, why))
         if self.degree_of_anonymity is None:
             reasons["degree_of_anonymity"] = "one person alone cannot be hidden or singled out"
         return reasons

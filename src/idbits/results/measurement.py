@@ -47,6 +47,7 @@ class Groups:
 
     by: str
     n_groups: int
+    singletons: int
     rows: tuple[Group, ...]
     size_median_correlation: float | None
 
@@ -149,13 +150,17 @@ class Measurement(Shown):
     exposed: Values | None = None
     suppression: Suppression | None = None
     population: Population | None = None
+    internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name == "figures":
             raise AttributeError(name)
-        return getattr(self.figures, name)
+        try:
+            return getattr(self.figures, name)
+        except AttributeError:
+            raise AttributeError(f"a measurement has no {name!r}") from None
 
     def __repr__(self) -> str:
         figures = self.figures
@@ -171,15 +176,22 @@ class Measurement(Shown):
         return measurement_blocks(self)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the measurement as plain data (keys as in SPEC section 11)."""
-        data = {"qid": list(self.qid)} | self.figures.to_dict()
+        """Return the measurement as plain data; the reference lists its keys."""
+        data: dict[str, Any] = {"qid": list(self.qid)}
+        if self.internal:
+            data["internal"] = True
+        data |= self.figures.to_dict()
         data["nulls"] = self.nulls
-        data["columns"] = [{"column": name} | figures.main() for name, figures in self.columns]
+        data["columns"] = [
+            {"column": name} | figures.main() | {"reasons": figures.reasons(tables=False)}
+            for name, figures in self.columns
+        ]
         data["values"] = self.values.to_list() if self.values is not None else []
         data["groups"] = [group.to_dict() for group in self.groups.rows] if self.groups is not None else []
         if self.groups is not None:
             data["by"] = self.groups.by
             data["n_groups"] = self.groups.n_groups
+            data["group_singletons"] = self.groups.singletons
             data["size_median_correlation"] = self.groups.size_median_correlation
             if self.groups.size_median_correlation is None:
                 data["reasons"]["size_median_correlation"] = "it needs two groups that differ in size and in median"

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits.counts import Value
-from idbits.render.blocks import Block, Command, Items, Paragraph, Table
+from idbits.errors import counted
+from idbits.render.blocks import Block, Command, Heading, Items, Paragraph, Table
 from idbits.render.numbers import bits, count, decimal, share, whole
 from idbits.results.figures import Figures
 from idbits.results.measurement import Groups, Measurement, Population, Suppression, Values
@@ -25,20 +26,45 @@ def measurement_blocks(measurement: Measurement) -> list[Block]:
         _exposed(measurement),
         _gain(measurement.figures),
     ]
+    blocks += _asked_for(measurement)
+    blocks.append(_more(measurement))
+    blocks.append(Items("Not assessed", not_assessed(measurement)))
+    if measurement.next_command is not None:
+        blocks.append(Command("Next, to see what a change leaves", measurement.next_command))
+    return blocks
+
+
+def _asked_for(measurement: Measurement) -> list[Block]:
+    """Return what only some options bring."""
+    blocks: list[Block] = []
     if measurement.population is not None:
         blocks.append(_population(measurement.population))
     if measurement.suppression is not None:
         blocks.append(_suppression(measurement.suppression))
     if measurement.groups is not None:
-        blocks.extend(_groups(measurement.groups, measurement.figures))
+        blocks.append(_groups(measurement.groups, measurement.figures))
     if measurement.values is not None:
         blocks.append(_values(measurement.values, measurement, "Values, most frequent first"))
     if measurement.exposed is not None:
-        blocks.append(_values(measurement.exposed, measurement, "INTERNAL: the rarest values (--reveal)"))
-    blocks.append(Items("Not assessed", not_assessed(measurement)))
-    if measurement.next_command is not None:
-        blocks.append(Command("Next: see what a coarser column leaves", measurement.next_command))
+        blocks.append(_values(measurement.exposed, measurement, "The rarest values"))
+    if measurement.internal:
+        blocks.append(Paragraph("INTERNAL: this answer shows values of few people (--reveal). Do not pass it on."))
     return blocks
+
+
+def _more(measurement: Measurement) -> Paragraph:
+    figures = measurement.figures
+    quantiles = figures.bits_quantiles
+    half, most = bits(quantiles["p50"]), bits(quantiles["max"])
+    sentences = [f"Half of the people give away at least {half} bits, the most exposed {most}."]
+    if figures.degree_of_anonymity is not None:
+        degree = f"{figures.degree_of_anonymity:.3f}"
+        sentences.append(f"Degree of anonymity {degree} (0: everyone singled out, 1: nobody can be told apart).")
+    if figures.kappa_nats is not None:
+        sentences.append(
+            f"Unevenness kappa {figures.kappa_nats:.4f} nats over {counted(figures.n_values, 'possible value')}."
+        )
+    return Paragraph(" ".join(sentences))
 
 
 def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
@@ -56,6 +82,10 @@ def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
         [label, *(count(item.people_at_most[k]) for k in thresholds)]
         for label, item in zip(labels, figures, strict=True)
     ]
+    asked_for: list[Block] = []
+    for label, measurement in zip(labels, measurements, strict=True):
+        own = _asked_for(measurement)
+        asked_for += [Heading(label), *own] if own else []
     return [
         verdict(worst),
         Table("What each quasi-identifier gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
@@ -66,6 +96,7 @@ def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
             people_rows,
             caption="k is how many people look the same; k = 1 is someone alone.",
         ),
+        *asked_for,
         Items("Not assessed", not_assessed(measurements[0])),
     ]
 
@@ -146,12 +177,12 @@ def _population(population: Population) -> Paragraph:
     text = f"Set sizes are those of the population of {count(population.n_people)} people."
     if population.unbounded_people:
         text += (
-            f" {count(population.unbounded_people)} records have one of {count(population.unbounded_values)} values "
-            "that the population does not hold: what they give away is unbounded, and no other figure includes them."
+            f" It does not hold {counted(population.unbounded_values, 'value')} of the release "
+            f"({counted(population.unbounded_people, 'record')}): unbounded, and in no other figure."
         )
     if population.overfull_values:
         text += (
-            f" {count(population.overfull_values)} values are more frequent in the release than in the population:"
+            f" It holds fewer people than the release for {counted(population.overfull_values, 'value')}:"
             " the population does not contain this release."
         )
     return Paragraph(text)
@@ -181,10 +212,11 @@ def _suppression(suppression: Suppression) -> Block:
     )
 
 
-def _groups(groups: Groups, overall: Figures) -> list[Block]:
+def _groups(groups: Groups, overall: Figures) -> Table:
     rows = []
-    for group in groups.rows[:_SHOWN_GROUPS]:
-        name = f"{group.n_groups:,} groups of fewer than 10 people" if group.folded else _shown(group.label)
+    # Groups too small to be named come first: they are the most exposed.
+    for group in sorted(groups.rows, key=lambda group: not group.folded)[:_SHOWN_GROUPS]:
+        name = f"{counted(group.n_groups, 'group')} of fewer than 10 people" if group.folded else _shown(group.label)
         rows.append([name, count(group.figures.n_rows), bits(group.figures.entropy_bits),
                      share(group.figures.share(group.figures.singletons)), *_sizes(group.figures)])  # fmt: skip
     rows.append(["overall", count(overall.n_rows), bits(overall.entropy_bits),
@@ -195,15 +227,13 @@ def _groups(groups: Groups, overall: Figures) -> list[Block]:
     together = (
         f" Size and median go together with a correlation of {correlation:.2f}." if correlation is not None else ""
     )
-    return [
-        Table(
-            f"Set sizes within each {groups.by}",
-            (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
-            rows,
-            caption=f"Sets are formed within the group; largest median first.{together}{more}",
-            emphasis=(len(rows) - 1,),
-        )
-    ]
+    return Table(
+        f"Set sizes within each {groups.by}",
+        (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
+        rows,
+        caption=f"Sets are formed within the group; smallest median first.{together}{more}",
+        emphasis=(len(rows) - 1,),
+    )
 
 
 def _values(values: Values, measurement: Measurement, title: str) -> Table:
@@ -240,9 +270,7 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
     sentences = []
     if measurement.n_other_columns:
         others = measurement.n_other_columns
-        sentences.append(
-            f"{others:,} other column{'s' if others > 1 else ''} of the table: each that somebody can know adds bits."
-        )
+        sentences.append(f"{counted(others, 'other column')} of the table: each that somebody can know adds bits.")
     if measurement.person is None and measurement.count is None:
         sentences.append(
             "Whether a person has more than one row: one row a person was assumed (say which column with --person)."

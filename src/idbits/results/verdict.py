@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from idbits.errors import counted
 from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import bits_of, count, share
+from idbits.results.figures import Figures
 from idbits.results.measurement import Measurement
 
 __all__ = ["joined", "verdict"]
@@ -15,34 +17,47 @@ _SMALL = 5
 
 
 def verdict(measurement: Measurement) -> Verdict:
-    """Say whether the columns single people out."""
-    figures = measurement.figures
+    """Say whether the columns single people out; what is unbounded or hidden in groups is never passed over."""
+    figures, population = measurement.figures, measurement.population
     columns = joined(measurement.qid)
-    among = "the population" if measurement.population is not None else "the table"
+    among = "the population" if population is not None else "the table"
     subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
     told = bits_of(figures.entropy_bits, figures.max_entropy_bits)
     gives = f"{subject} away {told} bits that single out everyone."
-    everyone = f"{count(figures.n_rows)} {'people' if figures.n_rows != 1 else 'person'}"
+    if population is not None and population.unbounded_people:
+        records = counted(population.unbounded_people, "record")
+        sentence = (
+            f"The population holds nobody like {records} of the release: what they give away is unbounded. {gives}"
+        )
+        return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
     alone, small = figures.singletons, figures.people_below[str(_SMALL)]
     if alone:
-        are = "is" if alone == 1 else "are"
-        sentence = (
-            f"{count(alone)} of {everyone} ({share(figures.share(alone))}) {are} the only one in {among} with their "
-            f"{columns}. {gives}"
-        )
-        if figures.share(alone) >= _MANY:
-            return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
-        return Verdict(Level.WARN, "Some people can be singled out", sentence)
+        title, level = _ALONE[figures.share(alone) >= _MANY]
+        return Verdict(level, title, f"{_some(alone, figures)} alone in {among} with their {columns}. {gives}")
+    if measurement.groups is not None and measurement.groups.singletons:
+        within = measurement.groups.singletons
+        title, level = _ALONE[figures.share(within) >= _MANY]
+        place = f"within their {measurement.groups.by}"
+        return Verdict(level, title, f"{_some(within, figures)} alone with their {columns} {place}. {gives}")
     if small:
         sentence = (
-            f"Nobody is alone, but {count(small)} of {everyone} ({share(figures.share(small))}) share their {columns} "
-            f"with fewer than {_SMALL - 1} others in {among}. {gives}"
+            f"Nobody is alone in {among}, but {_some(small, figures)} in a set of fewer than {_SMALL} with the same "
+            f"{columns}. {gives}"
         )
         return Verdict(Level.WARN, "Some people are in very small groups", sentence)
     sentence = (
-        f"Each of {everyone} shares their {columns} with at least {count(figures.k_min - 1)} others in {among}. {gives}"
+        f"Everyone in the table ({count(figures.n_rows)}) shares their {columns} with at least "
+        f"{counted(figures.k_min - 1, 'other')} in {among}. {gives}"
     )
     return Verdict(Level.GOOD, "Nobody stands out by these columns", sentence)
+
+
+_ALONE = {True: ("Do not hand this over as it is", Level.BAD), False: ("Some people can be singled out", Level.WARN)}
+
+
+def _some(people: int, figures: Figures) -> str:
+    verb = "is" if people == 1 else "are"
+    return f"{count(people)} of {count(figures.n_rows)} people ({share(figures.share(people))}) {verb}"
 
 
 def joined(words: Iterable[str]) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 from idbits.engines.open import open_table
 from idbits.results.inspection import ColumnReport, Inspection
-from idbits.studies.next_step import measure_command_line
+from idbits.studies.next_step import command_line
 from idbits.studies.reading import Reading, open_options
 from idbits.studies.roles import oddities, reads_as, role_of
 
@@ -59,5 +59,5 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
         n_rows=n_rows,
         columns=tuple(reports),
         notes=notes,
-        next_command=measure_command_line(quasi, told) if quasi else None,
+        next_command=command_line(quasi, told, options) if quasi else None,
     )

@@ -12,7 +12,7 @@ from idbits.attributes import Attribute, parse_attribute, parse_attributes, spli
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
-from idbits.errors import DataError, InputError, NotEstimableError, counted
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, counted
 from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
 from idbits.results.figures import Figures
@@ -26,7 +26,7 @@ from idbits.results.measurement import (
     ValueRow,
     Values,
 )
-from idbits.studies.next_step import coarser_command
+from idbits.studies.next_step import next_command
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
 __all__ = ["measure"]
@@ -100,8 +100,8 @@ def measure(
 def _qids(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
     if isinstance(qid, str):
         return [split_names(qid)], False
-    items = list(qid)
-    if not items:
+    items = list(qid or [])
+    if not items or not all(items):
         raise InputError("name at least one column to measure")
     if all(isinstance(item, str) for item in items):
         return [[str(item) for item in items]], False
@@ -151,7 +151,9 @@ class _Study:
         known = self.table.columns
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
-        self.person = parse_attribute(person, known).column if person is not None else None
+        if person is not None and person not in known:
+            raise ColumnNotFoundError(person, known)
+        self.person = person
         used = [attribute.column for qid in self.qids for attribute in qid]
         used += [self.by.column] if self.by is not None else []
         used += [self.person] if self.person is not None else []
@@ -169,8 +171,10 @@ class _Study:
     def _open_population(self, population: Any, population_count: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError("top means other values in the release than in the population; leave it out here")
-        # The population is a table of its own: how the release is written says nothing about it.
+        # The population is a table of its own: only how dates and nulls are written is taken to be the same.
         options = OpenOptions(
+            dates=self.options.dates,
+            null=self.options.null,
             count=population_count,
             memory=self.options.memory,
             threads=self.options.threads,
@@ -202,13 +206,14 @@ class _Study:
             count_one = self._matched_spectrum
         figures = Figures.of(spectrum, _possible(n_values, spectrum))
         columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
+        notes = tuple(table.notes)
         return Measurement(
             qid=tuple(attribute.name for attribute in qid),
             source=self.source,
             figures=figures,
             columns=columns,
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
-            n_other_columns=len(set(table.columns) - {a.column for a in qid} - {self.options.count, self.person}),
+            n_other_columns=len(set(table.columns) - {a.column for a in qid} - self._used()),
             person=self.person,
             count=self.options.count,
             groups=_groups(table, self.by, qid, reveal=reveal) if self.by is not None else None,
@@ -216,9 +221,19 @@ class _Study:
             exposed=_exposed(table, qid, spectrum) if reveal and population is None else None,
             suppression=_suppression(figures, suppress) if suppress is not None else None,
             population=population,
-            notes=tuple(table.notes),
-            next_command=coarser_command(table, qid, columns, self.source),
+            notes=notes,
+            internal=reveal,
+            next_command=self._next(qid, columns),
         )
+
+    def _used(self) -> set[str | None]:
+        return {self.options.count, self.person, self.by.column if self.by is not None else None}
+
+    def _next(self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...]) -> str | None:
+        # Several quasi-identifiers have no next step, and trying one would leave notes that nobody asked for.
+        if len(self.qids) > 1:
+            return None
+        return next_command(self.table, qid, columns, self.source, self.options)
 
     def _own_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
         return self.table.spectrum(qid)
@@ -280,19 +295,21 @@ def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bo
     )
     shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= _LEAST_SHOWN]
     hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < _LEAST_SHOWN]
-    shown.sort(key=lambda item: (-item[1].set_sizes.median, -item[1].n_rows, item[0] or ""))
+    shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
     rows = [Group(label, 0, figures) for label, figures in shown]
     if hidden:
         rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
-    return Groups(by.name, len(found), tuple(rows), correlation)
+    alone = sum(figures.singletons for _, figures in found)
+    return Groups(by.name, len(found), alone, tuple(rows), correlation)
 
 
 def _values(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
     histogram = table.histogram(qid, at_least=1 if reveal else _LEAST_SHOWN)
     rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    rest = spectrum.sizes < _LEAST_SHOWN
-    terms = spectrum.people[rest] * surprisal_bits(spectrum.sizes[rest], spectrum.n_people) / spectrum.n_people
-    folded = math.fsum(terms.tolist()) if histogram.rest_values else 0.0
+    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < _LEAST_SHOWN]
+    bits = surprisal_bits((k for k, _ in small), spectrum.n_people)
+    told = math.fsum(people * gained for (_, people), gained in zip(small, bits, strict=True)) / spectrum.n_people
+    folded = told if histogram.rest_values else 0.0
     return Values(rows, histogram.rest_values, histogram.rest_people, folded)
 
 
@@ -305,10 +322,7 @@ def _exposed(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Valu
 
 
 def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
-    import numpy as np
-
-    bits = surprisal_bits(np.array(people, dtype=np.int64), n).tolist()
     return tuple(
         ValueRow(value, number, gained, number / n * gained)
-        for value, number, gained in zip(values, people, bits, strict=True)
+        for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)
     )

@@ -1,4 +1,4 @@
-"""The next command: the same measurement with the most telling column one step coarser."""
+"""The next command: the same measurement with the most telling column one step coarser, or with people withheld."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import shlex
 from collections.abc import Sequence
 
 from idbits.attributes import Attribute, Kind, parse_attribute
-from idbits.engines.base import Table
+from idbits.engines.base import OpenOptions, Table
 from idbits.errors import IdbitsError
 from idbits.results.figures import Figures
 
-__all__ = ["coarser_command", "measure_command_line"]
+__all__ = ["command_line", "next_command"]
 
 _STEPS = {
     Kind.DATE: ("year",),
@@ -21,21 +21,27 @@ _STEPS = {
 }
 _FEW_VALUES = 20
 _MANY_VALUES = 200
+_SMALL = 5
 
 
-def coarser_command(
-    table: Table, qid: Sequence[Attribute], columns: Sequence[tuple[str, Figures]], source: str | None
+def next_command(
+    table: Table,
+    qid: Sequence[Attribute],
+    columns: Sequence[tuple[str, Figures]],
+    source: str | None,
+    options: OpenOptions,
 ) -> str | None:
-    """Return the command to try next, or None when no column is left to coarsen or nobody is exposed."""
+    """Return the command to try next; None when there is nothing to try."""
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
+    named = {attribute.name for attribute in qid}
     for attribute, (_, figures) in ranked:
         if attribute.transforms or figures.n_sets <= _FEW_VALUES:
             continue
         step = _fitting_step(table, attribute, figures.n_sets)
-        if step is not None:
-            names = [step if other is attribute else other.name for other in qid]
-            return measure_command_line(names, source)
-    return None
+        if step is not None and step not in named:
+            return command_line([step if other is attribute else other.name for other in qid], source, options)
+    small = any(figures.people_below[str(_SMALL)] for _, figures in columns)
+    return command_line(sorted(named), source, options, f"--suppress {_SMALL}") if small else None
 
 
 def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
@@ -57,12 +63,26 @@ def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | No
     return None
 
 
-def measure_command_line(names: Sequence[str], source: str | None) -> str:
-    """Return the command, or the call, that measures these columns."""
+def command_line(names: Sequence[str], source: str | None, options: OpenOptions, *more: str) -> str:
+    """Return the command, or the call, that measures these columns of a table read in this way."""
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
     quoted = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
-    return f"idbits measure {shlex.quote(source)} --qid {shlex.quote(quoted)}"
+    words = ["idbits", "measure", shlex.quote(source), "--qid", shlex.quote(quoted), *_reading_words(options), *more]
+    return " ".join(words)
+
+
+def _reading_words(options: OpenOptions) -> list[str]:
+    words = []
+    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table"):
+        value = getattr(options, name)
+        if value is not None:
+            words += [f"--{name}", shlex.quote(value)]
+    for null in options.null:
+        words += ["--null", shlex.quote(null)]
+    words += [] if options.header else ["--no-header"]
+    # Texts in a filter may be values: the reader puts the filter in again.
+    return [*words, "--where '...'"] if options.where is not None else words
 
 
 def _needs_quotes(name: str) -> bool:

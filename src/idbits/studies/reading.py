@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TypedDict
 
@@ -10,7 +11,7 @@ from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
 from idbits.progress import SILENT, Progress
 
-__all__ = ["Names", "Reading", "name_list", "open_options"]
+__all__ = ["Names", "Reading", "name_list", "open_options", "read_memory"]
 
 Names = str | Sequence[str]
 """Column names, as a list or as one text parted by commas."""
@@ -30,7 +31,7 @@ class Reading(TypedDict, total=False):
         header: whether text files begin with names.
         sheet: the sheet of a workbook.
         table: the table of a SQLite file.
-        memory: the most memory to take, in bytes.
+        memory: the most memory to take, in bytes or like ``"500MB"``.
         threads: the number of threads to use.
         progress: who is told how far the work is.
     """
@@ -45,7 +46,7 @@ class Reading(TypedDict, total=False):
     header: bool
     sheet: str | None
     table: str | None
-    memory: int | None
+    memory: int | str | None
     threads: int | None
     progress: Progress
 
@@ -70,7 +71,7 @@ def open_options(reading: Reading) -> OpenOptions:
         header=reading.get("header", True),
         sheet=reading.get("sheet"),
         table=reading.get("table"),
-        memory=reading.get("memory"),
+        memory=read_memory(reading.get("memory")),
         threads=reading.get("threads"),
         progress=reading.get("progress", SILENT),
     )
@@ -79,3 +80,26 @@ def open_options(reading: Reading) -> OpenOptions:
 def name_list(names: Names) -> list[str]:
     """Return names as a list."""
     return split_names(names) if isinstance(names, str) else list(names)
+
+
+_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
+_BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_LEAST_MEMORY = 64 * 1000**2
+
+
+def read_memory(amount: int | str | None) -> int | None:
+    """Return an amount of memory in bytes.
+
+    >>> read_memory("500MB"), read_memory("1.5 GiB")
+    (500000000, 1610612736)
+    """
+    if amount is None:
+        return None
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", str(amount), flags=re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
+    number, prefix, binary = match.groups()
+    found = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
+    if found < _LEAST_MEMORY:
+        raise InputError("at least 64MB of memory are needed (--memory)")
+    return found

@@ -114,6 +114,8 @@ class Connection:
             if "No space left" in str(error) or "space" in str(error).lower():
                 raise EngineError("the temporary folder (TMPDIR) is full") from error
             raise DataError("the file cannot be read: it is damaged, cut short or changed while it was read") from error
+        except duckdb.InvalidInputException as error:
+            raise DataError("the file cannot be read: it is damaged or not what it seems to be") from error
         except duckdb.Error as error:
             raise EngineError(f"the engine failed ({type(error).__name__})") from error
         except RuntimeError as error:

@@ -22,7 +22,7 @@ _MAX_PEOPLE = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A view with columns c0, c1, ... (``cells`` says which is which) and, in counted tables, people."""
+    """A view with columns c0, c1, ... (``cells`` says which is which) and, in counted tables, weight."""
 
     view: str
     cells: dict[str, str]
@@ -47,7 +47,7 @@ def load_view(
     cells = {name: f"c{position}" for position, name in enumerate(columns)}
     selected = [f"{values.comparable(identifier(name), source.types[name])} AS {cell}" for name, cell in cells.items()]
     if count is not None:
-        selected.append(f"{values.count_of(identifier(count), values.kind_of(source.types[count]))} AS people")
+        selected.append(f"{values.count_of(identifier(count), values.kind_of(source.types[count]))} AS weight")
     view = connection.new_name("table")
     filtered = f" WHERE {compile_filter(condition, source.types, commas)}" if condition is not None else ""
     connection.run(
@@ -79,7 +79,7 @@ def _check_numbers(connection: Connection, relation: str, condition: where.Where
 
 
 def _check_counts(connection: Connection, view: str, count: str) -> None:
-    bad, people = connection.one(f"SELECT count(*) FILTER (people IS NULL), coalesce(sum(people), 0) FROM {view}")
+    bad, people = connection.one(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more')
     if people > _MAX_PEOPLE:

@@ -17,7 +17,7 @@ from idbits.engines.duckdb.connection import Connection, identifier
 from idbits.engines.duckdb.sources import TextPart
 from idbits.engines.encoding import UTF8
 from idbits.engines.rewrite import is_regular, rewrite
-from idbits.errors import EngineError, counted
+from idbits.errors import DataError, counted
 
 __all__ = ["read_text"]
 
@@ -53,7 +53,7 @@ def _read_directly(connection: Connection, part: TextPart, table: str, columns: 
     selected = ", ".join(map(identifier, columns))
     try:
         connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {selected} FROM {relation}", "reading")
-    except EngineError as error:
+    except DataError as error:
         if isinstance(error.__cause__, duckdb.InvalidInputException):
             return False
         raise
@@ -93,7 +93,6 @@ def _read_rewritten(
 
 def _is_utf8(path: Path) -> bool:
     from idbits.engines.encoding import text_lines
-    from idbits.errors import DataError
 
     try:
         for _ in text_lines(path, UTF8):

@@ -90,6 +90,8 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
 def frame_source(connection: Connection, frame: Any) -> Source:
     """Open a pandas, polars or pyarrow frame, or anything that offers itself as an Arrow stream."""
     table = _arrow_table(frame)
+    if not table.column_names:
+        raise InputError("the table has no columns")
     names = [str(name) for name in table.column_names]
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
@@ -106,10 +108,13 @@ def _arrow_table(frame: Any) -> Any:
         return frame
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
         frame = frame.collect()
-    if type(frame).__module__.split(".")[0] == "pandas":
+    if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
         return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
-        return pyarrow.table(frame)
+        try:
+            return pyarrow.table(frame)
+        except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
+            raise InputError(f"{type(frame).__name__} does not offer a table") from error
     raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
 
 

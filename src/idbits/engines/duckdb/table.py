@@ -65,11 +65,11 @@ class DuckDBTable:
     @property
     def weight(self) -> str:
         """The SQL aggregate that counts people."""
-        return "count(*)" if self._options.count is None else "sum(people)"
+        return "count(*)" if self._options.count is None else "sum(weight)"
 
     @property
     def relation(self) -> str:
-        """The loaded relation: columns c0, c1, ... and, in counted tables, people."""
+        """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
         return self._view.view
 
     def load(self, columns: Iterable[str]) -> None:

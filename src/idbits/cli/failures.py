@@ -1,0 +1,48 @@
+"""Whatever goes wrong becomes one clear line on stderr and an exit code; a traceback could hold cell values."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from idbits.errors import IdbitsError
+
+__all__ = ["complain", "failures"]
+
+_UNMEASURED = 3
+
+
+@contextmanager
+def failures() -> Iterator[None]:
+    """Turn what is raised inside into a line and an exit code."""
+    try:
+        yield
+    except IdbitsError as error:
+        complain(str(error))
+        raise SystemExit(error.exit_code) from None
+    except KeyboardInterrupt:
+        complain("stopped")
+        raise SystemExit(128 + signal.SIGINT) from None
+    except BrokenPipeError:
+        # Whoever read the output has seen enough: nothing more must be flushed into the closed pipe.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(128 + signal.SIGPIPE) from None
+    except MemoryError:
+        complain("there is not enough memory; allow less with --memory, so that the work spills to disk")
+        raise SystemExit(_UNMEASURED) from None
+    except Exception as error:
+        if os.environ.get("IDBITS_DEBUG"):
+            raise
+        complain(f"internal error ({type(error).__name__}); please report it (IDBITS_DEBUG=1 shows the details)")
+        raise SystemExit(_UNMEASURED) from None
+
+
+def complain(sentence: str) -> None:
+    """Print one line on stderr."""
+    from idbits.render.text import safe
+
+    if sys.stderr is not None:
+        print(f"idbits: {safe(sentence)}", file=sys.stderr)  # noqa: T201
