@@ -18,7 +18,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from idbits.attributes import Attribute, Kind, parse_attribute, parse_attributes
+from idbits.attributes import Attribute, Kind, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.duckdb import DuckDBTable
@@ -155,7 +155,9 @@ class Engine:
 
     def loaded(self, rows: Rows, names: Sequence[str], kinds: Kinds | None = None, **options: Any) -> Table:
         """Open a table and load the columns of the named attributes."""
-        table = self(rows, kinds, OpenOptions(**options))
+        # Beside an earlier table an engine need not start anew, which takes most of a test's time.
+        beside = self.opened[0] if self.opened and "memory" not in options else None
+        table = self(rows, kinds, OpenOptions(**options), beside)
         table.load(attribute.column for attribute in parse_attributes(names, table.columns))
         return table
 
@@ -239,24 +241,6 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 def typed_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     """The engines that keep types, for tables of any kinds."""
     yield from _engine(request, tmp_path)
-
-
-@pytest.fixture(params=[name for name, kept in ENGINES.items() if not kept.types])
-def text_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
-    """The engines that read text files."""
-    yield from _engine(request, tmp_path)
-
-
-@pytest.fixture
-def attribute() -> Callable[[Table, str], Attribute]:
-    """Return the attribute of a table that a name stands for."""
-    return lambda table, name: parse_attribute(name, table.columns)
-
-
-@pytest.fixture(name="same_answers")
-def same_answers_fixture() -> Callable[[Table, Table, Sequence[Attribute]], None]:
-    """Return the comparison of every count of one quasi-identifier."""
-    return same_answers
 
 
 @pytest.fixture(name="by_each_path")

@@ -9,7 +9,8 @@ from idbits.errors import ColumnNotFoundError
 NAMES = [
     'six" pipe', "it's", "income, yearly", "a:year", "birth:date:prefix2", "x; DROP TABLE people; --", "<b>bold</b>",
     "two\nlines", "tab\there", " padded ", "select", "raw", "value", "people", "code", "other", "c0", "g0", "k0", "t",
-    "nothing", "count(*)", "*", "%", "\\", "é", "e\u0301", "\U0001f600", "`back`", "[brackets]", "{braces}", "$1", "?", "1",
+    "nothing", "count(*)", "*", "%", "\\", "é", "e\u0301", "\U0001f600", "`back`", "[brackets]", "{braces}",
+    "$1", "?", "1",
     "a.b", "filename", "rowid", "a=b", "=1+1", "x" * 300,
 ]  # fmt: skip
 ROWS = [{name: f"{position}-{row % 2}" for position, name in enumerate(NAMES)} for row in range(3)]

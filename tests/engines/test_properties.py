@@ -4,17 +4,22 @@ from collections import Counter
 from datetime import date, timedelta
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from idbits.attributes import Kind, parse_attributes
 
 LIMITS = settings(
-    max_examples=12,
+    max_examples=20,
     deadline=None,
     derandomize=True,
+    phases=[Phase.explicit, Phase.generate],  # shrinking would open thousands of tables
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
+
+# One engine of each way to read: every example opens tables of its own.
+TEXT_AND_FRAME = pytest.mark.parametrize("engine", ["duckdb-csv", "duckdb-arrow"], indirect=True)
+FRAME = pytest.mark.parametrize("typed_engine", ["duckdb-arrow"], indirect=True)
 
 TEXTS = st.sampled_from([None, "a", "A", "a ", "é", "e\u0301", "ab", "ac", "b", "\U0001f600x", "0", "00"])
 NUMBERS_AS_TEXT = st.sampled_from([None, "1", "01", "1.0", "-7", "6.5", "7", "12", " 12", "95", "0.3", "-0"])
@@ -76,18 +81,21 @@ TYPED_QIDS = st.lists(
 )
 
 
+@TEXT_AND_FRAME
 @LIMITS
 @given(rows=TEXT_TABLES, names=TEXT_QIDS)
 def test_tables_of_text(engine, rows, names):
     engine.count(rows, names, dict.fromkeys("tndu", Kind.TEXT))
 
 
+@FRAME
 @LIMITS
 @given(rows=TYPED_TABLES, names=TYPED_QIDS)
 def test_tables_of_many_kinds(typed_engine, rows, names):
     typed_engine.count(rows, names, TYPED_KINDS)
 
 
+@TEXT_AND_FRAME
 @LIMITS
 @given(rows=st.lists(st.fixed_dictionaries({"t": TEXTS, "u": TEXTS}), min_size=1, max_size=25))
 def test_plain_columns_against_a_counter(engine, rows):
@@ -95,6 +103,7 @@ def test_plain_columns_against_a_counter(engine, rows):
     assert engine.count(rows, ["t", "u"]) == expected
 
 
+@TEXT_AND_FRAME
 @LIMITS
 @given(
     rows=st.lists(
@@ -121,14 +130,16 @@ CONDITIONS = st.recursive(
 )  # fmt: skip
 
 
+@TEXT_AND_FRAME
 @LIMITS
 @given(rows=TEXT_TABLES, condition=CONDITIONS)
 def test_filters(engine, rows, condition):
     engine.people(condition, rows, dict.fromkeys("tndu", Kind.TEXT))
 
 
+@FRAME
 @pytest.mark.parametrize("most", [1, 3, 30])
-@settings(LIMITS, max_examples=5)
+@settings(LIMITS, max_examples=10)
 @given(rows=TYPED_TABLES, names=TYPED_QIDS)
 def test_the_most_exposed(typed_engine, most, rows, names):
     table, reference = typed_engine.loaded(rows, names, TYPED_KINDS), typed_engine.reference(rows, TYPED_KINDS)

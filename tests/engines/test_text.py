@@ -6,9 +6,11 @@ from idbits.attributes import Kind, parse_attribute
 from idbits.errors import InputError
 
 DIFFERENT = [
-    "1", "01", "1.0", " 1", "1 ", "+1", "1e0", "A", "a", "a ", " a", "a\t", "\u00e9", "e\u0301", "e", "E", "\u00df", "ss",
+    "1", "01", "1.0", " 1", "1 ", "+1", "1e0", "A", "a", "a ", " a", "a\t", "\u00e9", "e\u0301", "e", "E",
+    "\u00df", "ss",
     "\u0130", "i", "I", "\u0131", "\ufb01", "fi", "\u212b", "\u00c5", "A\u030a", "\u200ba", "a\u200b", "\u00a0a", "NA",
-    "null", "NULL", "None", "nan", "NaN", "true", "True", "-", "0", "-0", "00", "'", '"', '""', "''", "\\", "\\n", "\\N",
+    "null", "NULL", "None", "nan", "NaN", "true", "True", "-", "0", "-0", "00", "'", '"', '""', "''", "\\",
+    "\\n", "\\N",
     "a,b", "a;b", "a|b", "a\tb", "a\nb", "a\r\nb", "a\rb", "\U0001f600", "\U0001f468\u200d\U0001f469", "%", "_", "=1+1",
     "<b>", "(other values)", "x" * 70_000, "x" * 70_001,
 ]  # fmt: skip

@@ -12,7 +12,8 @@ LETTERS = [{"a": a, "b": b} for a in ("x", "y", None) for b in ("x", "z", None)]
 
 LOGIC = [
     ("a = 'x'", 3), ("a <> 'x'", 3), ("a != 'x'", 3), ("not a = 'x'", 3), ("not (a = 'x' or b = 'z')", 1),
-    ("a = 'x' or b = 'x'", 5), ("a = 'x' and b = 'x'", 1), ("not (a = 'x' and b = 'x')", 5), ("a = b", 1), ("a <> b", 3),
+    ("a = 'x' or b = 'x'", 5), ("a = 'x' and b = 'x'", 1), ("not (a = 'x' and b = 'x')", 5),
+    ("a = b", 1), ("a <> b", 3),
     ("not a = b", 3), ("a is null", 3), ("a is not null", 6), ("not a is null", 6), ("a is null or b is null", 5),
     ("a is null and b is null", 1), ("a in ('x', 'q')", 3), ("a not in ('x', 'q')", 3), ("not a in ('q')", 6),
     ("a between 'x' and 'y'", 6), ("a not between 'y' and 'z'", 3), ("a between 'z' and 'a'", 0), ("'x' = a", 3),
@@ -50,8 +51,10 @@ LIKE = [
 PATTERNS = [
     ("a%b", {"a%b", "a_b", "aXb", "ab", "a\\b", "a.b", "a*b", "a\nb"}),
     ("a_b", {"a%b", "a_b", "aXb", "a\\b", "a.b", "a*b", "a\nb"}),
-    ("a.b", {"a.b"}), ("a*b", {"a*b"}), ("[ab]", {"[ab]"}), ("a\\b", {"a\\b"}), ("a\\%b", {"a\\b"}), ("_", {"\U0001f600"}),
-    ("__", {"ab", "e\u0301"}), ("%'%", {"it's"}), ("%", set(LIKE) - {None}), ("", {""}), ("A%", {"A%B"}), ("%%", set(LIKE) - {None}),
+    ("a.b", {"a.b"}), ("a*b", {"a*b"}), ("[ab]", {"[ab]"}), ("a\\b", {"a\\b"}),
+    ("a\\%b", {"a\\b"}), ("_", {"\U0001f600"}),
+    ("__", {"ab", "e\u0301"}), ("%'%", {"it's"}), ("%", set(LIKE) - {None}), ("", {""}), ("A%", {"A%B"}),
+    ("%%", set(LIKE) - {None}),
 ]  # fmt: skip
 
 
@@ -128,13 +131,14 @@ def test_a_moment_with_a_zone_is_refused_or_compared(typed_engine):
         assert typed_engine.people("t = '1985-05-01T10:00'", rows, kinds) == 1
 
 
-@pytest.mark.parametrize(
-    "name", ['a"b', "a b", "a,b", "a:b", "select", "a;b", "a--b", "é", "1", "a'b", "a\nb", "A", "*"]
-)
-def test_names_in_quotes(engine, name):
-    quoted = '"' + name.replace('"', '""') + '"'
-    rows = [{name: "x", "other": "1"}, {name: "y", "other": "2"}]
-    assert engine.people(f"{quoted} = 'x' and other = '1'", rows) == 1
+NAMES = ['a"b', "a b", "a,b", "a:b", "select", "a;b", "a--b", "é", "1", "a'b", "a\nb", "A", "*"]
+
+
+def test_names_in_quotes(engine):
+    for name in NAMES:
+        quoted = '"' + name.replace('"', '""') + '"'
+        rows = [{name: "x", "other": "1"}, {name: "y", "other": "2"}]
+        assert engine.people(f"{quoted} = 'x' and other = '1'", rows) == 1, name
 
 
 def test_a_column_that_is_not_there(engine):

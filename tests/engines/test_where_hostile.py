@@ -27,7 +27,8 @@ HOSTILE = [
     "a = ?", "a = $1", "a = :x", "a = @x", "t.a = 'x'", "main.t.a = 'x'", "a.b = 'x'", "a[1] = 'x'", "a -> 'x' = 'y'",
     "* = 'x'", "columns('a') = 'x'", "a = current_date", "a = getenv('HOME')", "a = date '2005-01-01'",
     "a = interval '1' day", "a = x'41'", "a = {'k': 1}", "a = ['x']", "a = ('x')::text", "a = 'x' 'y'", "a = e'x'",
-    "('x') = 'x'", "a = 'x", 'a = "x', "a = 'x')", "(a = 'x'", "a == ", "a = = 'x'", "not", "a not", "and", "a = 'x' or",
+    "('x') = 'x'", "a = 'x", 'a = "x', "a = 'x')", "(a = 'x'", "a == ", "a = = 'x'", "not", "a not",
+    "and", "a = 'x' or",
     "lambda a: a", "a = 'x' as b", "a := 'x'", "(a, b) = ('x', 'y')", "(a, b) in (('x', 'y'))", "a = all ('x')",
     "a between 'a' and (select 'x')", "a overlaps b", "a xor b", "n & 1 = 1", "n % 2 = 1", "row(a) = row('x')",
 ]  # fmt: skip

@@ -7,12 +7,15 @@ keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plai
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from decimal import Decimal
 from typing import Protocol
 
 from idbits.attributes import Attribute, Kind
 from idbits.counts import Histogram, Spectrum, Value
+from idbits.engines.decimals import number_text
 from idbits.progress import SILENT, Progress
 
 __all__ = ["NULL_WORDS", "Match", "OpenOptions", "PersonRows", "Profile", "Table", "match_histograms"]
@@ -178,11 +181,11 @@ class Table(Protocol):
 
 def match_histograms(release: Histogram, population: Histogram) -> Match:
     """Look up a release in a population by the text of values: works for any pair of engines."""
-    sizes = dict(zip(population.values, population.people, strict=True))
+    sizes = dict(zip(map(_by_value, population.values), population.people, strict=True))
     rows: dict[int, list[int]] = {}
     missing_values = missing_people = overfull = 0
     for value, people in zip(release.values, release.people, strict=True):
-        size = sizes.get(value, 0)
+        size = sizes.get(_by_value(value), 0)
         if size == 0:
             missing_values += 1
             missing_people += people
@@ -197,3 +200,11 @@ def match_histograms(release: Histogram, population: Histogram) -> Match:
         n_values=sum(sets for sets, _ in rows.values()),
     )
     return Match(spectrum, missing_values, missing_people, overfull)
+
+
+def _by_value(shown: tuple[Value, ...]) -> tuple[Value, ...]:
+    """Return shown values with large whole numbers written as floats of the same value are."""
+    return tuple(
+        number_text(Decimal(text)) if text is not None and re.fullmatch("-?[1-9][0-9]*0{16,}", text) else text
+        for text in shown
+    )

@@ -72,6 +72,8 @@ def find_files(source: Any, spool: Path) -> list[Path]:
 def _files(name: str, spool: Path) -> list[Path]:
     if name == "-":
         return [_copied(sys.stdin.buffer, spool)]
+    if not name:
+        raise InputError("name a file to open")
     if "://" in name:
         raise InputError("idbits does not fetch addresses; name a file")
     path = Path(name)

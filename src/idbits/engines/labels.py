@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from datetime import date, datetime
 from decimal import Decimal
 
 from idbits.attributes import Attribute
 from idbits.counts import Value
+from idbits.engines.decimals import as_decimal, number_text
 
-__all__ = ["OTHER_VALUES", "label"]
+__all__ = ["OTHER_VALUES", "label", "match_text", "plain_label"]
 
 OTHER_VALUES = "(other values)"
 """What ``top`` puts together."""
@@ -22,7 +24,8 @@ def label(value: object, attribute: Attribute) -> Value:
     '1985-Q2'
     """
     if isinstance(value, date) and not isinstance(value, datetime):
-        return _date_label(value, attribute.transforms[-1].name if attribute.transforms else "day")
+        steps = [transform.name for transform in attribute.transforms if transform.wants_dates]
+        return _date_label(value, steps[-1] if steps else "day")
     return plain_label(value)
 
 
@@ -32,13 +35,23 @@ def plain_label(value: object) -> Value:
         return value
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, float):
-        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    if isinstance(value, Decimal):
-        return f"{value.normalize():f}"
+    if isinstance(value, float | Decimal):
+        return number_text(as_decimal(value)) if math.isfinite(value) else str(value)
     if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
+        whole, point, part = value.isoformat(sep=" ").partition(".")
+        return whole + point + part.rstrip("0")
     return str(value)
+
+
+def match_text(value: object, attribute: Attribute) -> Value:
+    """Return the text by which values of different kinds are equal: 10^16 is 1e16.
+
+    >>> from idbits.attributes import Kind
+    >>> match_text(10**16, Attribute("n", Kind.INTEGER)) == match_text(1e16, Attribute("n", Kind.NUMBER))
+    True
+    """
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    return number_text(Decimal(value)) if whole else label(value, attribute)  # type: ignore[arg-type]
 
 
 def _date_label(day: date, step: str) -> str:

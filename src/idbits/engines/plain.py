@@ -22,8 +22,9 @@ from idbits.engines.plain_values import (
     read_count,
     satisfies,
     transform_column,
-    with_points,
+    with_numbers,
 )
+from idbits.errors import ColumnNotFoundError
 
 __all__ = ["PlainTable"]
 
@@ -35,7 +36,14 @@ class PlainTable:
         self, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, Kind], options: OpenOptions | None = None
     ) -> None:
         options = options or OpenOptions()
-        self.columns = dict(kinds)
+        for name in (*(options.columns or ()), *([options.count] if options.count else [])):
+            if name not in kinds:
+                raise ColumnNotFoundError(name, kinds)
+        self.columns = (
+            dict(kinds)
+            if options.columns is None
+            else {name: kind for name, kind in kinds.items() if name in options.columns}
+        )
         self.notes: list[str] = []
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
@@ -43,7 +51,7 @@ class PlainTable:
             condition = where.parse(options.where, kinds)
             clean = [
                 row
-                for row, seen in zip(clean, with_points(clean, condition), strict=True)
+                for row, seen in zip(clean, with_numbers(clean, condition), strict=True)
                 if satisfies(condition, seen)
             ]
         self._rows = clean

@@ -11,13 +11,14 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
-from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from functools import partial
 from typing import Any
 
 from idbits.attributes import Attribute, Kind, Transform
 from idbits.engines import where
 from idbits.engines.base import NULL_WORDS, Profile
+from idbits.engines.decimals import as_decimal, coarser_number
 from idbits.engines.labels import OTHER_VALUES, plain_label
 from idbits.engines.readings import (
     COMMA_NUMBER_PATTERN,
@@ -31,7 +32,7 @@ from idbits.engines.readings import (
 )
 from idbits.errors import DataError
 
-__all__ = ["Other", "canonical", "profile_column", "read_count", "satisfies", "transform_column", "with_points"]
+__all__ = ["Other", "canonical", "profile_column", "read_count", "satisfies", "transform_column", "with_numbers"]
 
 
 class Other:
@@ -114,10 +115,10 @@ def profile_column(values: Sequence[Any], weights: Sequence[int], kind: Kind) ->
     )
 
 
-def _read_number(text: str) -> float:
+def _read_number(text: str) -> Decimal:
     if re.fullmatch(NUMBER_PATTERN, text, flags=re.ASCII) is None or not math.isfinite(float(text)):
         raise DataError("a value is not a number")
-    return float(text)
+    return as_decimal(text)
 
 
 def _read_numbers(values: Sequence[Any]) -> list[Any]:
@@ -166,18 +167,8 @@ def _transformed(value: Any, transform: Transform, kind: Kind) -> Any:
         return str(plain_label(value))[: int(transform.argument or 0)]
     if transform.wants_dates:
         return _coarser_date(value.date() if isinstance(value, datetime) else value, transform.name)
-    assert transform.argument is not None
-    if isinstance(value, float) and not math.isfinite(value):
-        raise DataError("a value is not a number")
-    # The number as people read it: the shortest decimal that stands for the float.
-    number, width = Decimal(repr(value) if isinstance(value, float) else value), transform.argument
-    if transform.name == "cap":
-        result = min(number, width)
-    elif transform.name == "band":
-        result = (number / width).to_integral_value(ROUND_FLOOR) * width
-    else:
-        result = (number / width).to_integral_value(ROUND_HALF_UP) * width
-    return int(result) if transform.result_kind(kind) is Kind.INTEGER else float(result) + 0.0
+    number = coarser_number(value, transform)
+    return int(number) if transform.result_kind(kind) is Kind.INTEGER else number
 
 
 def _coarser_date(day: date, name: str) -> Any:
@@ -192,12 +183,12 @@ def _coarser_date(day: date, name: str) -> Any:
     return day.replace(day=1) if name == "month" else day
 
 
-def with_points(rows: list[dict[str, Any]], condition: where.Where) -> list[dict[str, Any]]:
-    """Return rows in which the text that a filter compares with numbers is such numbers."""
+def with_numbers(rows: list[dict[Any, Any]], condition: where.Where) -> list[dict[Any, Any]]:
+    """Return rows in which the text that a filter compares with numbers stands as such numbers, too."""
     for column in where.columns_of(condition):
         if column.as_number:
             numbers = _read_numbers([row[column.name] for row in rows])
-            rows = [row | {column.name: number} for row, number in zip(rows, numbers, strict=True)]
+            rows = [row | {(column.name, "number"): number} for row, number in zip(rows, numbers, strict=True)]
     return rows
 
 
@@ -206,7 +197,7 @@ _OPERATORS = {
 }  # fmt: skip
 
 
-def satisfies(node: where.Where, row: dict[str, Any]) -> bool | None:
+def satisfies(node: where.Where, row: dict[Any, Any]) -> bool | None:
     """Return whether a row satisfies a filter; None where SQL says unknown."""
     match node:
         case where.And(left, right):
@@ -221,8 +212,13 @@ def satisfies(node: where.Where, row: dict[str, Any]) -> bool | None:
         case where.IsNull(column):
             return row[column.name] is None
         case _:
-            value = row[node.column.name]
-            return None if value is None else _holds(node, value, row)
+            value = row[(node.column.name, "number") if node.column.as_number else node.column.name]
+            return None if value is None else _holds(node, _compared(value), row)
+
+
+def _compared(value: Any) -> Any:
+    # A float is the decimal that people read.
+    return as_decimal(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
 def _holds(
@@ -239,4 +235,4 @@ def _holds(
             return bool(low <= value and value <= high)
         case where.Comparison(_, symbol, compared):
             other = row[compared.name] if isinstance(compared, where.Column) else compared
-            return None if other is None else bool(_OPERATORS[symbol](value, other))
+            return None if other is None else bool(_OPERATORS[symbol](value, _compared(other)))

@@ -16,7 +16,7 @@ from idbits.engines.dialect import Dialect, long_fields
 from idbits.engines.encoding import UTF8, open_unpacked, text_lines
 from idbits.errors import DataError, EngineError, counted
 
-__all__ = ["Rewritten", "is_regular", "rewrite"]
+__all__ = ["Rewritten", "Survey", "rewrite", "survey"]
 
 _CHUNK = 1 << 22
 
@@ -28,18 +28,38 @@ class Rewritten:
     short_rows: int
 
 
-def is_regular(path: Path, dialect: Dialect) -> bool:
-    """Whether DuckDB reads the file as it is written: UTF-8, double quotes, no blank before an opening quote."""
+@dataclass(slots=True)
+class Survey:
+    """What a look at all bytes of a file tells: whether DuckDB can read it as it is, and how to check that it did."""
+
+    regular: bool
+    delimiters: int = 0
+    trailing: bool = False
+
+    def agrees(self, dialect: Dialect, rows: int) -> bool:
+        """Whether so many rows account for the delimiters; DuckDB passes over one too many at the end of a row."""
+        lines = rows + dialect.header
+        return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
+
+
+def survey(path: Path, dialect: Dialect) -> Survey:
+    """Look at a file: regular is UTF-8 with double quotes and no blank before an opening quote."""
     if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd":
-        return False
-    spaced = re.compile(re.escape(dialect.delimiter.encode()) + rb"[ ]+\"")
+        return Survey(regular=False)
+    delimiter = dialect.delimiter.encode()
+    spaced = re.compile(re.escape(delimiter) + rb"[ ]+\"")
+    trailing = re.compile(re.escape(delimiter) + rb"(\"\")?(\r|\n|$)")
+    found = Survey(regular=True)
     tail = b""
     with open_unpacked(path) as (_, stream):
         while chunk := stream.read(_CHUNK):
-            if spaced.search(tail + chunk) is not None:
-                return False
+            seen = tail + chunk
+            if spaced.search(seen) is not None:
+                return Survey(regular=False)
+            found.delimiters += chunk.count(delimiter)
+            found.trailing = found.trailing or trailing.search(seen) is not None
             tail = chunk[-64:]
-    return True
+    return found
 
 
 def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> Rewritten:

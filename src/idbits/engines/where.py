@@ -8,9 +8,10 @@ Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null va
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, NoReturn
 
@@ -25,7 +26,7 @@ __all__ = [
     "columns_of", "parse",
 ]  # fmt: skip
 
-Literal = str | int | float | bool | date | datetime
+Literal = str | int | Decimal | bool | date | datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,18 +113,24 @@ def parse(text: str, columns: Mapping[str, Kind]) -> Where:
     """
     import sqlglot
     from sqlglot.errors import SqlglotError
+    from sqlglot.tokens import TokenType  # type: ignore[attr-defined,unused-ignore]
 
+    # Its warnings would repeat the filter, and with it the values in it.
+    logger = logging.getLogger("sqlglot")
+    silent, logger.disabled = logger.disabled, True
     try:
-        # A projection, not a WHERE clause: nothing can follow it.
-        tree = sqlglot.parse_one(text, dialect="duckdb")
+        if any(token.token_type is TokenType.SEMICOLON or token.comments for token in sqlglot.tokenize(text, "duckdb")):
+            raise InputError("the filter is one condition, without semicolons and comments")
+        return _Reader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
             "with column names that are not plain words in double quotes"
         ) from None
     except RecursionError:
-        raise InputError("the filter is nested too deeply") from None
-    return _Reader(columns).where(tree)
+        raise InputError("the filter is nested too deeply; write alternatives as in (...)") from None
+    finally:
+        logger.disabled = silent
 
 
 def columns_of(node: Where) -> set[Column]:
@@ -139,6 +146,8 @@ def columns_of(node: Where) -> set[Column]:
             return {node.column}
 
 
+_BEYOND = 5_000
+_LONG = 40
 _QUOTES = "; texts stand in single quotes, names in double ones"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
@@ -224,7 +233,7 @@ class _Reader:
 
     def operands(self, column: Column, nodes: list[Node]) -> tuple[Column, tuple[Literal, ...]]:
         literals = [self.literal(node) for node in nodes]
-        numbers = all(isinstance(item, int | float) and not isinstance(item, bool) for item in literals)
+        numbers = all(isinstance(item, int | Decimal) and not isinstance(item, bool) for item in literals)
         if column.kind is Kind.TEXT and numbers:
             return Column(column.name, column.kind, as_number=True), tuple(literals)
         return column, tuple(_fit(column, item) for item in literals)
@@ -241,8 +250,14 @@ class _Reader:
         if value.is_string:
             return str(value.this)
         number = Decimal(value.this)
-        exact = int(number) if number == number.to_integral_value() else float(number)
+        if not -_BEYOND < number.adjusted() < _BEYOND:
+            raise InputError("a number in the filter is beyond all measure")
+        exact = int(number) if number.adjusted() < _LONG and number == number.to_integral_value() else number
         return -exact if negative else exact
+
+
+def _in_utc(moment: datetime) -> datetime:
+    return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
 def _fit(column: Column, literal: Literal) -> Literal:
@@ -252,11 +267,11 @@ def _fit(column: Column, literal: Literal) -> Literal:
         return literal
     if kind is Kind.BOOLEAN and is_bool:
         return literal
-    if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(literal, int | float) and not is_bool:
+    if kind in (Kind.INTEGER, Kind.NUMBER) and isinstance(literal, int | Decimal) and not is_bool:
         return literal
     if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(literal, str):
         try:
-            return date.fromisoformat(literal) if kind is Kind.DATE else datetime.fromisoformat(literal)
+            return date.fromisoformat(literal) if kind is Kind.DATE else _in_utc(datetime.fromisoformat(literal))
         except ValueError:
             raise InputError(f"dates in the filter are written like '2005-01-31' (column \"{column.name}\")") from None
     wanted = {Kind.INTEGER: "a number", Kind.NUMBER: "a number", Kind.BOOLEAN: "true or false"}.get(

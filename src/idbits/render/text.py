@@ -30,14 +30,12 @@ def to_text(blocks: Sequence[Block], width: int = 100) -> str:
 
 def print_blocks(blocks: Sequence[Block], console: Console, *, plain: bool = False) -> None:
     """Print blocks on a console; ``plain`` keeps to ASCII lines."""
-    from rich.cells import cell_len
-
     for position, block in enumerate(blocks):
         if position:
             console.print()
         for part in _render(block, console.width, plain=plain):
             # Prose wraps at words; a table has wrapped its own and keeps its lines whole, as does a command.
-            console.print(part, soft_wrap=isinstance(block, Command | Table) and cell_len(part.plain) > console.width)
+            console.print(part, soft_wrap=part.no_wrap is True)
 
 
 def safe(text: str) -> str:
@@ -67,7 +65,7 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
         case Items(title, items):
             return [Text(safe(title), style="bold"), *(Text("  - " + safe(item)) for item in items)]
         case Command(reason, command):
-            return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan")]
+            return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
         case Table():
             return _table(block, width, plain=plain)
 
@@ -80,9 +78,11 @@ def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
     names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]
     heading, rule, *lines = grid(names, rows, block.left, width, plain=plain)
     parts = [Text(safe(block.title), style="bold")] if block.title else []
-    parts += [Text(line, style="bold") for line in heading] + [Text(line, style="dim") for line in rule]
+    parts += [Text(line, style="bold", no_wrap=True) for line in heading]
+    parts += [Text(line, style="dim", no_wrap=True) for line in rule]
     for position, row in enumerate(lines):
-        parts += [Text(line, style="bold" if position in block.emphasis else "") for line in row]
+        style = "bold" if position in block.emphasis else ""
+        parts += [Text(line, style=style, no_wrap=True) for line in row]
     if block.caption:
         parts.append(Text(safe(block.caption), style="dim"))
     return parts

@@ -58,7 +58,7 @@ def _more(measurement: Measurement) -> Paragraph:
     half, most = bits(quantiles["p50"]), bits(quantiles["max"])
     sentences = [f"Half of the people give away at least {half} bits, the most exposed {most}."]
     if figures.degree_of_anonymity is not None:
-        degree = f"{figures.degree_of_anonymity:.3f}"
+        degree = decimal(figures.degree_of_anonymity)
         sentences.append(f"Degree of anonymity {degree} (0: everyone singled out, 1: nobody can be told apart).")
     if figures.kappa_nats is not None:
         sentences.append(

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idbits.attributes import Attribute, Kind, Transform
+from idbits.engines.decimals import coarser_number, number_text
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.readings import (
@@ -30,6 +31,7 @@ class Dictionary:
     Attributes:
         codes: table (raw, code): what stands in the column, and the code of the attribute's value.
         values: table (value, other, people, code): one row a value; ``other`` marks what ``top`` put together.
+            That of a column has the number of its rows (n), too: in counted tables a row may stand for nobody.
         size: how many values there are.
         null_people: how many people have null.
     """
@@ -45,9 +47,9 @@ def column_dictionary(connection: Connection, relation: str, value: str, weight:
     table = connection.new_name("dictionary")
     # Code 0 is for the first value that the count happened to give: codes mean nothing but equality.
     connection.run(
-        f"CREATE TEMP TABLE {table} AS SELECT raw, raw AS value, false AS other, people, "
+        f"CREATE TEMP TABLE {table} AS SELECT raw, raw AS value, false AS other, people, n, "
         f"CAST(row_number() OVER () - 1 AS UBIGINT) AS code "
-        f"FROM (SELECT {value} AS raw, {weight} AS people FROM {relation} GROUP BY raw)",
+        f"FROM (SELECT {value} AS raw, {weight} AS people, count(*) AS n FROM {relation} GROUP BY raw)",
         label,
     )
     return _described(connection, table, table)
@@ -58,7 +60,7 @@ def transformed_dictionary(
 ) -> tuple[Dictionary, list[str]]:
     """Coarsen the values of a column; return the dictionary and the decisions taken."""
     notes: list[str] = []
-    staged = f"SELECT raw, people, value, false AS other FROM {column.values}"
+    staged = f"SELECT raw, people, n, value, false AS other FROM {column.values}"
     for transform, kind in attribute.steps():
         if kind is Kind.TEXT and transform.wants_dates:
             order = _date_order(connection, staged, attribute, dates)
@@ -70,12 +72,12 @@ def transformed_dictionary(
                 notes.append(f'column "{attribute.column}" was read as numbers with a decimal comma')
                 staged = _step(staged, values.with_point("value"))
             _must_be_numbers(connection, staged, attribute, kind)
-            staged = _step(staged, values.number_of("value", kind))
-        staged = (
-            _top(staged, transform, kind)
-            if transform.name == "top"
-            else _step(staged, values.transformed("value", transform, kind))
-        )
+        if transform.name == "top":
+            staged = _top(staged, transform, kind)
+        elif transform.wants_numbers and transform.result_kind(kind) is not Kind.INTEGER:
+            staged = _exactly(connection, staged, transform)
+        else:
+            staged = _step(staged, values.transformed("value", transform))
     return _stored(connection, staged), notes
 
 
@@ -83,7 +85,24 @@ _ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-
 
 
 def _step(staged: str, value: str) -> str:
-    return f"SELECT raw, people, {value} AS value, other FROM ({staged})"
+    return f"SELECT raw, people, n, {value} AS value, other FROM ({staged})"
+
+
+def _exactly(connection: Connection, staged: str, transform: Transform) -> str:
+    """Coarsen numbers in exact decimal arithmetic, value by value; the results are their texts."""
+    import pyarrow
+
+    source = f"SELECT DISTINCT CAST(value AS VARCHAR) AS text FROM ({staged}) WHERE value IS NOT NULL"
+    texts = [text for (text,) in connection.rows(source)]
+    results = [number_text(coarser_number(text, transform)) for text in texts]
+    frame, table = connection.new_name("numbers"), connection.new_name("coarser")
+    connection.raw.register(frame, pyarrow.table({"text": pyarrow.array(texts, pyarrow.string()), "result": results}))
+    connection.run(f"CREATE TEMP TABLE {table} AS SELECT text, CAST(result AS VARCHAR) AS result FROM {frame}")
+    connection.raw.unregister(frame)
+    return (
+        f"SELECT raw, people, n, result AS value, other FROM ({staged}) s "
+        f"LEFT JOIN {table} c ON CAST(s.value AS VARCHAR) = c.text"
+    )
 
 
 def _top(staged: str, transform: Transform, kind: Kind) -> str:
@@ -94,7 +113,7 @@ def _top(staged: str, transform: Transform, kind: Kind) -> str:
     )
     kept = f"place IS NULL OR place <= {int(transform.argument)}"
     return (
-        f"SELECT raw, people, CASE WHEN {kept} THEN value END AS value, NOT ({kept}) AS other "
+        f"SELECT raw, people, n, CASE WHEN {kept} THEN value END AS value, NOT ({kept}) AS other "
         f"FROM ({staged}) LEFT JOIN ({ranked}) USING (value)"
     )
 
@@ -122,7 +141,7 @@ def _described(connection: Connection, codes: str, table: str) -> Dictionary:
 
 
 def _decimal_comma(connection: Connection, staged: str, kind: Kind) -> bool:
-    return kind is Kind.TEXT and decimal_comma(connection, f"({staged})", "value", "people")
+    return kind is Kind.TEXT and decimal_comma(connection, f"({staged})", "value", "n")
 
 
 def decimal_comma(connection: Connection, relation: str, value: str, weight: str = "1") -> bool:
@@ -140,17 +159,17 @@ def _must_be_numbers(connection: Connection, staged: str, attribute: Attribute, 
     if kind is Kind.INTEGER:
         return
     unfit = f"value IS NOT NULL AND NOT coalesce({values.is_number('value', kind)}, false)"
-    (people,) = connection.one(f"SELECT coalesce(sum(people) FILTER ({unfit}), 0) FROM ({staged})")
-    if people:
+    (rows,) = connection.one(f"SELECT coalesce(sum(n) FILTER ({unfit}), 0) FROM ({staged})")
+    if rows:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(people, "value")} that cannot be read as a number, '
+            f'column "{attribute.column}" holds {counted(int(rows), "value")} that cannot be read as a number, '
             f'so "{attribute.name}" does not exist'
         )
 
 
 def _date_order(connection: Connection, staged: str, attribute: Attribute, dates: str | None) -> str:
     unread = ", ".join(
-        f"coalesce(sum(people) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
+        f"coalesce(sum(n) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
         for order in DATE_ORDERS
     )
     unfit = dict(zip(DATE_ORDERS, map(int, connection.one(f"SELECT {unread} FROM ({staged})")), strict=True))

@@ -2,48 +2,78 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Set
+from dataclasses import dataclass
 from datetime import date, datetime
+from decimal import Decimal
 
 from idbits.attributes import Kind
 from idbits.engines import where
-from idbits.engines.duckdb.connection import identifier, literal
-from idbits.engines.duckdb.values import comparable, with_point
+from idbits.engines.duckdb.connection import literal
+from idbits.engines.duckdb.values import comparable, has_pattern, with_point
 
-__all__ = ["compile_filter"]
+__all__ = ["Cells", "compile_filter"]
+
+_USUAL = r"\s*[+-]?[0-9]{1,22}(\.[0-9]{0,15})?\s*"
 
 
-def compile_filter(node: where.Where, types: Mapping[str, str], commas: Set[str] = frozenset()) -> str:
-    """Return the SQL condition of a filter.
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """How columns are found: their names in the relation, their DuckDB types, and which texts have a decimal comma."""
 
-    ``types`` are the DuckDB types of the columns, ``commas`` the text columns whose numbers have a decimal comma.
-    """
+    names: Mapping[str, str]
+    types: Mapping[str, str]
+    commas: Set[str] = frozenset()
+
+
+def compile_filter(node: where.Where, cells: Cells) -> str:
+    """Return the SQL condition of a filter."""
     match node:
         case where.And(left, right):
-            return f"({compile_filter(left, types, commas)} AND {compile_filter(right, types, commas)})"
+            return f"({compile_filter(left, cells)} AND {compile_filter(right, cells)})"
         case where.Or(left, right):
-            return f"({compile_filter(left, types, commas)} OR {compile_filter(right, types, commas)})"
+            return f"({compile_filter(left, cells)} OR {compile_filter(right, cells)})"
         case where.Not(operand):
-            return f"(NOT {compile_filter(operand, types, commas)})"
+            return f"(NOT {compile_filter(operand, cells)})"
         case where.IsNull(column):
-            return f"({_column(column, types, commas)} IS NULL)"
+            return f"({_column(column, cells)} IS NULL)"
         case where.Like(column, pattern):
-            return f"({_column(column, types, commas)} LIKE {literal(pattern)} ESCAPE '')"
+            return f"({_column(column, cells)} LIKE {literal(pattern)} ESCAPE '')"
         case where.In(column, literals):
-            return f"({_column(column, types, commas)} IN ({', '.join(_literal(item, column) for item in literals)}))"
+            alternatives = [where.Comparison(column, "=", item) for item in literals]
+            return "(" + " OR ".join(compile_filter(item, cells) for item in alternatives) + ")"
         case where.Between(column, low, high):
-            return f"({_column(column, types, commas)} BETWEEN {_literal(low, column)} AND {_literal(high, column)})"
-        case where.Comparison(column, operator, operand):
-            other = _column(operand, types, commas) if isinstance(operand, where.Column) else _literal(operand, column)
-            return f"({_column(column, types, commas)} {operator} {other})"
+            ends = where.And(where.Comparison(column, ">=", low), where.Comparison(column, "<=", high))
+            return compile_filter(ends, cells)
+        case where.Comparison():
+            return _comparison(node, cells)
 
 
-def _column(column: where.Column, types: Mapping[str, str], commas: Set[str]) -> str:
-    value = comparable(identifier(column.name), types[column.name])
-    if column.as_number and column.name in commas:
-        value = with_point(value)
+def _comparison(node: where.Comparison, cells: Cells) -> str:
+    value, operand = _column(node.column, cells), node.operand
+    if isinstance(operand, where.Column):
+        return f"({value} {node.operator} {_column(operand, cells)})"
+    if node.column.as_number:
+        return _number_comparison(value, node.operator, str(operand))
+    if node.column.kind is Kind.INTEGER and isinstance(operand, Decimal):
+        return _number_comparison(f"CAST({value} AS VARCHAR)", node.operator, str(operand))
+    return f"({value} {node.operator} {_literal(operand, node.column)})"
+
+
+def _number_comparison(text: str, operator: str, number: str) -> str:
+    """Compare a text with a number: exactly where both have a usual number of digits."""
+    rough = f"(CAST({text} AS DOUBLE) {operator} CAST('{number}' AS DOUBLE))"
+    if re.fullmatch(_USUAL, number) is None:
+        return rough
+    exact = f"(CAST(trim({text}) AS DECIMAL(38,15)) {operator} CAST('{number}' AS DECIMAL(38,15)))"
+    return f"(CASE WHEN {has_pattern(text, _USUAL)} THEN {exact} ELSE {rough} END)"
+
+
+def _column(column: where.Column, cells: Cells) -> str:
+    value = comparable(cells.names[column.name], cells.types[column.name])
     if column.as_number:
-        return f"TRY_CAST({value} AS DOUBLE)"
+        return with_point(value) if column.name in cells.commas else value
     return f"CAST({value} AS DOUBLE)" if column.kind is Kind.NUMBER else f"({value})"
 
 
@@ -58,4 +88,4 @@ def _literal(item: where.Literal, column: where.Column) -> str:
         return literal(item)
     if isinstance(item, int) and column.kind is Kind.INTEGER:
         return f"CAST('{item}' AS HUGEINT)" if abs(item) < 2**126 else f"CAST('{item}' AS DOUBLE)"
-    return f"CAST('{item!r}' AS DOUBLE)"
+    return f"CAST('{item}' AS DOUBLE)"

@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from pathlib import Path
 
-from idbits.engines.duckdb.connection import Connection, identifier, literal
+from idbits.engines.duckdb.connection import Connection, literal
 from idbits.engines.duckdb.sources import Source, path_list
 from idbits.engines.encoding import open_unpacked
 from idbits.errors import DataError
@@ -29,11 +29,11 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     cells = [f"json_extract(json, {literal(_pointer(name))})" for name in names]
     kinds = _kinds(connection, table, cells)
     selected = [
-        f"{_typed(cell, kind)} AS {identifier(name)}" for name, cell, kind in zip(names, cells, kinds, strict=True)
+        f"{_typed(cell, kind)} AS f{place}" for place, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
     ]
     view = connection.new_name("members")
     connection.run(f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected)} FROM {table}")
-    return Source(view, dict(zip(names, kinds, strict=True)))
+    return Source(view, dict(zip(names, kinds, strict=True)), {name: f"f{place}" for place, name in enumerate(names)})
 
 
 def _unpacked(path: Path, connection: Connection) -> Path:

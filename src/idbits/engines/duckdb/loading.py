@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.connection import Connection, identifier
+from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.dictionary import decimal_comma
-from idbits.engines.duckdb.filter import compile_filter
+from idbits.engines.duckdb.filter import Cells, compile_filter
 from idbits.engines.duckdb.reading import read_text
 from idbits.engines.duckdb.sources import Source
 from idbits.errors import DataError, counted
@@ -43,13 +43,19 @@ def load_view(
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
         relation, notes = read_text(connection, source.parts, [name for name in source.types if name in wanted])
-    commas = _check_numbers(connection, relation, condition) if condition is not None else set()
+    commas = _check_numbers(connection, relation, condition, source.cells) if condition is not None else set()
     cells = {name: f"c{position}" for position, name in enumerate(columns)}
-    selected = [f"{values.comparable(identifier(name), source.types[name])} AS {cell}" for name, cell in cells.items()]
+    selected = [
+        f"{values.comparable(source.cells[name], source.types[name])} AS {cell}" for name, cell in cells.items()
+    ]
     if count is not None:
-        selected.append(f"{values.count_of(identifier(count), values.kind_of(source.types[count]))} AS weight")
+        selected.append(f"{values.count_of(source.cells[count], values.kind_of(source.types[count]))} AS weight")
     view = connection.new_name("table")
-    filtered = f" WHERE {compile_filter(condition, source.types, commas)}" if condition is not None else ""
+    filtered = (
+        f" WHERE {compile_filter(condition, Cells(source.cells, source.types, commas))}"
+        if condition is not None
+        else ""
+    )
     connection.run(
         f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
     )
@@ -58,13 +64,13 @@ def load_view(
     return Loaded(view, cells, tuple(notes))
 
 
-def _check_numbers(connection: Connection, relation: str, condition: where.Where) -> set[str]:
+def _check_numbers(connection: Connection, relation: str, condition: where.Where, cells: Mapping[str, str]) -> set[str]:
     """Check that what the filter compares with numbers are numbers; return the columns with a decimal comma."""
     commas = set()
     for column in sorted(where.columns_of(condition), key=lambda column: column.name):
         if not column.as_number:
             continue
-        cell = identifier(column.name)
+        cell = cells[column.name]
         if decimal_comma(connection, relation, cell):
             commas.add(column.name)
             continue

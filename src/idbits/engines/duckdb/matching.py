@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import pyarrow
+
 from idbits.attributes import Attribute, Kind
 from idbits.counts import Spectrum
 from idbits.engines.base import Match
-from idbits.engines.duckdb import values
 
 if TYPE_CHECKING:
     from idbits.engines.duckdb.table import DuckDBTable
 
 __all__ = ["match_tables"]
-
-_NUMBERS = (Kind.INTEGER, Kind.NUMBER)
 
 
 def match_tables(
@@ -54,16 +53,20 @@ def match_tables(
 
 
 def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:
-    """Return the table (theirs, ours) of codes whose values are equal; text meets a number by its text."""
-    kinds = (ours.result_kind, theirs.result_kind)
-    same = kinds[0] is kinds[1] or all(kind in _NUMBERS for kind in kinds)
-    left, right = ("o.value", "p.value") if same else (
-        values.text_of("o.value", kinds[0]), values.text_of("p.value", kinds[1])
-    )  # fmt: skip
-    table = release.connection.new_name("translation")
-    release.connection.run(
-        f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours "
-        f"FROM {population.dictionary(theirs).values} p JOIN {release.dictionary(ours).values} o "
-        f"ON {left} IS NOT DISTINCT FROM {right}"
+    """Return the table (theirs, ours) of codes whose values are equal; different kinds meet by their text."""
+    connection, table = release.connection, release.connection.new_name("translation")
+    columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"
+    left, right = release.dictionary(ours).values, population.dictionary(theirs).values
+    if ours.result_kind is theirs.result_kind and ours.result_kind is not Kind.NUMBER:
+        connection.run(f"{columns} FROM {right} p JOIN {left} o ON o.value IS NOT DISTINCT FROM p.value")
+        return table
+    texts = dict(release.match_values(ours))
+    pairs = [(code, texts[text]) for text, code in population.match_values(theirs) if text in texts]
+    frame = pyarrow.table({"theirs": [pair[0] for pair in pairs], "ours": [pair[1] for pair in pairs]})
+    name = connection.new_name("codes")
+    connection.raw.register(
+        name, frame.cast(pyarrow.schema([("theirs", pyarrow.uint64()), ("ours", pyarrow.uint64())]))
     )
+    connection.run(f"CREATE TEMP TABLE {table} AS SELECT * FROM {name}")
+    connection.raw.unregister(name)
     return table

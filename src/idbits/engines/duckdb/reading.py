@@ -13,10 +13,10 @@ from pathlib import Path
 
 import duckdb
 
-from idbits.engines.duckdb.connection import Connection, identifier
+from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.sources import TextPart
 from idbits.engines.encoding import UTF8
-from idbits.engines.rewrite import is_regular, rewrite
+from idbits.engines.rewrite import rewrite, survey
 from idbits.errors import DataError, counted
 
 __all__ = ["read_text"]
@@ -27,16 +27,12 @@ def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequen
     table = connection.new_name("text")
     # A file of which nothing but the number of rows is wanted is read by its first column.
     selected = list(columns) or [parts[0].dialect.names[0]]
-    cells = ", ".join(f"{identifier(name)} VARCHAR" for name in selected)
+    cells = ", ".join(f"{parts[0].cells[name]} VARCHAR" for name in selected)
     connection.run(f"CREATE TEMP TABLE {table} ({cells})")
     notes: list[str] = []
     short = 0
     for part in parts:
-        irregular = [path for path in part.paths if not is_regular(path, part.dialect)]
-        regular = [path for path in part.paths if path not in irregular]
-        irregular += [
-            path for path in regular if not _read_directly(connection, replace(part, paths=(path,)), table, selected)
-        ]
+        irregular = [path for path in part.paths if not _read_directly(connection, part, path, table, selected)]
         for path in irregular:
             short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
@@ -44,13 +40,17 @@ def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequen
     return table, notes
 
 
-def _read_directly(connection: Connection, part: TextPart, table: str, columns: Sequence[str]) -> bool:
-    """Read regular files; return whether every row was regular (if not, nothing was kept)."""
+def _read_directly(connection: Connection, part: TextPart, path: Path, table: str, columns: Sequence[str]) -> bool:
+    """Read a regular file; return whether every row was regular (if not, nothing was kept)."""
+    look = survey(path, part.dialect)
+    if not look.regular:
+        return False
+    part = replace(part, paths=(path,))
     rejects, scans, fresh = (connection.new_name(what) for what in ("rejects", "scans", "fresh"))
     relation = part.relation(
         "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
     )
-    selected = ", ".join(map(identifier, columns))
+    selected = ", ".join(part.cells[name] for name in columns)
     try:
         connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {selected} FROM {relation}", "reading")
     except DataError as error:
@@ -60,7 +60,8 @@ def _read_directly(connection: Connection, part: TextPart, table: str, columns: 
     (rejected,) = connection.one(f"SELECT count(*) FROM {rejects}")
     for name in (rejects, scans):
         connection.run(f"DROP TABLE {name}")
-    if rejected:
+    (rows,) = connection.one(f"SELECT count(*) FROM {fresh}")
+    if rejected or not look.agrees(part.dialect, rows):
         connection.run(f"DROP TABLE {fresh}")
         return False
     if connection.one(f"SELECT count(*) FROM {table}")[0]:

@@ -23,6 +23,7 @@ class Source:
     Attributes:
         relation: what stands after FROM.
         types: column -> DuckDB type, in order.
+        cells: column -> its name in the relation: DuckDB takes names that differ only in case for one.
         parts: for text, the files of one dialect each; they are read once into a table.
         notes: decisions taken while opening.
         stamps: the files as they were when opened.
@@ -30,6 +31,7 @@ class Source:
 
     relation: str
     types: dict[str, str]
+    cells: dict[str, str]
     parts: list[TextPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
@@ -43,10 +45,11 @@ class TextPart:
     dialect: Dialect
     nulls: tuple[str, ...]
     encoding_given: bool
+    cells: dict[str, str] = field(hash=False, compare=False)
 
     def relation(self, *extra: str) -> str:
         """Return the read_csv call; every column is text, and equality is textual."""
-        columns = ", ".join(f"{literal(name)}: 'VARCHAR'" for name in self.dialect.names)
+        columns = ", ".join(f"{self.cells[name]}: 'VARCHAR'" for name in self.dialect.names)
         options = [
             path_list(self.paths),
             "auto_detect=false",
@@ -57,6 +60,7 @@ class TextPart:
             f"compression='{self.dialect.packing}'",
             f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
             "max_line_size=8388608",
+            "hive_partitioning=false",
             f"columns={{{columns}}}",
             *extra,
         ]
@@ -66,8 +70,26 @@ class TextPart:
 def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open Parquet files; several are joined by the names of their columns."""
     union = ", union_by_name=true" if len(paths) > 1 else ""
-    relation = f"read_parquet({path_list(paths)}{union})"
-    return Source(relation, _types(connection, relation))
+    files = f"{path_list(paths)}{union}"
+    relation = f"read_parquet({files}, hive_partitioning=false)"
+    described = _described(connection, relation)
+    folders = {part.split("=")[0] for path in paths for part in path.parts[:-1] if "=" in part}
+    # Folders such as year=2005 are columns of a lake, but never instead of a column that the files have.
+    if len(paths) > 1 and folders and not folders & {name for name, _ in described}:
+        relation = f"read_parquet({files}, hive_partitioning=true)"
+        described = _described(connection, relation)
+    names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
+    types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
+    return Source(relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)})
+
+
+def _parquet_names(path: Path, described: list[str]) -> list[str]:
+    """Return the names as the file has them; DuckDB numbers those that differ only in case."""
+    if len({name.casefold() for name in described}) == len(described) and not any("_1" in name for name in described):
+        return described
+    import pyarrow.parquet
+
+    return list(pyarrow.parquet.read_schema(path).names)
 
 
 def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
@@ -77,14 +99,19 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
         dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
         groups.setdefault(dialect, []).append(path)
     given = options.encoding is not None
-    parts = [TextPart(tuple(members), dialect, options.null, given) for dialect, members in groups.items()]
-    names = parts[0].dialect.names
+    names = next(iter(groups)).names
+    cells = _numbered(names)
+    parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups.items()]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
             raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
     doubtful = any(part.dialect.doubtful for part in parts)
     notes = ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
-    return Source("", dict.fromkeys(names, "VARCHAR"), parts, notes)
+    return Source("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
+
+
+def _numbered(names: Sequence[str]) -> dict[str, str]:
+    return {name: f"f{place}" for place, name in enumerate(names)}
 
 
 def frame_source(connection: Connection, frame: Any) -> Source:
@@ -96,9 +123,11 @@ def frame_source(connection: Connection, frame: Any) -> Source:
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
         raise DataError(f'the frame has more than one column "{min(repeated)}"')
-    name = connection.new_name("frame")
-    connection.raw.register(name, table.rename_columns(names))
-    return Source(identifier(name), _types(connection, identifier(name)))
+    cells = _numbered(names)
+    relation = connection.new_name("frame")
+    connection.raw.register(relation, table.rename_columns(list(cells.values())))
+    described = _described(connection, relation)
+    return Source(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
 
 
 def _arrow_table(frame: Any) -> Any:
@@ -135,9 +164,15 @@ def _from_pandas(frame: Any) -> Any:
     return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
 
 
-def _types(connection: Connection, relation: str) -> dict[str, str]:
-    rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
-    return {name: duckdb_type for name, duckdb_type, *_ in rows}
+def _described(connection: Connection, relation: str) -> list[tuple[str, str]]:
+    """Return the columns of a relation with their types, in order."""
+    # Without it DuckDB may tell more than 2,048 columns in any order.
+    connection.run("SET preserve_insertion_order = true")
+    try:
+        rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
+    finally:
+        connection.run("SET preserve_insertion_order = false")
+    return [(name, duckdb_type) for name, duckdb_type, *_ in rows]
 
 
 def path_list(paths: Sequence[Path]) -> str:

@@ -18,7 +18,7 @@ from idbits.engines.duckdb.loading import Loaded, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
-from idbits.engines.labels import OTHER_VALUES, label
+from idbits.engines.labels import OTHER_VALUES, label, match_text
 from idbits.errors import ColumnNotFoundError, DataError
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
 
@@ -36,7 +36,7 @@ class DuckDBTable:
         if options.columns is not None:
             for name in options.columns:
                 self._must_exist(name)
-            self._kinds = {name: self._kinds[name] for name in options.columns}
+            self._kinds = {name: kind for name, kind in self._kinds.items() if name in options.columns}
         if options.count is not None:
             self._must_exist(options.count)
         # The filter may use any column of the source, also those that --columns leaves out.
@@ -125,6 +125,13 @@ class DuckDBTable:
             joins.append(f"JOIN {dictionary.codes} k{position} ON t.{cell} {equal} k{position}.raw")
         return " ".join([f"{self.relation} t", *joins])
 
+    def match_values(self, attribute: Attribute) -> list[tuple[Value, int]]:
+        """Return the text by which each value is matched, and its code."""
+        rows = self.connection.rows(
+            f"SELECT {_seen('value', attribute)}, code FROM {self.dictionary(attribute).values}"
+        )
+        return [(match_text(value, attribute), int(code)) for value, code in rows]
+
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null."""
         return self.dictionary(attribute).null_people
@@ -182,20 +189,20 @@ class DuckDBTable:
         labels = {
             code: OTHER_VALUES if other else label(value, by)
             for value, other, code in self.connection.rows(
-                f"SELECT value, other, code FROM {self.dictionary(by).values}"
+                f"SELECT {_seen('value', by)}, other, code FROM {self.dictionary(by).values}"
             )
         }
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
-        shown = ", ".join(f"v{i}.value, v{i}.other" for i in range(len(attributes)))
+        shown = ", ".join(f"{_seen(f'v{i}.value', a)}, v{i}.other" for i, a in enumerate(attributes))
         joins = " ".join(
             f"JOIN {self.dictionary(attribute).values} v{i} ON v{i}.code = g{i}"
             for i, attribute in enumerate(attributes)
         )
-        order = ", ".join(["g.people", *(f"v{i}.other, v{i}.value" for i in range(len(attributes)))])
-        limit = f" ORDER BY {order} LIMIT {most}" if most is not None else ""
+        texts = (_order(f"v{i}", attribute) for i, attribute in enumerate(attributes))
+        limit = f" ORDER BY {', '.join(['g.people', *texts])} LIMIT {most}" if most is not None else ""
         rows = self.connection.rows(
             f"SELECT g.people, {shown} FROM ({self.grouped(attributes)}) g {joins} "
             f"WHERE g.people >= {max(1, at_least)}{limit}"
@@ -246,6 +253,16 @@ class DuckDBTable:
     def close(self) -> None:
         """Close the connection and remove its temporary files."""
         self.connection.close()
+
+
+def _order(table: str, attribute: Attribute) -> str:
+    text = values.text_of(f"{table}.value", attribute.result_kind)
+    return f"CASE WHEN {table}.other THEN '{OTHER_VALUES}' ELSE {text} END NULLS FIRST"
+
+
+def _seen(value: str, attribute: Attribute) -> str:
+    # Python's moments have no nanoseconds: they are told as text.
+    return f"CAST({value} AS VARCHAR)" if attribute.result_kind is Kind.TIMESTAMP else value
 
 
 def _labels(cells: Sequence[Any], attributes: Sequence[Attribute]) -> tuple[Value, ...]:

@@ -5,8 +5,6 @@ Transforms run on the dictionary of a column (its distinct values), never on its
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from idbits.attributes import Kind, Transform
 from idbits.engines.duckdb.connection import literal
 from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
@@ -18,7 +16,6 @@ __all__ = [
     "has_pattern",
     "is_number",
     "kind_of",
-    "number_of",
     "text_of",
     "transformed",
     "with_point",
@@ -77,11 +74,6 @@ def is_number(value: str, kind: Kind) -> str:
     return f"isfinite(CAST({value} AS DOUBLE))"
 
 
-def number_of(value: str, kind: Kind) -> str:
-    """Return the SQL of a value read as a number."""
-    return value if kind is Kind.INTEGER else f"CAST({value} AS DOUBLE)"
-
-
 def date_of(value: str, order: str) -> str:
     """Return the SQL of a text read as a date: null where it is none."""
     readings = []
@@ -93,14 +85,7 @@ def date_of(value: str, order: str) -> str:
 
 
 def text_of(value: str, kind: Kind) -> str:
-    """Return the SQL of a value's canonical text, the same for 36, 36.0 and '36'."""
-    if kind is Kind.NUMBER:
-        number = f"CAST({value} AS DOUBLE)"
-        whole = f"CAST(CAST({number} AS BIGINT) AS VARCHAR)"
-        return (
-            f"CASE WHEN abs({number}) < 1e15 AND {number} = trunc({number}) THEN {whole} "
-            f"ELSE CAST({value} AS VARCHAR) END"
-        )
+    """Return the SQL of a text by which values can be put in order."""
     return value if kind is Kind.TEXT else f"CAST({value} AS VARCHAR)"
 
 
@@ -111,13 +96,13 @@ def count_of(column: str, kind: Kind) -> str:
         return f"TRY_CAST(nullif({whole}, '') AS BIGINT)"
     if kind is Kind.INTEGER:
         return f"CASE WHEN {column} >= 0 THEN TRY_CAST({column} AS BIGINT) END"
-    number = f"CAST({column} AS DOUBLE)"
-    fits = f"isfinite({number}) AND {number} >= 0 AND {number} = trunc({number})"
+    # Compared in its own type: a decimal with a tiny fraction is no whole number.
+    fits = f"isfinite(CAST({column} AS DOUBLE)) AND {column} >= 0 AND {column} = trunc({column})"
     return f"CASE WHEN {fits} THEN TRY_CAST({column} AS BIGINT) END"
 
 
-def transformed(value: str, transform: Transform, kind: Kind) -> str:
-    """Return the SQL of a transform on values that already are what it wants (numbers, dates)."""
+def transformed(value: str, transform: Transform) -> str:
+    """Return the SQL of a transform on values that already are what it wants (whole numbers, dates)."""
     if transform.name == "prefix":
         assert transform.argument is not None
         return f"left(CAST({value} AS VARCHAR), {int(transform.argument)})"
@@ -128,30 +113,13 @@ def transformed(value: str, transform: Transform, kind: Kind) -> str:
             "day": f"CAST({value} AS DATE)",
         }.get(transform.name, f"CAST(date_trunc('{transform.name}', {value}) AS DATE)")
     assert transform.argument is not None
-    if transform.result_kind(kind) is Kind.INTEGER:
-        return _on_integers(f"CAST({value} AS HUGEINT)", transform.name, int(transform.argument))
-    return _on_doubles(f"CAST({value} AS DOUBLE)", transform.name, transform.argument)
+    return _on_integers(f"CAST({value} AS HUGEINT)", transform.name, int(transform.argument))
 
 
 def _on_integers(v: str, name: str, w: int) -> str:
     if name == "cap":
-        return f"least({v}, {w})"
+        # least() passes over nulls; they are no 90-year-olds.
+        return f"CASE WHEN {v} IS NULL THEN NULL ELSE least({v}, {w}) END"
     if name == "band":
         return f"({v} - ((({v} % {w}) + {w}) % {w}))"
     return f"(sign({v}) * ((2 * abs({v}) + {w}) // {2 * w}) * {w})"
-
-
-def _on_doubles(v: str, name: str, argument: Decimal) -> str:
-    """Floating point by steps that are exact: fmod is, division is not (0.3 / 0.1 < 3)."""
-    if name == "cap":
-        return f"least({v}, CAST('{argument:f}' AS DOUBLE))"
-    exponent = argument.as_tuple().exponent
-    scale = 10 ** max(0, -exponent) if isinstance(exponent, int) else 1
-    w = f"{int(argument * scale)}::DOUBLE"
-    y = f"({v} * {scale}::DOUBLE)"
-    if name == "band":
-        rest = f"({y} % {w})"
-        return f"(({y} - {rest} - CASE WHEN {rest} < 0 THEN {w} ELSE 0 END) / {scale}::DOUBLE + 0::DOUBLE)"
-    rest = f"(abs({y}) % {w})"
-    size = f"(abs({y}) - {rest} + CASE WHEN 2 * {rest} >= {w} THEN {w} ELSE 0 END)"
-    return f"(sign({v}) * {size} / {scale}::DOUBLE + 0::DOUBLE)"
