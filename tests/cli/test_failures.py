@@ -37,7 +37,7 @@ CASES = {
     "only line breaks": Case("FILE --qid zip", 3, "is empty", "\n\n\n"),
     "header only": Case("FILE --qid zip", 3, "nobody to measure", "zip,sex\n"),
     "filtered to nobody": Case("FILE --qid zip --where sex='zqxliteral'", 3, "nobody to measure"),
-    "duplicate headers": Case("FILE --qid zip", 3, 'more than one column "zip"', "zip,zip\nzqx1,zqx2\n"),
+    "duplicate headers": Case("FILE --qid zip", 3, "have the same name", "zip,zip\nzqx1,zqx2\n"),
     "bad memory": Case("FILE --qid zip --memory lots", 2, "--memory"),
     "negative memory": Case("FILE --qid zip --memory=-500MB", 2, "--memory"),
     "little memory": Case("FILE --qid zip --memory 1KB", 2, "64MB"),

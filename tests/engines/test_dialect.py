@@ -74,9 +74,9 @@ def test_an_empty_file(dialect, content):
 
 
 def test_names_must_differ(dialect):
-    with pytest.raises(DataError, match="more than one column"):
+    with pytest.raises(DataError, match="have the same name"):
         dialect("a,b,a\n1,2,3\n")
-    with pytest.raises(DataError, match="more than one column"):
+    with pytest.raises(DataError, match="have the same name"):
         dialect("column2,\n1,2\n")
 
 

@@ -136,7 +136,12 @@ def _looks_like_data(name: str) -> bool:
 
 def _unique_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     filled = tuple(name or f"column{position}" for position, name in enumerate(names, start=1))
-    repeated = [name for name, times in Counter(filled).items() if times > 1]
-    if repeated:
-        raise DataError(f'"{path}" has more than one column "{repeated[0]}"; give each column a name of its own')
+    first_places: dict[str, int] = {}
+    for place, name in enumerate(filled, start=1):
+        # By their places: in a file without a header the names are cells.
+        if name in first_places:
+            raise DataError(
+                f'columns {first_places[name]} and {place} of "{path}" have the same name; give each its own'
+            )
+        first_places[name] = place
     return filled

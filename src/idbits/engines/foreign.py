@@ -33,8 +33,10 @@ def read_foreign(path: Path, kind: Format, *, sheet: str | None = None, table: s
     }
     try:
         return readers.get(kind, lambda: _survey(path, kind))()
-    except (DataError, InputError, MemoryError):
+    except (DataError, InputError):
         raise
+    except MemoryError as error:
+        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
     except Exception as error:  # the readers raise what they like, cell values included
         raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
 
