@@ -19,8 +19,8 @@ test: $(DEV_STAMP) lint types docs
 	$(BIN)/python -m pytest -n auto
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
+	$(BIN)/ruff check src tests bench
+	$(BIN)/ruff format --check src tests bench
 	$(BIN)/lint-imports
 
 types: $(DEV_STAMP)
