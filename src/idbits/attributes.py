@@ -120,7 +120,7 @@ def split_names(text: str) -> list[str]:
     try:
         rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise InputError(f"the list of columns cannot be read: {error}") from None
+        raise InputError("the list of columns cannot be read: a quote or a line break is out of place") from error
     names = rows[0] if rows else []
     if not names or not all(names):
         raise InputError("the list of columns is empty or has an empty name in it")

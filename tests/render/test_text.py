@@ -87,7 +87,7 @@ def test_colours_only_where_asked() -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_no_figure_is_cut_on_a_narrow_terminal(width: int) -> None:
     rows = [["a rather long name of a column", "12.34", "56.78%", "10,004,090", "1,234,567", "7,301,408", "98.7"]]
-    block = Table("Title", ("column", "bits", "unique", "below 5", "k-hat", "guaranteed alone", "alone"), rows)
+    block = Table("Title", ("column", "bits", "unique", "below 5", "k-hat", "forced", "alone"), rows)
     out = io.StringIO()
     print_blocks([block], Console(file=out, width=width), plain=True)
     words = re.split(r"[\s|]+", out.getvalue())

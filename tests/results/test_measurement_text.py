@@ -46,8 +46,8 @@ def test_the_columns_table_says_what_the_data_say(answer: idbits.Measurement) ->
         assert number(shown["k"]) == figures["k_min"]
         assert number(shown["k-hat"]) == pytest.approx(figures["k_hat"], rel=0.005)
         assert number(shown["alone"]) == figures["singletons"]
-        assert number(shown["guaranteed alone"]) <= figures["guaranteed_singletons"]
-        assert number(shown["guaranteed alone"]) > figures["guaranteed_singletons"] - 1
+        assert number(shown["forced"]) <= figures["guaranteed_singletons"]
+        assert number(shown["forced"]) > figures["guaranteed_singletons"] - 1
 
 
 def test_the_other_tables_say_what_the_data_say(answer: idbits.Measurement) -> None:

@@ -99,8 +99,8 @@ def test_the_next_command_asks_the_same_people(days: Path) -> None:
     assert "--where" in words
 
 
-def test_nothing_is_left_to_coarsen(days: Path) -> None:
-    assert idbits.measure(days, ["sex"]).next_command is None
+def test_where_nobody_is_exposed_the_next_command_looks_at_the_other_columns(days: Path) -> None:
+    assert idbits.measure(days, ["sex"]).next_command == f"idbits inspect '{days}'"
 
 
 def test_notes_tell_only_what_was_asked(days: Path) -> None:

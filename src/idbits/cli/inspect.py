@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idbits.cli import options
-from idbits.cli.output import print_answer
+from idbits.cli.output import keep_sources, print_answer
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["inspect_command"]
@@ -22,6 +22,7 @@ def inspect_command(
     """
     from idbits.studies.inspect import inspect
 
+    keep_sources(output, source)
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = inspect(source, **reading)

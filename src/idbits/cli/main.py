@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import signal
 import sys
 from typing import Annotated
 
@@ -48,6 +49,10 @@ def _root(
     """How much of a person's identity does a dataset give away, in bits?"""
 
 
+def _end(number: int, _: object) -> None:
+    raise SystemExit(128 + number)
+
+
 def main() -> None:
     """Run the command."""
     # A name that the terminal cannot show must not be what stops the answer.
@@ -55,6 +60,10 @@ def main() -> None:
         if isinstance(stream, io.TextIOWrapper):
             with contextlib.suppress(ValueError, OSError):
                 stream.reconfigure(errors="backslashreplace")
+    # Ended from outside, the work still removes its temporary files.
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _end)
     with failures():
         try:
             words = sys.argv[1:]

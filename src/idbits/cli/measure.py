@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import print_answer
+from idbits.cli.output import keep_sources, print_answer
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["measure_command"]
@@ -55,6 +55,7 @@ def measure_command(
     from idbits.errors import InputError
     from idbits.studies.measure import measure
 
+    keep_sources(output, source, population)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     with progress_on_stderr(quiet=output.quiet) as progress:

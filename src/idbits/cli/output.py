@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 import sys
 import tempfile
@@ -14,7 +15,7 @@ from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
 
-__all__ = ["Answer", "print_answer", "write_file"]
+__all__ = ["Answer", "keep_sources", "print_answer", "write_file"]
 
 
 class Answer(Protocol):
@@ -32,6 +33,22 @@ class Answer(Protocol):
     def to_json(self) -> str:
         """Return one JSON object."""
         ...
+
+
+def keep_sources(output: Output, *sources: str | None) -> None:
+    """Refuse to write the answer over the data it is about."""
+    out = output.out
+    if out is None or not out.exists():
+        return
+    for source in sources:
+        if source is None or source == "-":
+            continue
+        named = Path(source)
+        files = [named] if named.exists() else map(Path, glob.glob(source, recursive=True))  # noqa: PTH207
+        if any(
+            out.samefile(file) or (file.is_dir() and out.resolve().is_relative_to(file.resolve())) for file in files
+        ):
+            raise InputError(f'"{out}" is the data that is measured; write the answer to another file')
 
 
 def print_answer(answer: Answer, output: Output) -> None:

@@ -6,11 +6,11 @@ Bytes that are neither UTF-8 nor UTF-16 are read as cp1252, the encoding of old 
 from __future__ import annotations
 
 import codecs
+import contextlib
 import gzip
 import io
 import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, cast
@@ -46,7 +46,7 @@ class Head:
     whole: bool
 
 
-@contextmanager
+@contextlib.contextmanager
 def open_unpacked(path: Path) -> Iterator[tuple[Packing, BinaryIO]]:
     """Open a file and undo its compression; errors in reading become one clear sentence."""
     try:
@@ -85,10 +85,7 @@ def read_head(path: Path, size: int) -> Head:
 def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
     """Return the codec of a text that begins with these bytes."""
     if wanted is not None:
-        try:
-            return codecs.lookup(wanted).name
-        except LookupError:
-            raise InputError(f'there is no encoding "{wanted}"; try utf-8, cp1252, cp1250, utf-16') from None
+        return _known(wanted)
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
         return "utf-32"
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -104,6 +101,15 @@ def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
     except UnicodeDecodeError:
         return _GUESS
     return UTF8
+
+
+def _known(name: str) -> str:
+    with contextlib.suppress(LookupError):
+        codec = codecs.lookup(name)
+        # Nothing public tells text encodings from others such as base64.
+        if codec._is_text_encoding and codec.name not in ("idna", "punycode"):  # noqa: SLF001
+            return codec.name
+    raise InputError(f'there is no encoding "{name}"; try utf-8, cp1252, cp1250, utf-16')
 
 
 def decode_head(head: bytes, codec: str) -> str:

@@ -145,7 +145,7 @@ def _format(path: Path) -> Format:
         return by_suffix
     if first.startswith(b"PK\x03\x04"):
         raise DataError(f'"{path}" is a zip archive; unpack it first')
-    return Format.JSON_LINES if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b'{"') else Format.TEXT
+    return Format.JSON_LINES if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else Format.TEXT
 
 
 def stamps(paths: Iterable[Path]) -> list[Stamp]:

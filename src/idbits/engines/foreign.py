@@ -14,11 +14,14 @@ from types import ModuleType
 from typing import Any
 
 from idbits.engines.files import Format
-from idbits.errors import DataError, InputError, listed_names
+from idbits.engines.labels import plain_label
+from idbits.errors import DataError, InputError, counted, listed_names
 
-__all__ = ["Foreign", "read_foreign"]
+__all__ = ["Foreign", "as_array", "read_foreign"]
 
 _BATCH_ROWS = 50_000
+_EXACT = 2**53
+_ROUNDING = 1e-8
 
 Foreign = tuple[Any, list[str]]
 """An Arrow table and what there is to say about it."""
@@ -77,8 +80,35 @@ def _excel(path: Path, sheet: str | None) -> Foreign:
         [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
     )
     # All rows decide the type of a column: a text in the last one makes it a column of texts.
-    batch = book.load_sheet(chosen, schema_sample_rows=None).to_arrow()
-    return pyarrow.Table.from_batches([batch]), notes if len(names) > 1 else []
+    table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
+    texts = [place for place, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
+    if texts:
+        # In a column with texts the reader rounds the numbers: they are read once more, as numbers.
+        kinds = dict.fromkeys(texts, "float")
+        numbers = pyarrow.Table.from_batches(
+            [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
+        )
+        for place in texts:
+            table = table.set_column(
+                place, table.field(place).name, _unrounded(table.column(place), numbers.column(place))
+            )
+    return table, notes if len(names) > 1 else []
+
+
+def _unrounded(texts: Any, numbers: Any) -> Any:
+    """Return texts in which rounded numbers have all their digits."""
+    import pyarrow
+
+    pairs = zip(texts.to_pylist(), numbers.to_pylist(), strict=True)
+    return pyarrow.array([_longer(text, number) for text, number in pairs], pyarrow.string())
+
+
+def _longer(text: str | None, number: float | None) -> str | None:
+    rounded = text is not None and number is not None and "." in text and text != repr(number)
+    try:
+        return repr(number) if rounded and abs(float(text or "") - (number or 0.0)) < _ROUNDING else text
+    except ValueError:
+        return text
 
 
 def _survey(path: Path, kind: Format) -> Foreign:
@@ -95,19 +125,17 @@ def _survey(path: Path, kind: Format) -> Foreign:
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})
-        # Labels replace codes only where no two codes share one: sets of people must not merge.
-        if (
-            labels
-            and len(set(labels.values())) == len(labels)
-            and not set(labels.values()) & set(map(str, cells[name]))
-        ):
+        # Labels replace codes only where that merges no two values: sets of people must stay as they are.
+        others = {plain_label(value) for value in cells[name] if value not in labels}
+        told = set(labels.values())
+        if labels and len(told) == len(labels) and not told & others and all(text.strip() for text in told):
             labelled.append(name)
             values = [labels.get(value, value) for value in cells[name]]
         else:
             values = list(cells[name])
         # Survey files have no null texts: an empty one is what they write for missing.
-        arrays.append(_array([None if value == "" else value for value in values]))
-    notes = [f"{len(labelled)} columns are shown by their value labels"] if labelled else []
+        arrays.append(as_array([None if value == "" else value for value in values]))
+    notes = [f"shown by value labels: {counted(len(labelled), 'column')}"] if labelled else []
     return pyarrow.table(arrays, names=list(facts.column_names)), notes
 
 
@@ -133,25 +161,24 @@ def _sqlite(path: Path, table: str | None) -> Foreign:
         while rows := cursor.fetchmany(_BATCH_ROWS):
             for column, cells in zip(columns, zip(*rows, strict=True), strict=True):
                 column.extend(cells)
-        return pyarrow.table([_array(c) for c in columns], names=[d[0] for d in cursor.description]), []
+        return pyarrow.table([as_array(c) for c in columns], names=[d[0] for d in cursor.description]), []
     finally:
         connection.close()
 
 
-def _array(values: Sequence[Any]) -> Any:
+def as_array(values: Sequence[Any]) -> Any:
     """Return values as an Arrow array: of their common type, or of their texts where they have none."""
     import pyarrow
 
     cleaned = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
     types = {type(value) for value in cleaned if value is not None}
     try:
-        if types <= {int, float} and float in types:
+        exact = all(abs(value) <= _EXACT for value in cleaned if type(value) is int)
+        if types <= {int, float} and float in types and exact:
             return pyarrow.array([None if value is None else float(value) for value in cleaned], pyarrow.float64())
         if len(types) <= 1:
             return pyarrow.array(cleaned)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
         pass
-    from idbits.engines.labels import plain_label
-
     texts = [value.hex() if isinstance(value, bytes) else plain_label(value) for value in cleaned]
     return pyarrow.array(texts, pyarrow.string())

@@ -95,7 +95,7 @@ def profile_column(values: Sequence[Any], weights: Sequence[int], kind: Kind) ->
     if kind is Kind.TEXT:
         dates = max(having(partial(_read_date, order=order)) for order in DATE_ORDERS)
         numbers = having(partial(re.fullmatch, NUMBER_PATTERN))
-        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and "." in text)
+        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and re.search("[.][0-9]*[1-9]", text))
     return Profile(
         people=people,
         null_people=nulls,

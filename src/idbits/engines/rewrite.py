@@ -26,6 +26,7 @@ class Rewritten:
     """What a file was found to hold."""
 
     short_rows: int
+    longest_row: int
 
 
 @dataclass(slots=True)
@@ -42,14 +43,18 @@ class Survey:
         return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
 
 
-def survey(path: Path, dialect: Dialect) -> Survey:
-    """Look at a file: regular is UTF-8 with double quotes and no blank before an opening quote."""
-    if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd":
+def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> Survey:
+    """Look at a file: regular is UTF-8 with double quotes and no blank outside of them.
+
+    With ``nulls``, texts that stand for null, DuckDB passes over such a text too many at the end of a row as well.
+    """
+    if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
         return Survey(regular=False)
     delimiter = dialect.delimiter.encode()
-    spaced = re.compile(re.escape(delimiter) + rb"[ ]+\"")
+    cut = re.escape(delimiter)
+    spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n|$)")
     trailing = re.compile(re.escape(delimiter) + rb"(\"\")?(\r|\n|$)")
-    found = Survey(regular=True)
+    found = Survey(regular=True, trailing=nulls)
     tail = b""
     with open_unpacked(path) as (_, stream):
         while chunk := stream.read(_CHUNK):
@@ -65,7 +70,7 @@ def survey(path: Path, dialect: Dialect) -> Survey:
 def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> Rewritten:
     """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, every row of equal length."""
     places = [dialect.names.index(column) for column in columns]
-    width, short, long, first_long = len(dialect.names), 0, 0, 0
+    width, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0
     reader = csv.reader(
         text_lines(path, dialect.encoding), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True
     )
@@ -87,7 +92,7 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                     long += 1
                     first_long = first_long or reader.line_num
                     continue
-                writer.writerow([row[place] for place in places])
+                longest = max(longest, writer.writerow([row[place] for place in places]))
     except csv.Error as error:
         raise DataError(f'"{path}" cannot be read near line {reader.line_num:,}: a quote does not close') from error
     except OSError as error:
@@ -96,4 +101,4 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
         raise DataError(
             f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
         )
-    return Rewritten(short)
+    return Rewritten(short, longest)

@@ -179,7 +179,8 @@ class _Reader:
         return reader(node)
 
     def refuse(self, node: Node) -> NoReturn:
-        what = f"a {type(node).__name__.lower()}" if node is not None else "nothing"
+        kinds = ((self.exp.Select, "a query"), (self.exp.Func, "a function"), (self.exp.Binary, "a calculation"))
+        what = next((words for kind, words in kinds if isinstance(node, kind)), "something else")
         raise InputError(
             "the filter may compare columns with texts and numbers (and, or, not, in, between, is null, like), but has "
             f"{what} in it; a name that is no plain word stands in double quotes"

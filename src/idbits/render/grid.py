@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len, chop_cells
 
-__all__ = ["grid"]
+__all__ = ["grid", "wrapped"]
 
 _LEAST_WORDS = 12
 
@@ -18,7 +18,7 @@ def grid(
 
     Columns of words shrink until the table fits. What does not fit then is wider than the width: nothing is lost.
     """
-    gap, rule, cross = (" | ", "-", "-+-") if plain else ("   ", "─", "───")
+    gap, rule, cross = (" | ", "-", "-+-") if plain else ("  ", "─", "──")
     sizes = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
     excess = sum(sizes) + len(gap) * (len(sizes) - 1) - width
     for place in sorted(left, key=lambda position: -sizes[position]):
@@ -31,7 +31,7 @@ def grid(
 
 
 def _lines(row: Sequence[str], sizes: Sequence[int], left: Sequence[int], gap: str) -> list[str]:
-    cells = [_wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
+    cells = [wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
     height = max(map(len, cells))
     made = []
     for level in range(height):
@@ -44,7 +44,8 @@ def _lines(row: Sequence[str], sizes: Sequence[int], left: Sequence[int], gap: s
     return made
 
 
-def _wrapped(cell: str, size: int) -> list[str]:
+def wrapped(cell: str, size: int) -> list[str]:
+    """Return a text in lines of at most so many columns, broken at blanks where there are any."""
     if cell_len(cell) <= size:
         return [cell]
     lines = [""]

@@ -57,17 +57,32 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
 
     match block:
         case Verdict(level, title, sentence):
-            return [Text(safe(title), style=_STYLES[level]), Text(safe(sentence))]
+            return [Text(safe(title), style=_STYLES[level]), *_prose(sentence, width)]
         case Heading(text):
             return [Text(safe(text), style="bold")]
         case Paragraph(text):
-            return [Text(safe(text))]
+            return _prose(text, width)
         case Items(title, items):
-            return [Text(safe(title), style="bold"), *(Text("  - " + safe(item)) for item in items)]
+            return [Text(safe(title), style="bold"), *(line for item in items for line in _item(item, width))]
         case Command(reason, command):
             return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
         case Table():
             return _table(block, width, plain=plain)
+
+
+def _prose(text: str, width: int, style: str = "") -> list[Text]:
+    from rich.text import Text
+
+    from idbits.render.grid import wrapped
+
+    return [Text(line, style=style, no_wrap=True) for line in wrapped(safe(text), width)]
+
+
+def _item(text: str, width: int) -> list[Text]:
+    from rich.text import Text
+
+    lines = _prose(text, max(20, width - 4))
+    return [Text("  - " if not place else "    ", no_wrap=True).append_text(line) for place, line in enumerate(lines)]
 
 
 def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
@@ -84,5 +99,5 @@ def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
         style = "bold" if position in block.emphasis else ""
         parts += [Text(line, style=style, no_wrap=True) for line in row]
     if block.caption:
-        parts.append(Text(safe(block.caption), style="dim"))
+        parts += _prose(block.caption, width, "dim")
     return parts

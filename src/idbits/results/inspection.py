@@ -35,6 +35,7 @@ class Inspection(Shown):
 
     source: str | None
     n_rows: int
+    unit: str = "rows"
     columns: tuple[ColumnReport, ...]
     notes: tuple[str, ...] = ()
     next_command: str | None = None
@@ -69,13 +70,13 @@ class Inspection(Shown):
             for column in self.columns
         ]
         blocks: list[Block] = [
-            Paragraph(f"{count(self.n_rows)} rows, {count(len(self.columns))} columns. No value is shown."),
+            Paragraph(f"{count(self.n_rows)} {self.unit}, {count(len(self.columns))} columns. No value is shown."),
             Table(
                 "Columns",
                 ("column", "read as", "distinct", "nulls", "unique", "likely role", "why"),
                 rows,
                 left=(0, 1, 5, 6),
-                caption="unique: rows whose value no other row has. Roles are guesses: look at each.",
+                caption=f"unique: {self.unit} whose value no others have. Roles are guesses: look at each.",
             ),
         ]
         odd = tuple(f"{column.column}: {sentence}" for column in self.columns for sentence in column.odd)

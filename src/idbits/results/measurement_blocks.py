@@ -16,6 +16,7 @@ __all__ = ["measurement_blocks", "measurements_blocks"]
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
+_NEXT = "Next"
 
 
 def measurement_blocks(measurement: Measurement) -> list[Block]:
@@ -30,7 +31,7 @@ def measurement_blocks(measurement: Measurement) -> list[Block]:
     blocks.append(_more(measurement))
     blocks.append(Items("Not assessed", not_assessed(measurement)))
     if measurement.next_command is not None:
-        blocks.append(Command("Next, to see what a change leaves", measurement.next_command))
+        blocks.append(Command(_NEXT, measurement.next_command))
     return blocks
 
 
@@ -98,10 +99,11 @@ def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
         ),
         *asked_for,
         Items("Not assessed", not_assessed(measurements[0])),
+        *([Command(_NEXT, worst.next_command)] if worst.next_command is not None else []),
     ]
 
 
-_SUMMARY_NAMES = ("bits", "unique", "below 5", "k", "k-hat", "guaranteed alone", "alone")
+_SUMMARY_NAMES = ("bits", "unique", "below 5", "k", "k-hat", "forced", "alone")
 _SIZE_NAMES = ("min", "q1", "median", "mean", "q3", "max")
 
 
@@ -135,7 +137,7 @@ def _columns(measurement: Measurement) -> Table:
         ("column", *_SUMMARY_NAMES),
         rows,
         caption=f"{bits(most)} bits single out everyone. unique, alone: the only one with these values. below 5: "
-        "people in sets of 1 to 4. k: smallest set. k-hat: typical set. guaranteed alone: what the bits alone force.",
+        "people in sets of 1 to 4. k: smallest set. k-hat: typical set. forced: must be alone, given the bits.",
         emphasis=(len(rows) - 1,) if len(rows) > 1 else (),
     )
 
@@ -149,6 +151,7 @@ def _exposed(measurement: Measurement) -> Table:
         people = figures.people_between(least, most)
         sizes = f"{least}" if least == most else f"{least} to {most}" if most else f"{least} or more"
         rows.append([words, sizes, count(people), share(figures.share(people))])
+    whole = " In the whole table, not within groups." if measurement.groups is not None else ""
     risk = "journalist" if measurement.population is not None else "marketer"
     names = "" if measurement.population is not None else " (prosecutor risk)"
     return Table(
@@ -156,7 +159,7 @@ def _exposed(measurement: Measurement) -> Table:
         ("look the same", "set size k", "people", "share"),
         rows,
         caption=f"A guess within the set is right {share(figures.mean_risk)} of the time on average ({risk} risk), "
-        f"{share(figures.max_risk)} at most{names}.",
+        f"{share(figures.max_risk)} at most{names}.{whole}",
     )
 
 
@@ -222,7 +225,7 @@ def _groups(groups: Groups, overall: Figures) -> Table:
     rows.append(["overall", count(overall.n_rows), bits(overall.entropy_bits),
                  share(overall.share(overall.singletons)), *_sizes(overall)])  # fmt: skip
     hidden = len(groups.rows) - _SHOWN_GROUPS
-    more = f" {hidden:,} more groups are in --json." if hidden > 0 else ""
+    more = f" {counted(hidden, 'more group')} in --json." if hidden > 0 else ""
     correlation = groups.size_median_correlation
     together = (
         f" Size and median go together with a correlation of {correlation:.2f}." if correlation is not None else ""
@@ -275,6 +278,8 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         sentences.append(
             "Whether a person has more than one row: one row a person was assumed (say which column with --person)."
         )
+    if measurement.count is not None:
+        sentences.append("Whether rows are totals, or count the same people once a year: such people count twice.")
     if measurement.population is None:
         sentences.append(
             "Whether the table is a sample: someone alone here may have doubles in the population (see --population)."

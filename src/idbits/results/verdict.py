@@ -31,14 +31,14 @@ def verdict(measurement: Measurement) -> Verdict:
         )
         return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
     alone, small = figures.singletons, figures.people_below[str(_SMALL)]
-    if alone:
-        title, level = _ALONE[figures.share(alone) >= _MANY]
-        return Verdict(level, title, f"{_some(alone, figures)} alone in {among} with their {columns}. {gives}")
-    if measurement.groups is not None and measurement.groups.singletons:
-        within = measurement.groups.singletons
-        title, level = _ALONE[figures.share(within) >= _MANY]
-        place = f"within their {measurement.groups.by}"
-        return Verdict(level, title, f"{_some(within, figures)} alone with their {columns} {place}. {gives}")
+    groups = measurement.groups
+    within = groups.singletons if groups is not None else 0
+    if alone or within:
+        title, level = _ALONE[figures.share(max(alone, within)) >= _MANY]
+        places = [f"{_some(alone, figures)} alone in {among} with their {columns}."] if alone else []
+        if groups is not None and within > alone:
+            places.append(f"{_some(within, figures)} alone with their {columns} within their {groups.by}.")
+        return Verdict(level, title, " ".join([*places, gives]))
     if small:
         sentence = (
             f"Nobody is alone in {among}, but {_some(small, figures)} in a set of fewer than {_SMALL} with the same "

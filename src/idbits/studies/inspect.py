@@ -14,7 +14,7 @@ from idbits.studies.roles import oddities, reads_as, role_of
 
 __all__ = ["inspect"]
 
-_SUGGESTED = 5
+_SUGGESTED = 8
 
 
 def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
@@ -57,6 +57,7 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
     return Inspection(
         source=told,
         n_rows=n_rows,
+        unit="rows" if options.count is None else "people",
         columns=tuple(reports),
         notes=notes,
         next_command=command_line(quasi, told, options) if quasi else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import closing
 from typing import Any, Unpack
@@ -26,7 +27,7 @@ from idbits.results.measurement import (
     ValueRow,
     Values,
 )
-from idbits.studies.next_step import next_command
+from idbits.studies.next_step import command_line, next_command
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
 __all__ = ["measure"]
@@ -137,6 +138,7 @@ class _Study:
         self.by: Attribute | None = None
         self.person: str | None = None
         self.population: Table | None = None
+        self.words: list[str] = []
 
     def prepare(
         self,
@@ -167,6 +169,8 @@ class _Study:
             _one_row_a_person(self.table, self.person)
         if population is not None:
             self._open_population(population, population_count)
+        told = {"--by": by, "--person": person, "--population": population, "--population-count": population_count}
+        self.words = [f"{word} {shlex.quote(str(said))}" for word, said in told.items() if isinstance(said, str)]
 
     def _open_population(self, population: Any, population_count: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
@@ -181,7 +185,11 @@ class _Study:
             progress=self.options.progress,
         )
         opened = open_table(population, options, beside=self.table)
-        theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
+        try:
+            theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
+        except InputError as error:
+            error.args = (f"in the population, {error}",)
+            raise
         opened.load(attribute.column for attribute in theirs)
         if opened.n_people() == 0:
             raise NotEstimableError("there is nobody in the population")
@@ -213,7 +221,7 @@ class _Study:
             figures=figures,
             columns=columns,
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
-            n_other_columns=len(set(table.columns) - {a.column for a in qid} - self._used()),
+            n_other_columns=len(set(table.columns) - self._used()),
             person=self.person,
             count=self.options.count,
             groups=_groups(table, self.by, qid, reveal=reveal) if self.by is not None else None,
@@ -223,17 +231,20 @@ class _Study:
             population=population,
             notes=notes,
             internal=reveal,
-            next_command=self._next(qid, columns),
+            next_command=self._next(qid, columns, figures),
         )
 
     def _used(self) -> set[str | None]:
-        return {self.options.count, self.person, self.by.column if self.by is not None else None}
+        measured = {attribute.column for qid in self.qids for attribute in qid}
+        return {*measured, self.options.count, self.person, self.by.column if self.by is not None else None}
 
-    def _next(self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...]) -> str | None:
-        # Several quasi-identifiers have no next step, and trying one would leave notes that nobody asked for.
+    def _next(
+        self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
+    ) -> str | None:
+        # With several quasi-identifiers, trying a step would leave notes that nobody asked for.
         if len(self.qids) > 1:
-            return None
-        return next_command(self.table, qid, columns, self.source, self.options)
+            return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
+        return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)
 
     def _own_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
         return self.table.spectrum(qid)

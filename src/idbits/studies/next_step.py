@@ -30,18 +30,23 @@ def next_command(
     columns: Sequence[tuple[str, Figures]],
     source: str | None,
     options: OpenOptions,
+    figures: Figures,
+    more: Sequence[str] = (),
 ) -> str | None:
-    """Return the command to try next; None when there is nothing to try."""
+    """Return the command to try next: a coarser column while people are in small sets, else a look at the others."""
+    if source == "-":
+        return None
+    if not figures.people_below[str(_SMALL)]:
+        return f"idbits inspect {shlex.quote(source)}" if source is not None else None
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
     named = {attribute.name for attribute in qid}
-    for attribute, (_, figures) in ranked:
-        if attribute.transforms or figures.n_sets <= _FEW_VALUES:
+    for attribute, (_, own) in ranked:
+        if attribute.transforms or own.n_sets <= _FEW_VALUES:
             continue
-        step = _fitting_step(table, attribute, figures.n_sets)
+        step = _fitting_step(table, attribute, own.n_sets)
         if step is not None and step not in named:
-            return command_line([step if other is attribute else other.name for other in qid], source, options)
-    small = any(figures.people_below[str(_SMALL)] for _, figures in columns)
-    return command_line(sorted(named), source, options, f"--suppress {_SMALL}") if small else None
+            return command_line([step if other is attribute else other.name for other in qid], source, options, *more)
+    return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
 
 
 def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:

@@ -58,6 +58,9 @@ def open_options(reading: Reading) -> OpenOptions:
         raise TypeError(f"there is no option {min(unknown)!r}")
     if reading.get("dates") not in (None, "ymd", "dmy", "mdy"):
         raise InputError("dates are written ymd, dmy or mdy")
+    threads = reading.get("threads")
+    if threads is not None and not 1 <= threads <= _MOST_THREADS:
+        raise InputError(f"there can be 1 to {_MOST_THREADS} threads")
     null = reading.get("null", ())
     columns = reading.get("columns")
     return OpenOptions(
@@ -84,6 +87,7 @@ def name_list(names: Names) -> list[str]:
 
 _UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 _BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+_MOST_THREADS = 1024
 _LEAST_MEMORY = 64 * 1000**2
 
 

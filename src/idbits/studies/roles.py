@@ -21,6 +21,9 @@ _SENSITIVE = re.compile(
     r"diagnos|disease|icd|illness|symptom|medic|drug|hiv|health|income|salary|wage|debt|religio|politic|party|union|"
     r"sexual|orient|crime|convict|disab|ethnic"
 )
+_COUNTING = re.compile(
+    r"(^|[^a-z])(count|n|number|freq|frequency|pop|population|persons|people|births|aantal|inwoners|bevolking|anzahl|personen|antall)"
+)
 _NEARLY_ALL = 0.95
 _LONG_TEXT = 40
 _OFTEN = 0.2
@@ -53,6 +56,8 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
         return "free text", "long values of several words"
     if _IDENTIFYING.search(words) and unique > 0.5:
         return "direct identifier", f"its name; {unique:.0%} occur once"
+    if _COUNTING.search(words) and profile.numbers == known:
+        return "count", "its name; people a row stands for? (--count)"
     if _SENSITIVE.search(words):
         return "sensitive", "its name"
     if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):

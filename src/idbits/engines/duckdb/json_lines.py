@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+from idbits.engines.decimals import number_text
 from idbits.engines.duckdb.connection import Connection, literal
-from idbits.engines.duckdb.sources import Source, path_list
+from idbits.engines.duckdb.sources import Source, frame_source, path_list
 from idbits.engines.encoding import open_unpacked
+from idbits.engines.foreign import as_array
 from idbits.errors import DataError
 
 __all__ = ["json_source"]
@@ -26,6 +31,9 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
         names = _names(connection, table)
     except Exception as error:
         raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+    (long,) = connection.one(f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')")
+    if long:
+        return _read_in_python(connection, table, names)
     cells = [f"json_extract(json, {literal(_pointer(name))})" for name in names]
     kinds = _kinds(connection, table, cells)
     selected = [
@@ -34,6 +42,21 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     view = connection.new_name("members")
     connection.run(f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected)} FROM {table}")
     return Source(view, dict(zip(names, kinds, strict=True)), {name: f"f{place}" for place, name in enumerate(names)})
+
+
+def _read_in_python(connection: Connection, table: str, names: Sequence[str]) -> Source:
+    """Read objects with long numbers, whose digits DuckDB would round."""
+    import pyarrow
+
+    columns: dict[str, list[Any]] = {name: [] for name in names}
+    for (text,) in connection.rows(f"SELECT CAST(json AS VARCHAR) FROM {table}"):
+        members = json.loads(
+            text, parse_float=lambda digits: number_text(Decimal(digits)) if len(digits) > 15 else float(digits)
+        )
+        for name, column in columns.items():
+            value = members.get(name)
+            column.append(json.dumps(value) if isinstance(value, list | dict) else value)
+    return frame_source(connection, pyarrow.table([as_array(column) for column in columns.values()], names=list(names)))
 
 
 def _unpacked(path: Path, connection: Connection) -> Path:

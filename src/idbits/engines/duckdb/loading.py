@@ -43,6 +43,9 @@ def load_view(
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
         relation, notes = read_text(connection, source.parts, [name for name in source.types if name in wanted])
+    if any(duckdb_type in ("FLOAT", "DOUBLE") for duckdb_type in source.types.values()):
+        # The statistics of Parquet files leave NaN out, and DuckDB would conclude from them that there is none.
+        connection.run("SET disabled_optimizers = 'statistics_propagation'")
     commas = _check_numbers(connection, relation, condition, source.cells) if condition is not None else set()
     cells = {name: f"c{position}" for position, name in enumerate(columns)}
     selected = [
@@ -87,6 +90,9 @@ def _check_numbers(connection: Connection, relation: str, condition: where.Where
 def _check_counts(connection: Connection, view: str, count: str) -> None:
     bad, people = connection.one(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
-        raise DataError(f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more')
+        raise DataError(
+            f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more '
+            "(an empty cell is none)"
+        )
     if people > _MAX_PEOPLE:
         raise DataError(f'the count column "{count}" adds up to more than 2^63 people')

@@ -23,7 +23,7 @@ def profile_of(connection: Connection, dictionary: Dictionary, kind: Kind, peopl
     if kind is Kind.TEXT:
         dates = "greatest(" + ", ".join(having(f"{values.date_of('value', o)} IS NOT NULL") for o in DATE_ORDERS) + ")"
         numbers = having(values.is_number("value", kind))
-        fractions = having(f"{values.is_number('value', kind)} AND contains(value, '.')")
+        fractions = having(f"{values.is_number('value', kind)} AND regexp_matches(value, '[.][0-9]*[1-9]')")
         zeros = having("regexp_full_match(value, '0[0-9]+')")
     elif kind in (Kind.DATE, Kind.TIMESTAMP):
         dates = "coalesce(sum(people), 0)"

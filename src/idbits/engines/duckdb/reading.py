@@ -42,7 +42,7 @@ def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequen
 
 def _read_directly(connection: Connection, part: TextPart, path: Path, table: str, columns: Sequence[str]) -> bool:
     """Read a regular file; return whether every row was regular (if not, nothing was kept)."""
-    look = survey(path, part.dialect)
+    look = survey(path, part.dialect, nulls=bool(part.nulls))
     if not look.regular:
         return False
     part = replace(part, paths=(path,))
@@ -86,7 +86,8 @@ def _read_rewritten(
     with connection.progress.step("reading an irregular file"):
         found = rewrite(path, dialect, columns, target)
     clean = replace(dialect, delimiter=",", quote='"', names=tuple(columns), packing="none", header=True)
-    relation = replace(part, paths=(target,), dialect=clean).relation()
+    # A character takes up to four bytes.
+    relation = replace(part, paths=(target,), dialect=clean, longest_row=4 * found.longest_row).relation()
     connection.run(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
     target.unlink()
     return found.short_rows

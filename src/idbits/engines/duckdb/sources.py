@@ -4,16 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import date
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
+
+import duckdb
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.dialect import Dialect, read_dialect
 from idbits.engines.duckdb.connection import Connection, identifier, literal
 from idbits.engines.files import Stamp
+from idbits.engines.labels import plain_label
 from idbits.errors import DataError, InputError
 
 __all__ = ["Source", "TextPart", "frame_source", "parquet_source", "path_list", "text_source"]
+
+
+_USUAL_ROW = 1 << 23
 
 
 @dataclass(slots=True)
@@ -46,6 +54,7 @@ class TextPart:
     nulls: tuple[str, ...]
     encoding_given: bool
     cells: dict[str, str] = field(hash=False, compare=False)
+    longest_row: int = 0
 
     def relation(self, *extra: str) -> str:
         """Return the read_csv call; every column is text, and equality is textual."""
@@ -59,7 +68,7 @@ class TextPart:
             f"header={str(self.dialect.header).lower()}",
             f"compression='{self.dialect.packing}'",
             f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
-            "max_line_size=8388608",
+            f"max_line_size={max(_USUAL_ROW, self.longest_row + 2)}",
             "hive_partitioning=false",
             f"columns={{{columns}}}",
             *extra,
@@ -106,7 +115,13 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
         if set(part.dialect.names) != set(names):
             raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
     doubtful = any(part.dialect.doubtful for part in parts)
-    notes = ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
+    nameless = options.header and not all(part.dialect.header for part in parts)
+    notes = ["the file begins with an empty line: its columns are column1, column2, ..."] if nameless else []
+    rivals = {part.dialect.rival for part in parts} - {""}
+    if rivals:
+        taken, other = parts[0].dialect.delimiter, min(rivals)
+        notes.append(f"the rows can be cut at {taken!r} or at {other!r}; {taken!r} was taken (see --delimiter)")
+    notes += ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
     return Source("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 
@@ -125,7 +140,10 @@ def frame_source(connection: Connection, frame: Any) -> Source:
         raise DataError(f'the frame has more than one column "{min(repeated)}"')
     cells = _numbered(names)
     relation = connection.new_name("frame")
-    connection.raw.register(relation, table.rename_columns(list(cells.values())))
+    try:
+        connection.raw.register(relation, _countable(table.rename_columns(list(cells.values()))))
+    except duckdb.Error as error:
+        raise DataError("a column of the frame has a type that cannot be counted; make it text") from error
     described = _described(connection, relation)
     return Source(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
 
@@ -147,21 +165,55 @@ def _arrow_table(frame: Any) -> Any:
     raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
 
 
+def _countable(table: Any) -> Any:
+    """Return a table whose durations are whole numbers: DuckDB would cut off their nanoseconds."""
+    import pyarrow
+
+    for place, column in enumerate(table.schema):
+        if pyarrow.types.is_duration(column.type):
+            table = table.set_column(place, column.name, table.column(place).cast(pyarrow.int64()))
+    return table
+
+
 def _from_pandas(frame: Any) -> Any:
     import pyarrow
 
     if frame.columns.has_duplicates:
         raise DataError("the frame has more than one column of the same name")
     arrays = []
-    for position in range(frame.shape[1]):
-        series = frame.iloc[:, position]
+    for place in range(frame.shape[1]):
         try:
-            array = pyarrow.Array.from_pandas(series)
-        except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, pyarrow.ArrowNotImplementedError):
-            # A column of mixed types is compared by its text, as a file would hold it.
-            array = pyarrow.Array.from_pandas(series.map(str, na_action="ignore"), type=pyarrow.string())
-        arrays.append(array)
+            arrays.append(_pandas_array(frame.iloc[:, place]))
+        except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
+            raise DataError(
+                f"column {place + 1} of the frame has a type that cannot be counted; make it text"
+            ) from error
     return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
+
+
+def _pandas_array(series: Any) -> Any:
+    import pyarrow
+
+    if series.dtype == object:
+        series = series.infer_objects()
+    if series.dtype == object:
+        types = {type(cell) for cell in series[series.notna()]}
+        if len(types) > 1 or not types <= {str, int, bool, bytes, Decimal, date}:
+            # A column of mixed or rare types is compared by its text, as a file would hold it.
+            return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
+    try:
+        return pyarrow.Array.from_pandas(series)
+    except (pyarrow.ArrowException, OverflowError):
+        return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
+
+
+def _pandas_text(cell: Any) -> str | None:
+    if hasattr(cell, "tolist"):
+        cell = cell.tolist()
+    if cell is None or (not isinstance(cell, list | dict | tuple | set) and cell != cell):
+        return None
+    missing = type(cell).__name__ in ("NAType", "NaTType")
+    return None if missing else plain_label(cell) if not hasattr(cell, "isoformat") else cell.isoformat()
 
 
 def _described(connection: Connection, relation: str) -> list[tuple[str, str]]:
