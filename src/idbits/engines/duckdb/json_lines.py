@@ -24,7 +24,7 @@ _OBJECTS = "maximum_object_size=67108864"
 
 def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
-    files = f"{path_list([_unpacked(path, connection) for path in paths])}, compression='none', {_OBJECTS}"
+    files = f"{path_list([_unpacked(path, connection) for path in paths])}, compression='uncompressed', {_OBJECTS}"
     table = connection.new_name("json")
     try:
         connection.run(f"CREATE TEMP TABLE {table} AS SELECT json FROM read_json_objects({files})", "reading")

@@ -166,12 +166,15 @@ def _arrow_table(frame: Any) -> Any:
 
 
 def _countable(table: Any) -> Any:
-    """Return a table whose durations are whole numbers: DuckDB would cut off their nanoseconds."""
+    """Return a table that DuckDB counts rightly: it would cut off the nanoseconds of durations."""
     import pyarrow
 
     for place, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
             table = table.set_column(place, column.name, table.column(place).cast(pyarrow.int64()))
+        elif pyarrow.types.is_string_view(column.type):
+            # Polars' own layout, which not every version of DuckDB can filter.
+            table = table.set_column(place, column.name, table.column(place).cast(pyarrow.large_string()))
     return table
 
 
