@@ -128,14 +128,13 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("options", [["--quiet"], []], ids=["quiet", "progress"])
-def test_ctrl_c_stops_at_once_and_leaves_nothing(
-    start: Callable, large: Path, tmp_path: Path, options: list[str]
-) -> None:
-    temporary = tmp_path / "temporary"
+def interrupted(
+    start: Callable, source: Path, temporary: Path, options: list[str], number: signal.Signals
+) -> tuple[int, bytes, list[str]]:
+    """Send a signal to a measurement at work; return its exit code, its output and its complaints."""
     temporary.mkdir()
     process = start(
-        "measure", large, "--qid", "a,b", *options,
+        "measure", source, "--qid", "a,b", *options,
         environment={"TMPDIR": str(temporary)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -147,15 +146,34 @@ def test_ctrl_c_stops_at_once_and_leaves_nothing(
         time.sleep(0.02)
     time.sleep(0.4)
     assert process.poll() is None
-    process.send_signal(signal.SIGINT)
+    process.send_signal(number)
     sent = time.monotonic()
     out, err = process.communicate(timeout=30)
     assert time.monotonic() - sent < 10
-    assert (process.returncode, out) == (130, b"")
-    assert list(temporary.iterdir()) == []
     assert b"Traceback" not in err
-    lines = err.decode().splitlines()
+    assert list(temporary.iterdir()) == []
+    return process.returncode, out, err.decode().splitlines()
+
+
+@pytest.mark.parametrize("options", [["--quiet"], []], ids=["quiet", "progress"])
+def test_ctrl_c_stops_at_once_and_leaves_nothing(
+    start: Callable, large: Path, tmp_path: Path, options: list[str]
+) -> None:
+    code, out, lines = interrupted(start, large, tmp_path / "temporary", options, signal.SIGINT)
+    assert (code, out) == (130, b"")
     assert (lines if options else lines[-1:]) == ["idbits: stopped"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+def test_ended_from_outside_it_leaves_nothing(
+    start: Callable, large: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    irregular = tmp_path / "irregular.csv"
+    irregular.write_bytes(large.read_bytes() + b'0.5, "0.5"\n')
+    for source in (large, irregular):
+        code, out, lines = interrupted(start, source, tmp_path / source.stem, ["--quiet"], number)
+        assert (code in (128 + number, 130), out) == (True, b"")
+        assert lines in ([], ["idbits: stopped"])
 
 
 def without_root_rights() -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
-from writers import COLUMNS, ROWS, WRITERS
+from writers import COLUMNS, ROWS, WRITERS, arrow
 
 import idbits
 
@@ -52,6 +53,44 @@ def test_inspect_sees_the_same_columns_in_every_format(name: str, tmp_path: Path
     ]
 
 
+def listed_formats() -> dict[str, tuple[str, str]]:
+    """Return what the page says of each source: whether values are text or typed, and what it is read with."""
+    rows = re.findall(
+        r"^\| `([^`]+)` \| ([^|]*) \| ([^|]*) ?\|", FORMATS_PAGE.read_text(encoding="utf-8"), re.MULTILINE
+    )
+    return {name: (values.strip(), needs.strip()) for name, values, needs in rows}
+
+
 def test_the_page_of_formats_lists_what_is_tested() -> None:
-    listed = set(re.findall(r"^\| `([^`]+)` \|", FORMATS_PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE))
-    assert listed == set(WRITERS)
+    assert set(listed_formats()) == set(WRITERS)
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_page_of_formats_says_which_keep_types(name: str, tmp_path: Path) -> None:
+    path, reading = WRITERS[name](tmp_path)
+    kind = idbits.inspect(path, **reading).columns[COLUMNS.index("age")].kind
+    told, _ = listed_formats()[name]
+    assert told in ("as the files", "text" if kind == "text" else "typed")
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_the_page_of_formats_says_which_need_more(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, reading = WRITERS[name](tmp_path)
+    for module in ("fastexcel", "pyreadstat"):
+        monkeypatch.setitem(sys.modules, module, None)
+    if listed_formats()[name][1]:
+        with pytest.raises(idbits.InputError, match=r"idbits\[files\]"):
+            idbits.measure(path, ["zip"], **reading)
+    else:
+        assert idbits.measure(path, ["zip"], **reading).n_rows == len(ROWS)
+
+
+class OnlyArrow:
+    """Something that offers an Arrow stream and nothing else."""
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
+        return arrow().__arrow_c_stream__(requested_schema)
+
+
+def test_whatever_offers_an_arrow_stream_is_a_source() -> None:
+    assert idbits.measure(OnlyArrow(), ["zip", "age"]).figures.spectrum.pairs() == expected_spectrum(["zip", "age"])
