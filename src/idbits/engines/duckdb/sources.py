@@ -78,6 +78,8 @@ class TextPart:
 
 def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open Parquet files; several are joined by the names of their columns."""
+    if len(paths) > 1:
+        _same_numbers(connection, paths)
     union = ", union_by_name=true" if len(paths) > 1 else ""
     files = f"{path_list(paths)}{union}"
     relation = f"read_parquet({files}, hive_partitioning=false)"
@@ -90,6 +92,18 @@ def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
     return Source(relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)})
+
+
+def _same_numbers(connection: Connection, paths: Sequence[Path]) -> None:
+    """Refuse files of which one has whole numbers where another has floats: large ones would lose digits."""
+    rows = connection.rows(
+        f"SELECT name, bool_or(type IN ('FLOAT', 'DOUBLE')) AND bool_or(type IN ('INT32', 'INT64')) "
+        f"FROM parquet_schema({path_list(paths)}) WHERE type IS NOT NULL GROUP BY name ORDER BY name",
+        "opening",
+    )
+    mixed = [name for name, both in rows if both]
+    if mixed:
+        raise DataError(f'column "{mixed[0]}" holds whole numbers in some of the files and floats in others')
 
 
 def _parquet_names(path: Path, described: list[str]) -> list[str]:
