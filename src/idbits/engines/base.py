@@ -129,6 +129,11 @@ class Table(Protocol):
         """Decisions taken while reading, in sentences without values."""
         ...
 
+    @property
+    def names_may_be_data(self) -> bool:
+        """Whether the names may be the cells of a first person, in a file without names."""
+        ...
+
     def load(self, columns: Iterable[str]) -> None:
         """Say which columns will be asked for, once, before the first count."""
         ...

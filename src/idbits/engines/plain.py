@@ -45,6 +45,7 @@ class PlainTable:
             else {name: kind for name, kind in kinds.items() if name in options.columns}
         )
         self.notes: list[str] = []
+        self.names_may_be_data = False
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         if options.where is not None:

@@ -34,12 +34,13 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
         table.load(names)
         n_rows = table.n_people()
         reports = []
-        for name in names:
+        withheld = table.names_may_be_data
+        for place, name in enumerate(names, start=1):
             kind, profile = table.columns[name], table.profile(name)
             role, why = role_of(name, profile, kind)
             reports.append(
                 ColumnReport(
-                    name,
+                    f"column{place}" if withheld else name,
                     str(kind),
                     reads_as(profile, kind),
                     profile.distinct,
@@ -51,7 +52,7 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
                 )
             )
         table.check_unchanged()
-        notes = tuple(table.notes)
+        notes = [*table.notes, *(["names are withheld here, since they may be data"] if withheld else [])]
     told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     quasi = [report.column for report in reports if report.role == "quasi-identifier"][:_SUGGESTED]
     return Inspection(
@@ -59,6 +60,6 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
         n_rows=n_rows,
         unit="rows" if options.count is None else "people",
         columns=tuple(reports),
-        notes=notes,
-        next_command=command_line(quasi, told, options) if quasi else None,
+        notes=tuple(notes),
+        next_command=command_line(quasi, told, options) if quasi and not withheld else None,
     )

@@ -63,6 +63,11 @@ class DuckDBTable:
         return self._notes
 
     @property
+    def names_may_be_data(self) -> bool:
+        """Whether the names may be the cells of a first person."""
+        return any(part.dialect.doubtful for part in self._source.parts)
+
+    @property
     def weight(self) -> str:
         """The SQL aggregate that counts people."""
         return "count(*)" if self._options.count is None else "sum(weight)"
