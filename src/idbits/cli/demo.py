@@ -21,6 +21,8 @@ def demo_command(
     folder: Annotated[Path, typer.Option(help="Where to put the registry and its answer.", metavar="DIR")] = Path(
         "demo"
     ),
+    memory: options.Memory = None,
+    threads: options.Threads = None,
     seed: options.Seed = 0,
 ) -> None:
     """Make a Hungary-like registry (nobody in it is real), measure it and write the answer.
@@ -41,7 +43,9 @@ def demo_command(
                 write_registry(text, people, seed=seed)
         except OSError as error:
             raise InputError(f'"{registry}" cannot be written: {error.strerror}') from error
-        answer = measure(registry, ["birthdate", "zip", "gender"], suppress=5, progress=progress)
+        answer = measure(
+            registry, ["birthdate", "zip", "gender"], suppress=5, memory=memory, threads=threads, progress=progress
+        )
     write_file(folder / "answer.json", answer.to_json() + "\n")
     write_file(
         folder / "answer.html",

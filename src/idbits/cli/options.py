@@ -19,10 +19,12 @@ else:
     # The studies import NumPy, for which `idbits --help` has no time.
     Reading = dict
 
-__all__ = ["Output", "Reading", "Reveal", "Seed", "Source", "sharing"]
+__all__ = ["Memory", "Output", "Reading", "Reveal", "Seed", "Source", "Threads", "sharing"]
 
 Source = Annotated[str, typer.Argument(help="A file, a folder, a glob in quotes, or - for stdin.", show_default=False)]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
+Memory = Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")]
+Threads = Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")]
 Seed = Annotated[int, typer.Option(help="Seed for whatever is drawn at random.", metavar="N")]
 
 
@@ -57,8 +59,8 @@ def _reading(
     no_header: Annotated[bool, typer.Option("--no-header", help="Text files do not begin with names.")] = False,
     sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.", metavar="NAME")] = None,
     table: Annotated[str | None, typer.Option(help="The table of a SQLite file.", metavar="NAME")] = None,
-    memory: Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")] = None,
-    threads: Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")] = None,
+    memory: Memory = None,
+    threads: Threads = None,
 ) -> Reading:
     return {
         "where": where,
