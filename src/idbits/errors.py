@@ -91,7 +91,9 @@ def near_names(name: str, names: Iterable[str]) -> str:
     '; did you mean "birthdate"?'
     """
     lowered = {known.casefold(): known for known in names}
-    near = [lowered[match] for match in get_close_matches(name.casefold(), lowered, n=3, cutoff=0.6)]
+    # Not much longer ones: a damaged header may have cells grown onto a name.
+    alike = [known for known in lowered if abs(len(known) - len(name)) <= 3]
+    near = [lowered[match] for match in get_close_matches(name.casefold(), alike, n=3, cutoff=0.6)]
     return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
 
 

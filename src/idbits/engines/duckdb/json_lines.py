@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -12,19 +12,28 @@ from typing import Any
 from idbits.engines.decimals import number_text
 from idbits.engines.duckdb.connection import Connection, literal
 from idbits.engines.duckdb.sources import Source, frame_source, path_list
-from idbits.engines.encoding import open_unpacked
+from idbits.engines.encoding import UTF8, open_unpacked, text_lines
 from idbits.engines.foreign import as_array
 from idbits.errors import DataError
 
 __all__ = ["json_source"]
 
 _COLUMNS_AT_ONCE = 200
+_LARGE_FILE = 1 << 24
+_LARGE_OBJECT = 1 << 16
+_EXACT_DIGITS = 15
 _OBJECTS = "maximum_object_size=67108864"
 
 
 def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
-    files = f"{path_list([_unpacked(path, connection) for path in paths])}, compression='uncompressed', {_OBJECTS}"
+    unpacked = [_unpacked(path, connection) for path in paths]
+    if any(map(_has_huge_lines, unpacked)):
+        try:
+            return _read_in_python(connection, _lines(unpacked))
+        except (ValueError, AttributeError) as error:
+            raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+    files = f"{path_list(unpacked)}, compression='uncompressed', {_OBJECTS}"
     table = connection.new_name("json")
     try:
         connection.run(f"CREATE TEMP TABLE {table} AS SELECT json FROM read_json_objects({files})", "reading")
@@ -33,7 +42,9 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
         raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
     (long,) = connection.one(f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')")
     if long:
-        return _read_in_python(connection, table, names)
+        return _read_in_python(
+            connection, (text for (text,) in connection.rows(f"SELECT CAST(json AS VARCHAR) FROM {table}"))
+        )
     cells = [f"json_extract(json, {literal(_pointer(name))})" for name in names]
     kinds = _kinds(connection, table, cells)
     selected = [
@@ -44,19 +55,37 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     return Source(view, dict(zip(names, kinds, strict=True)), {name: f"f{place}" for place, name in enumerate(names)})
 
 
-def _read_in_python(connection: Connection, table: str, names: Sequence[str]) -> Source:
-    """Read objects with long numbers, whose digits DuckDB would round."""
+def _read_in_python(connection: Connection, texts: Iterable[str]) -> Source:
+    """Read objects one by one: those with long numbers, whose digits DuckDB would round, and very long ones."""
     import pyarrow
 
-    columns: dict[str, list[Any]] = {name: [] for name in names}
-    for (text,) in connection.rows(f"SELECT CAST(json AS VARCHAR) FROM {table}"):
-        members = json.loads(
-            text, parse_float=lambda digits: number_text(Decimal(digits)) if len(digits) > 15 else float(digits)
-        )
+    columns: dict[str, list[Any]] = {}
+    for number, text in enumerate(texts):
+        members = json.loads(text, parse_float=_float)
+        for name in [name for name in members if name not in columns]:
+            columns[name] = [None] * number
         for name, column in columns.items():
             value = members.get(name)
             column.append(json.dumps(value) if isinstance(value, list | dict) else value)
-    return frame_source(connection, pyarrow.table([as_array(column) for column in columns.values()], names=list(names)))
+    return frame_source(connection, pyarrow.table([as_array(c) for c in columns.values()], names=list(columns)))
+
+
+def _float(digits: str) -> float | str:
+    return number_text(Decimal(digits)) if len(digits) > _EXACT_DIGITS else float(digits)
+
+
+def _lines(paths: Sequence[Path]) -> Iterator[str]:
+    return (line for path in paths for line in text_lines(path, UTF8) if line.strip())
+
+
+def _has_huge_lines(path: Path) -> bool:
+    """Whether an object takes so much room that thousands of them at once, as DuckDB has them, fill the memory."""
+    size = path.stat().st_size
+    if size < _LARGE_FILE:
+        return False
+    with path.open("rb") as file:
+        lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 22), b""))
+    return size > _LARGE_OBJECT * max(1, lines)
 
 
 def _unpacked(path: Path, connection: Connection) -> Path:
