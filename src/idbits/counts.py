@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idbits.errors import DataError
 
-__all__ = ["Histogram", "Spectrum", "Value"]
+__all__ = ["CodedRows", "Histogram", "Spectrum", "Value"]
 
 Value = str | None
 """A value as it is shown: its text, or None for null."""
@@ -140,3 +140,36 @@ class Histogram:
     people: tuple[int, ...]
     rest_values: int = 0
     rest_people: int = 0
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedRows:
+    """Rows as small integers: in each column equal codes stand for equal values, and mean nothing else.
+
+    Attributes:
+        codes: one array a column, each as long as there are rows.
+        sizes: how many codes each column has: they run from 0 to size - 1, and some may not occur.
+        people: how many people each row stands for, or None where each is one person.
+        numbers: the number of each row in the source, from 1, or None where rows are distinct values that the
+            engine has put together.
+    """
+
+    codes: tuple[NDArray[np.uint32], ...]
+    sizes: tuple[int, ...]
+    people: Integers | None = None
+    numbers: Integers | None = None
+
+    def __post_init__(self) -> None:
+        lengths = {len(array) for array in (*self.codes, self.people, self.numbers) if array is not None}
+        if len(lengths) > 1 or len(self.codes) != len(self.sizes):
+            raise AssertionError("all columns have one code a row")
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows, whoever they stand for."""
+        return len(self.codes[0])
+
+    @property
+    def n_people(self) -> int:
+        """The number of people."""
+        return self.n_rows if self.people is None else int(self.people.sum())

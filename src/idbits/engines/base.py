@@ -14,7 +14,7 @@ from decimal import Decimal
 from typing import Protocol
 
 from idbits.attributes import Attribute, Kind
-from idbits.counts import Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.decimals import number_text
 from idbits.progress import SILENT, Progress
 
@@ -35,6 +35,7 @@ class OpenOptions:
         threads: how many threads it may use.
         sheet: the sheet of a workbook.
         table: the table of a database.
+        in_order: whether rows will be asked for one by one, in the order of the source.
     """
 
     where: str | None = None
@@ -49,6 +50,7 @@ class OpenOptions:
     threads: int | None = None
     sheet: str | None = None
     table: str | None = None
+    in_order: bool = False
     progress: Progress = field(default=SILENT, compare=False)
 
 
@@ -159,6 +161,18 @@ class Table(Protocol):
 
         With ``most``, only that many rows, the *least* frequent first: those most exposed.
         """
+        ...
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows as small integers.
+
+        In the order of the source when the table was opened so (``in_order``); an engine that holds no rows
+        itself returns distinct rows with their people, in any order.
+        """
+        ...
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code that ``coded_rows`` gives an attribute."""
         ...
 
     def match(

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import compress
 from typing import Any
 
+import numpy as np
+
 from idbits.attributes import Attribute, Kind
-from idbits.counts import Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import label
@@ -48,14 +51,13 @@ class PlainTable:
         self.names_may_be_data = False
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        numbers = list(range(1, len(clean) + 1))
         if options.where is not None:
             condition = where.parse(options.where, kinds)
-            clean = [
-                row
-                for row, seen in zip(clean, with_numbers(clean, condition), strict=True)
-                if satisfies(condition, seen)
-            ]
+            kept = [satisfies(condition, seen) for seen in with_numbers(clean, condition)]
+            clean, numbers = list(compress(clean, kept)), list(compress(numbers, kept))
         self._rows = clean
+        self._numbers = numbers
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 
     def load(self, columns: Iterable[str]) -> None:
@@ -65,14 +67,14 @@ class PlainTable:
         """Count the people."""
         return sum(self._weights)
 
+    def _values(self, attribute: Attribute) -> list[Any]:
+        values = [row[attribute.column] for row in self._rows]
+        return transform_column(values, self._weights, attribute, self._dates)
+
     def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[Any, ...]]:
-        weights = self._weights
-        columns = [
-            transform_column([row[attribute.column] for row in self._rows], weights, attribute, self._dates)
-            for attribute in attributes
-        ]
+        columns = [self._values(attribute) for attribute in attributes]
         counts: Counter[tuple[Any, ...]] = Counter()
-        for value, weight in zip(zip(*columns, strict=True), weights, strict=True):
+        for value, weight in zip(zip(*columns, strict=True), self._weights, strict=True):
             counts[value] += weight
         return counts
 
@@ -110,6 +112,28 @@ class PlainTable:
             sets - len(shown),
             self.n_people() - sum(people for _, people in shown),
         )
+
+    def _codes(self, attribute: Attribute) -> dict[Any, int]:
+        return {value: code for code, value in enumerate(dict.fromkeys(self._values(attribute)))}
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows as small integers."""
+        dictionaries = [self._codes(attribute) for attribute in attributes]
+        codes = (
+            np.array([dictionary[value] for value in self._values(attribute)], np.uint32)
+            for attribute, dictionary in zip(attributes, dictionaries, strict=True)
+        )
+        counted = any(weight != 1 for weight in self._weights)
+        return CodedRows(
+            tuple(codes),
+            tuple(map(len, dictionaries)),
+            np.array(self._weights, np.int64) if counted else None,
+            np.array(self._numbers, np.int64),
+        )
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code."""
+        return [_shown(value, attribute) for value in self._codes(attribute)]
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

@@ -10,6 +10,7 @@ from typing import Any
 
 import duckdb
 import numpy as np
+import pyarrow
 from numpy.typing import NDArray
 
 from idbits.errors import DataError, EngineError, InputError
@@ -92,6 +93,11 @@ class Connection:
         """Run a query and return one column without nulls as an array."""
         with self._errors():
             return np.ma.getdata(self._execute(sql, label).fetchnumpy()[name])
+
+    def arrow(self, sql: str, label: str = "counting") -> pyarrow.Table:
+        """Run a query and return its rows as an Arrow table."""
+        with self.progress.step(label, self._fraction), self._errors():
+            return self.raw.sql(sql).to_arrow_table()
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
         with self.progress.step(label, self._fraction), self._errors():

@@ -22,7 +22,10 @@ _MAX_PEOPLE = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A view with columns c0, c1, ... (``cells`` says which is which) and, in counted tables, weight."""
+    """A view with columns c0, c1, ... (``cells`` says which is which).
+
+    Counted tables have a column weight, and filtered ones in order a column number (the row's in the source).
+    """
 
     view: str
     cells: dict[str, str]
@@ -35,8 +38,10 @@ def load_view(
     columns: Sequence[str],
     condition: where.Where | None,
     count: str | None,
+    in_order: bool = False,
 ) -> Loaded:
     """Make the view on the columns, filtered; text files are read into a table first."""
+    connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
     relation = source.relation
     notes: list[str] = []
     if source.parts:
@@ -53,6 +58,9 @@ def load_view(
     ]
     if count is not None:
         selected.append(f"{values.count_of(source.cells[count], values.kind_of(source.types[count]))} AS weight")
+    if in_order and condition is not None:
+        relation = f"(SELECT *, row_number() OVER () AS idbits_number FROM {relation})"
+        selected.append("idbits_number AS number")
     view = connection.new_name("table")
     filtered = (
         f" WHERE {compile_filter(condition, Cells(source.cells, source.types, commas))}"

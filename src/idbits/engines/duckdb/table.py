@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from idbits.attributes import Attribute, Kind
-from idbits.counts import Histogram, Spectrum, Value
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
 from idbits.engines.duckdb import values
+from idbits.engines.duckdb.coding import coded_column
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
 from idbits.engines.duckdb.loading import Loaded, load_view
@@ -19,7 +20,7 @@ from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
 from idbits.engines.labels import OTHER_VALUES, label, match_text
-from idbits.errors import ColumnNotFoundError, DataError
+from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
 
 __all__ = ["DuckDBTable"]
@@ -82,7 +83,8 @@ class DuckDBTable:
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
         used = list(dict.fromkeys(columns))
-        self._loaded = load_view(self.connection, self._source, used, self._where, self._options.count)
+        options = self._options
+        self._loaded = load_view(self.connection, self._source, used, self._where, options.count, options.in_order)
         self._notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
@@ -191,12 +193,7 @@ class DuckDBTable:
             for code, people, sets in self.connection.rows(sql):
                 found.setdefault(code, []).append((people, sets))
             spectra = [(code, Spectrum.of(pairs)) for code, pairs in found.items()]
-        labels = {
-            code: OTHER_VALUES if other else label(value, by)
-            for value, other, code in self.connection.rows(
-                f"SELECT {_seen('value', by)}, other, code FROM {self.dictionary(by).values}"
-            )
-        }
+        labels = self.labels(by)
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
@@ -222,6 +219,40 @@ class DuckDBTable:
             spectrum.n_sets - len(found),
             spectrum.n_people - sum(people for _, people in found),
         )
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows as small integers, one column after the other."""
+        dictionaries = [self.dictionary(attribute) for attribute in attributes]
+        memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
+        if memory is not None and needed > memory // 2:
+            raise EngineError(
+                f"the rows of these columns take {needed // 10**6:,} MB; "
+                f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
+            )
+        codes = tuple(
+            coded_column(self.connection, self.relation, self.cell(attribute), dictionary)
+            for attribute, dictionary in zip(attributes, dictionaries, strict=True)
+        )
+        people = None if self._options.count is None else self._integers("weight")
+        numbers = None
+        if self._options.in_order:
+            filtered = self._where is not None
+            numbers = self._integers("number") if filtered else np.arange(1, len(codes[0]) + 1, dtype=np.int64)
+        return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
+
+    def n_rows(self) -> int:
+        """Count the rows, whoever they stand for."""
+        return int(self.connection.one(f"SELECT count(*) FROM {self.relation}")[0])
+
+    def _integers(self, column: str) -> Any:
+        return self.connection.column(f"SELECT {column} FROM {self.relation}", column).astype(np.int64, copy=False)
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code."""
+        rows = self.connection.rows(
+            f"SELECT {_seen('value', attribute)}, other FROM {self.dictionary(attribute).values} ORDER BY code"
+        )
+        return [OTHER_VALUES if other else label(value, attribute) for value, other in rows]
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

@@ -1,0 +1,122 @@
+"""Rows as codes: equal codes for equal values, in the order of the source, with row numbers of the source."""
+
+from collections import Counter
+from datetime import date, datetime
+from pathlib import Path
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from idbits.attributes import Kind, parse_attributes
+from idbits.engines.base import OpenOptions
+from idbits.engines.open import open_table
+from idbits.errors import EngineError
+
+ROWS = [
+    {"zip": "01234", "name": "é", "n": "1"},
+    {"zip": None, "name": "e", "n": "0"},
+    {"zip": "1234", "name": "é", "n": "3"},
+    {"zip": "01234", "name": "É ", "n": "2"},
+    {"zip": None, "name": "E", "n": "1"},
+]
+
+
+def shown_rows(table, names, table_rows=None):
+    attributes = parse_attributes(names, table.columns)
+    rows = table_rows or table.coded_rows(attributes)
+    labels = [table.labels(attribute) for attribute in attributes]
+    return [
+        tuple(label[code] for label, code in zip(labels, row, strict=True))
+        for row in zip(*(codes.tolist() for codes in rows.codes), strict=True)
+    ]
+
+
+def test_codes_stand_for_the_values_of_the_rows(engine):
+    table = engine.loaded(ROWS, ["zip", "name", "zip:prefix1"], in_order=True)
+    found = shown_rows(table, ["zip", "name", "zip:prefix1"])
+    if table.coded_rows(parse_attributes(["zip"], table.columns)).numbers is None:
+        pytest.skip("this engine holds no rows of its own")
+    assert found == [(row["zip"], row["name"], row["zip"] and row["zip"][:1]) for row in ROWS]
+
+
+def test_codes_give_the_histogram(engine):
+    table = engine.loaded(ROWS, ["zip", "name"], count="n")
+    rows = table.coded_rows(parse_attributes(["zip", "name"], table.columns))
+    people = Counter()
+    for shown, weight in zip(shown_rows(table, ["zip", "name"], rows), rows.people.tolist(), strict=True):
+        people[shown] += weight
+    histogram = table.histogram(parse_attributes(["zip", "name"], table.columns))
+    assert +people == dict(zip(histogram.values, histogram.people, strict=True))
+    assert rows.n_people == table.n_people() == 7
+
+
+def test_numbers_are_those_of_the_source(engine):
+    table = engine.loaded(ROWS, ["zip"], where="name <> 'e'", in_order=True)
+    rows = table.coded_rows(parse_attributes(["zip"], table.columns))
+    if rows.numbers is None:
+        pytest.skip("this engine holds no rows of its own")
+    assert rows.numbers.tolist() == [1, 3, 4, 5]
+    assert rows.people is None
+
+
+def test_every_kind(typed_engine):
+    kinds = {"i": Kind.INTEGER, "x": Kind.NUMBER, "b": Kind.BOOLEAN, "d": Kind.DATE, "t": Kind.TIMESTAMP}
+    rows = [
+        {"i": 2**63 - 1, "x": 0.5, "b": True, "d": date(1899, 1, 1), "t": datetime(2005, 1, 1, 12)},
+        {"i": -5, "x": float("nan"), "b": False, "d": None, "t": None},
+        {"i": None, "x": -0.0, "b": None, "d": date(1899, 1, 1), "t": datetime(2005, 1, 1, 12)},
+        {"i": -5, "x": 0.0, "b": True, "d": date(9999, 12, 31), "t": datetime(2005, 1, 1, 13)},
+    ]
+    table = typed_engine.loaded(rows, list(kinds), kinds, in_order=True)
+    attributes = parse_attributes(list(kinds), table.columns)
+    found = table.coded_rows(attributes)
+    expected = typed_engine.reference(rows, kinds).coded_rows(attributes)
+    if found.numbers is None:
+        pytest.skip("this engine holds no rows of its own")
+    for ours, theirs in zip(found.codes, expected.codes, strict=True):
+        assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(theirs.tolist()))
+        assert len(set(ours.tolist())) == len(set(theirs.tolist()))
+
+
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_order_holds_over_many_rows_and_files(tmp_path: Path, form: str):
+    numbers = np.random.default_rng(0).integers(0, 1_000, 600_000)
+    for part, chunk in enumerate(np.array_split(numbers, 3)):
+        if form == "csv":
+            (tmp_path / f"{part}.csv").write_text("v,w\n" + "".join(f"{v},{v % 7}\n" for v in chunk.tolist()))
+        else:
+            table = pyarrow.table({"v": chunk, "w": chunk % 7})
+            pyarrow.parquet.write_table(table, tmp_path / f"{part}.parquet", row_group_size=20_000)
+    for where in (None, "w <> 3" if form == "parquet" else "w <> '3'"):
+        table = open_table(str(tmp_path / f"*.{form}"), OpenOptions(in_order=True, where=where))
+        table.load(["v"])
+        attributes = parse_attributes(["v"], table.columns)
+        rows = table.coded_rows(attributes)
+        labels = np.array(table.labels(attributes[0]), dtype=object)[rows.codes[0]].astype(np.int64)
+        kept = np.ones(len(numbers), bool) if where is None else numbers % 7 != 3
+        assert np.array_equal(labels, numbers[kept])
+        assert np.array_equal(rows.numbers, np.flatnonzero(kept) + 1)
+        table.close()
+
+
+def test_whole_numbers_of_128_bits(tmp_path: Path):
+    values = [2**100, 2**100 + 1, 2**100, None]
+    frame = pyarrow.table({"v": pyarrow.array(values, pyarrow.decimal128(38, 0))})
+    pyarrow.parquet.write_table(frame, tmp_path / "wide.parquet")
+    table = open_table(tmp_path / "wide.parquet", OpenOptions(in_order=True))
+    table.load(["v"])
+    (codes,) = table.coded_rows(parse_attributes(["v"], table.columns)).codes
+    assert codes[0] == codes[2]
+    assert len(set(codes.tolist())) == 3
+
+
+def test_rows_beyond_the_memory_are_refused(tmp_path: Path):
+    frame = pyarrow.table({f"c{i}": np.arange(500_000) % (i + 2) for i in range(20)})
+    pyarrow.parquet.write_table(frame, tmp_path / "t.parquet")
+    table = open_table(tmp_path / "t.parquet", OpenOptions(in_order=True, memory=70_000_000))
+    table.load(table.columns)
+    with pytest.raises(EngineError, match="--memory"):
+        table.coded_rows(parse_attributes(list(table.columns), table.columns))
+    table.close()
