@@ -10,13 +10,16 @@ DEV_STAMP := $(VENV)/.stamp-dev
 DOCS_STAMP := $(VENV)/.stamp-docs
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test lint types bench fuzz docs clean
+.PHONY: demo test packages lint types bench fuzz docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
 
-test: $(DEV_STAMP) lint types docs
+test: $(DEV_STAMP) packages lint types docs
 	$(BIN)/python -m pytest -n auto
+
+packages:
+	@sh tests/packages.sh
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check src tests bench
@@ -28,6 +31,7 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
+	$(BIN)/python bench/databases.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

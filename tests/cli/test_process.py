@@ -103,7 +103,7 @@ def test_colours_on_a_terminal_only(start: Callable, spawn: Spawn, people: Path)
     question = ("measure", people, "--qid", "zip,sex")
     assert re.search(COLOUR, on_a_terminal(start, *question))
     assert not re.search(COLOUR, on_a_terminal(start, *question, NO_COLOR="1"))
-    assert "\x1b" not in on_a_terminal(start, *question, "--plain")
+    assert "\x1b" not in on_a_terminal(start, *question, "--plain", "--quiet")
     assert "\x1b" not in spawn(*question).out
 
 

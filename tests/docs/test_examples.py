@@ -6,6 +6,7 @@ A page is run from top to bottom in a folder of its own that holds ``demo/people
   ``$ echo $?`` shows; its output is compared. ``[...]`` stands for any lines, or for any part of a line.
 - ``python`` blocks are run one after the other; a ``text`` block right below shows what they print.
 - ``sh`` blocks that call idbits are run by bash.
+- The database of the examples is a real PostgreSQL with those people in it.
 
 After a change of the output, ``python tests/docs/test_examples.py`` writes what the commands print now into the pages:
 whole sections, those that a page already shows.
@@ -27,7 +28,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet
 import pytest
+import sqlalchemy
 from typer.main import get_command
 
 import idbits
@@ -44,6 +47,7 @@ FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 OMITTED = "[...]"
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 PEOPLE = 200_000
+EXAMPLE_DATABASE = "postgresql://analyst@db.example.org/registry"
 by_page = pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 
 Shown = Callable[[str, str], str]
@@ -52,6 +56,9 @@ Shown = Callable[[str, str], str]
 
 def run_idbits(words: list[str]) -> tuple[int, str]:
     """Run the command in this process; return its exit code and what it prints, progress left out."""
+    if EXAMPLE_DATABASE in words:
+        code, printed = run_idbits([_database() if word == EXAMPLE_DATABASE else word for word in words])
+        return code, printed.replace(shlex.quote(_database()), EXAMPLE_DATABASE)
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
         patch.setattr(sys, "argv", ["idbits", *words])
@@ -150,6 +157,20 @@ def _registry() -> Path:
     folder = Path(tempfile.mkdtemp(prefix="idbits-docs-"))
     write_registry(folder / "people.parquet", PEOPLE)
     return folder / "people.parquet"
+
+
+@functools.cache
+def _database() -> str:
+    """Return the address of a PostgreSQL server that holds the demo registry in the table people."""
+    sys.path.append(str(ROOT / "tests"))  # where this file is run as a script
+    import databases
+
+    address = databases.postgresql_address()
+    columns = [sqlalchemy.Column("birthdate", sqlalchemy.Date())]
+    columns += [sqlalchemy.Column(name, sqlalchemy.Text()) for name in ("zip", "gender")]
+    rows = pyarrow.parquet.read_table(_registry()).to_pylist()
+    databases.fill(address, sqlalchemy.Table("people", sqlalchemy.MetaData(), *columns), rows)
+    return address
 
 
 @contextlib.contextmanager

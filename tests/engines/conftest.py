@@ -3,7 +3,9 @@
 To add an engine, write a function (rows, kinds, options, folder, beside) -> Table and give it one line in ENGINES.
 """
 
+import dataclasses
 import gzip
+import itertools
 import re
 import tempfile
 from collections import Counter
@@ -17,13 +19,17 @@ import polars
 import pyarrow
 import pyarrow.parquet
 import pytest
+import sqlalchemy
+from sqlalchemy.dialects import mysql
 
+import databases
 from idbits.attributes import Attribute, Kind, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.duckdb import DuckDBTable
 from idbits.engines.open import open_table
 from idbits.engines.plain import PlainTable
+from idbits.engines.plain_values import canonical
 from idbits.errors import DataError
 
 Rows = Sequence[Mapping[str, Any]]
@@ -107,12 +113,65 @@ def _arrow(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside:
     return open_table(arrow_table(rows, kinds), options, beside=beside)
 
 
+SQL_TYPES = {
+    Kind.TEXT: sqlalchemy.Text().with_variant(mysql.LONGTEXT(), "mysql", "mariadb"),
+    Kind.INTEGER: sqlalchemy.BigInteger(),
+    Kind.NUMBER: sqlalchemy.Double().with_variant(mysql.DOUBLE(), "mysql", "mariadb"),
+    Kind.BOOLEAN: sqlalchemy.Boolean().with_variant(mysql.BIT(1), "mysql", "mariadb"),
+    Kind.DATE: sqlalchemy.Date(),
+    Kind.TIMESTAMP: sqlalchemy.DateTime().with_variant(mysql.DATETIME(fsp=6), "mysql", "mariadb"),
+}
+
+
+def _in_database(address: str, rows: Rows, kinds: Kinds, options: OpenOptions, beside: Table | None) -> Table:
+    types = dict(SQL_TYPES)
+    wide = any(type(value) is int and value >= 2**63 for row in rows for value in row.values())
+    if wide:
+        types[Kind.INTEGER] = sqlalchemy.Numeric(20, 0)
+    name = f"t{next(NUMBERS)}"
+    columns = [sqlalchemy.Column(column, types[kind], nullable=True, quote=True) for column, kind in kinds.items()]
+    cells = [{column: canonical(row.get(column)) for column in kinds} for row in rows]
+    if beside is not None:
+        # The other's snapshot would not show the new table.
+        beside.connection.raw.rollback()
+    databases.fill(address, sqlalchemy.Table(name, sqlalchemy.MetaData(), *columns), cells)
+    if beside is not None:
+        for statement in beside.connection.words.session(None):
+            beside.connection.raw.exec_driver_sql(statement)
+    return open_table(address, dataclasses.replace(options, table=name), beside=beside)
+
+
+def _postgresql(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return _in_database(databases.postgresql_address(), rows, kinds, options, beside)
+
+
+def _mariadb(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return _in_database(databases.mariadb_address(), rows, kinds, options, beside)
+
+
+def _sqlite(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    address = beside.connection.engine.url if beside is not None else f"sqlite:///{folder / 'people.db'}"
+    return _in_database(str(address), rows, kinds, options, beside)
+
+
+NUMBERS = itertools.count()
+
+
 @dataclass(frozen=True)
 class Kept:
-    """How an engine opens rows, and what of them it keeps: types, and the empty text as something else than null."""
+    """How an engine opens rows, and what of them it keeps.
+
+    Attributes:
+        types: columns have types; without them all are text.
+        any_name: columns can have any name, and there can be any number of them.
+        any_number: there are infinite numbers, and exact ones of any size.
+        empty_text: the empty text is something else than null.
+    """
 
     open: Callable[[Rows, Kinds, OpenOptions, Path, Table | None], Table]
     types: bool = True
+    any_name: bool = True
+    any_number: bool = True
     empty_text: bool = True
 
 
@@ -124,6 +183,9 @@ ENGINES = {
     "duckdb-pandas": Kept(_pandas),
     "duckdb-polars": Kept(_polars),
     "duckdb-arrow": Kept(_arrow),
+    "postgresql": Kept(_postgresql, any_name=False),
+    "mariadb": Kept(_mariadb, any_name=False, any_number=False),
+    "sqlite": Kept(_sqlite, types=False, any_name=False),
 }
 
 
@@ -234,6 +296,18 @@ def _engine(request: pytest.FixtureRequest, folder: Path) -> Iterator[Engine]:
 @pytest.fixture(params=list(ENGINES))
 def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     """Every engine, for tables of text."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture(params=[name for name, kept in ENGINES.items() if kept.any_name])
+def any_name_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """The engines whose columns can have any name, for tables of text."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture(params=[name for name, kept in ENGINES.items() if kept.types and kept.any_number])
+def any_number_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """The engines with types that have infinite numbers, and exact ones of any size."""
     yield from _engine(request, tmp_path)
 
 

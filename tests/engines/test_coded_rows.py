@@ -36,9 +36,9 @@ def shown_rows(table, names, table_rows=None):
 def test_codes_stand_for_the_values_of_the_rows(engine):
     table = engine.loaded(ROWS, ["zip", "name", "zip:prefix1"], in_order=True)
     found = shown_rows(table, ["zip", "name", "zip:prefix1"])
-    if table.coded_rows(parse_attributes(["zip"], table.columns)).numbers is None:
-        pytest.skip("this engine holds no rows of its own")
-    assert found == [(row["zip"], row["name"], row["zip"] and row["zip"][:1]) for row in ROWS]
+    expected = [(row["zip"], row["name"], row["zip"] and row["zip"][:1]) for row in ROWS]
+    in_order = table.coded_rows(parse_attributes(["zip"], table.columns)).numbers is not None
+    assert found == expected if in_order else set(found) == set(expected)
 
 
 def test_codes_give_the_histogram(engine):
@@ -55,10 +55,10 @@ def test_codes_give_the_histogram(engine):
 def test_numbers_are_those_of_the_source(engine):
     table = engine.loaded(ROWS, ["zip"], where="name <> 'e'", in_order=True)
     rows = table.coded_rows(parse_attributes(["zip"], table.columns))
-    if rows.numbers is None:
-        pytest.skip("this engine holds no rows of its own")
-    assert rows.numbers.tolist() == [1, 3, 4, 5]
-    assert rows.people is None
+    assert rows.n_people == 4
+    if rows.numbers is not None:  # else the engine has put equal rows together
+        assert rows.numbers.tolist() == [1, 3, 4, 5]
+        assert rows.people is None
 
 
 def test_every_kind(typed_engine):
@@ -73,11 +73,10 @@ def test_every_kind(typed_engine):
     attributes = parse_attributes(list(kinds), table.columns)
     found = table.coded_rows(attributes)
     expected = typed_engine.reference(rows, kinds).coded_rows(attributes)
-    if found.numbers is None:
-        pytest.skip("this engine holds no rows of its own")
     for ours, theirs in zip(found.codes, expected.codes, strict=True):
-        assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(theirs.tolist()))
         assert len(set(ours.tolist())) == len(set(theirs.tolist()))
+        if found.numbers is not None:
+            assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(theirs.tolist()))
 
 
 @pytest.mark.parametrize("form", ["csv", "parquet"])

@@ -31,6 +31,9 @@ def measure_command(
     population_count: Annotated[
         str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
     ] = None,
+    population_table: Annotated[
+        str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")
+    ] = None,
     missing: Annotated[
         str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
     ] = "error",
@@ -44,6 +47,7 @@ def measure_command(
     possible_values: Annotated[
         int | None, typer.Option(help="How many values are possible, for kappa.", metavar="N")
     ] = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the SQL for a database and run none of it.")] = False,
     reveal: options.Reveal = False,
     seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
 ) -> None:
@@ -58,15 +62,26 @@ def measure_command(
     keep_sources(output, source, population)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
+    qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
+    if explain:
+        from idbits.studies.explain import explain_measure
+
+        if population is not None or population_table is not None:
+            raise InputError("--explain shows the SQL without a population; leave it out")
+        print_answer(
+            explain_measure(source, qids, by=by, person=person, values=values, reveal=reveal, **reading), output
+        )
+        return
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = measure(
             source,
-            qid[0] if len(qid) == 1 else [split_names(names) for names in qid],
+            qids,
             by=by,
             population=population,
             person=person,
             population_count=population_count,
+            population_table=population_table,
             missing=missing,
             values=values,
             suppress=suppress,

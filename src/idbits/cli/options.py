@@ -21,7 +21,9 @@ else:
 
 __all__ = ["Memory", "Output", "Reading", "Reveal", "Seed", "Source", "Threads", "sharing"]
 
-Source = Annotated[str, typer.Argument(help="A file, a folder, a glob in quotes, or - for stdin.", show_default=False)]
+Source = Annotated[
+    str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
+]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
 Memory = Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")]
 Threads = Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")]
@@ -58,7 +60,15 @@ def _reading(
     ] = None,
     no_header: Annotated[bool, typer.Option("--no-header", help="Text files do not begin with names.")] = False,
     sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.", metavar="NAME")] = None,
-    table: Annotated[str | None, typer.Option(help="The table of a SQLite file.", metavar="NAME")] = None,
+    table: Annotated[
+        str | None, typer.Option(help="The table of a database or of a SQLite file.", metavar="NAME")
+    ] = None,
+    query: Annotated[
+        str | None, typer.Option(help="A SELECT, or a view, of a database instead of a table.", metavar="SQL")
+    ] = None,
+    timeout: Annotated[
+        int, typer.Option(help="Seconds a database may take for one query; 0 for any.", min=0, metavar="N")
+    ] = 600,
     memory: Memory = None,
     threads: Threads = None,
 ) -> Reading:
@@ -74,6 +84,8 @@ def _reading(
         "header": not no_header,
         "sheet": sheet,
         "table": table,
+        "query": query,
+        "timeout": timeout,
         "memory": memory,
         "threads": threads,
     }

@@ -35,6 +35,8 @@ class OpenOptions:
         threads: how many threads it may use.
         sheet: the sheet of a workbook.
         table: the table of a database.
+        query: a query to be counted instead of a table.
+        timeout: how many seconds a database may take for one query; None for any.
         in_order: whether rows will be asked for one by one, in the order of the source.
     """
 
@@ -50,6 +52,8 @@ class OpenOptions:
     threads: int | None = None
     sheet: str | None = None
     table: str | None = None
+    query: str | None = None
+    timeout: int | None = None
     in_order: bool = False
     progress: Progress = field(default=SILENT, compare=False)
 
@@ -134,6 +138,11 @@ class Table(Protocol):
     @property
     def names_may_be_data(self) -> bool:
         """Whether the names may be the cells of a first person, in a file without names."""
+        ...
+
+    @property
+    def trials_are_cheap(self) -> bool:
+        """Whether counting once more, to find out what would help, costs nobody anything."""
         ...
 
     def load(self, columns: Iterable[str]) -> None:

@@ -15,7 +15,13 @@ from typing import Any
 from idbits.engines.encoding import open_unpacked, reason
 from idbits.errors import DataError, InputError
 
-__all__ = ["Format", "Stamp", "find_files", "format_of", "is_file_source", "stamps"]
+__all__ = ["ADDRESSES", "NO_ADDRESS", "Format", "Stamp", "find_files", "format_of", "is_file_source", "stamps"]
+
+
+ADDRESSES = (
+    "http", "https", "ftp", "ftps", "sftp", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "file",
+)  # fmt: skip
+NO_ADDRESS = "idbits does not fetch addresses; name a file or a database"
 
 
 class Format(StrEnum):
@@ -75,7 +81,7 @@ def _files(name: str, spool: Path) -> list[Path]:
     if not name:
         raise InputError("name a file to open")
     if "://" in name:
-        raise InputError("idbits does not fetch addresses; name a file")
+        raise InputError(NO_ADDRESS)
     path = Path(name)
     try:
         if path.is_dir():

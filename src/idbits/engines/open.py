@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.files import Format, find_files, format_of, is_file_source, stamps
-from idbits.errors import DataError
+from idbits.engines.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
+from idbits.errors import DataError, InputError
 
 if TYPE_CHECKING:
     from idbits.engines.duckdb.connection import Connection
     from idbits.engines.duckdb.sources import Source
 
-__all__ = ["open_table"]
+__all__ = ["is_database", "open_table"]
 
 
 def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table | None = None) -> Table:
-    """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, or a frame.
+    """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, a database or a frame.
 
     A table opened ``beside`` another shares its engine, so that the two can be matched there.
     """
@@ -26,6 +27,10 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
     from idbits.engines.duckdb.sources import frame_source
 
     options = options or OpenOptions()
+    if is_database(source):
+        return _open_database(source, options, beside)
+    if options.query is not None:
+        raise InputError("--query is for databases; narrow a file with --columns and --where")
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
     connection = shared or Connection(options.memory, options.threads, options.progress)
     try:
@@ -38,6 +43,23 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
         if shared is None:
             connection.close()
         raise
+
+
+def is_database(source: Any) -> bool:
+    """Whether a source is a database: its address, or an engine of SQLAlchemy."""
+    if isinstance(source, str):
+        return re.match(r"[A-Za-z][A-Za-z0-9_.+-]*://", source) is not None
+    return type(source).__module__.startswith("sqlalchemy.") and hasattr(source, "connect")
+
+
+def _open_database(source: Any, options: OpenOptions, beside: Table | None) -> Table:
+    try:
+        from idbits.engines.sql import opening
+    except ImportError:
+        if isinstance(source, str) and source.partition("://")[0].lower() in ADDRESSES:
+            raise InputError(NO_ADDRESS) from None
+        raise InputError("databases need more: pip install 'idbits[sql]'") from None
+    return opening.open_database(source, options, beside)
 
 
 def _open_files(connection: Connection, paths: list[Path], options: OpenOptions) -> Source:

@@ -49,6 +49,7 @@ class PlainTable:
         )
         self.notes: list[str] = []
         self.names_may_be_data = False
+        self.trials_are_cheap = True
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))

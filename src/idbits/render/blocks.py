@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Block", "Command", "Heading", "Items", "Level", "Paragraph", "Table", "Verdict"]
+__all__ = ["Block", "Code", "Command", "Heading", "Items", "Level", "Paragraph", "Table", "Verdict"]
 
 
 class Level(StrEnum):
@@ -57,6 +57,14 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
+class Code:
+    """Lines that stay as they are, with a word on what they do."""
+
+    reason: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Table:
     """A table of texts; columns in ``left`` are words, all others numbers.
 
@@ -72,4 +80,4 @@ class Table:
     emphasis: tuple[int, ...] = field(default=())
 
 
-Block = Verdict | Heading | Paragraph | Items | Command | Table
+Block = Verdict | Heading | Paragraph | Items | Command | Code | Table

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from idbits.render.blocks import Block, Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, Table, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -66,6 +66,9 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
             return [Text(safe(title), style="bold"), *(line for item in items for line in _item(item, width))]
         case Command(reason, command):
             return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
+        case Code(reason, text):
+            lines = [Text(safe(line), no_wrap=True) for line in text.split("\n")]
+            return [Text(f"-- {safe(reason)}", style="dim", no_wrap=True), *lines]
         case Table():
             return _table(block, width, plain=plain)
 

@@ -30,10 +30,10 @@ from idbits.results.measurement import (
 from idbits.studies.next_step import command_line, next_command
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["measure"]
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "measure", "quasi_identifiers"]
 
-_LEAST_SHOWN = 10
-_MOST_EXPOSED = 10
+LEAST_SHOWN = 10
+MOST_EXPOSED = 10
 
 
 def measure(
@@ -44,6 +44,7 @@ def measure(
     person: str | None = None,
     *,
     population_count: str | None = None,
+    population_table: str | None = None,
     missing: str = "error",
     values: bool = False,
     suppress: int | None = None,
@@ -61,6 +62,7 @@ def measure(
         population: take set sizes from this table instead; a release is then looked up in it.
         person: the column that names the person; more than one row a person is an error.
         population_count: the column that says how many people a row of the population stands for.
+        population_table: the table of the population, where that is a database; alone, one of the same database.
         missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
         values: list the values that at least 10 people have.
         suppress: say what withholding everyone in a set below this size costs and leaves.
@@ -77,12 +79,13 @@ def measure(
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
     _check(suppress=suppress, possible_values=possible_values, missing=missing)
-    qids, several = _qids(qid)
+    qids, several = quasi_identifiers(qid)
     options = open_options(reading)
+    population = source if population is None and population_table is not None else population
     _check_combinations(by, population, person, options.count, values)
     with closing(open_table(source, options)) as table:
         study = _Study(table, options, source)
-        study.prepare(qids, by=by, person=person, population=population, population_count=population_count)
+        study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
             study.measurement(
                 attributes,
@@ -98,7 +101,8 @@ def measure(
     return Measurements(measurements=results) if several else results[0]
 
 
-def _qids(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
+def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
+    """Return the names of each quasi-identifier, and whether several were given."""
     if isinstance(qid, str):
         return [split_names(qid)], False
     items = list(qid or [])
@@ -143,11 +147,11 @@ class _Study:
     def prepare(
         self,
         qids: list[list[str]],
-        *,
-        by: str | None,
-        person: str | None,
-        population: Any,
-        population_count: str | None,
+        by: str | None = None,
+        person: str | None = None,
+        population: Any = None,
+        population_count: str | None = None,
+        population_table: str | None = None,
     ) -> None:
         """Resolve names, read what is needed, and check that there is somebody to measure."""
         known = self.table.columns
@@ -168,11 +172,17 @@ class _Study:
         if self.person is not None:
             _one_row_a_person(self.table, self.person)
         if population is not None:
-            self._open_population(population, population_count)
-        told = {"--by": by, "--person": person, "--population": population, "--population-count": population_count}
+            self._open_population(population, population_count, population_table)
+        told = {
+            "--by": by,
+            "--person": person,
+            "--population": population,
+            "--population-count": population_count,
+            "--population-table": population_table,
+        }
         self.words = [f"{word} {shlex.quote(str(said))}" for word, said in told.items() if isinstance(said, str)]
 
-    def _open_population(self, population: Any, population_count: str | None) -> None:
+    def _open_population(self, population: Any, population_count: str | None, population_table: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError("top means other values in the release than in the population; leave it out here")
         # The population is a table of its own: only how dates and nulls are written is taken to be the same.
@@ -180,6 +190,8 @@ class _Study:
             dates=self.options.dates,
             null=self.options.null,
             count=population_count,
+            table=population_table,
+            timeout=self.options.timeout,
             memory=self.options.memory,
             threads=self.options.threads,
             progress=self.options.progress,
@@ -304,8 +316,8 @@ def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bo
     correlation = pearson_correlation(
         [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
     )
-    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= _LEAST_SHOWN]
-    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < _LEAST_SHOWN]
+    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= LEAST_SHOWN]
+    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < LEAST_SHOWN]
     shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
     rows = [Group(label, 0, figures) for label, figures in shown]
     if hidden:
@@ -315,9 +327,9 @@ def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bo
 
 
 def _values(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
-    histogram = table.histogram(qid, at_least=1 if reveal else _LEAST_SHOWN)
+    histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
     rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < _LEAST_SHOWN]
+    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < LEAST_SHOWN]
     bits = surprisal_bits((k for k, _ in small), spectrum.n_people)
     told = math.fsum(people * gained for (_, people), gained in zip(small, bits, strict=True)) / spectrum.n_people
     folded = told if histogram.rest_values else 0.0
@@ -325,7 +337,7 @@ def _values(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, revea
 
 
 def _exposed(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:
-    histogram = table.histogram(qid, most=_MOST_EXPOSED)
+    histogram = table.histogram(qid, most=MOST_EXPOSED)
     rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
     told = math.fsum(row.entropy_bits for row in rows)
     rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0

@@ -51,6 +51,9 @@ def next_command(
 
 def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
     codes = "prefix2" if n_values > _MANY_VALUES else "band5"
+    if attribute.kind is Kind.TEXT and not table.trials_are_cheap:
+        # Each trial would be one more query on somebody's server: only what fits any text is proposed.
+        return f"{attribute.column}:prefix2"
     if attribute.kind is Kind.TEXT:
         # Only the values can tell what text is; coarsening them fails at once where it does not fit.
         steps: tuple[str, ...] = ("year", codes, "top20")
@@ -60,6 +63,8 @@ def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | No
         steps = _STEPS[attribute.kind]
     for step in steps:
         coarser = parse_attribute(f"{attribute.column}:{step}", {attribute.column: attribute.kind})
+        if not table.trials_are_cheap:
+            return coarser.name
         try:
             if table.spectrum((coarser,)).n_sets < n_values:
                 return coarser.name
@@ -79,7 +84,7 @@ def command_line(names: Sequence[str], source: str | None, options: OpenOptions,
 
 def _reading_words(options: OpenOptions) -> list[str]:
     words = []
-    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table"):
+    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table", "query"):
         value = getattr(options, name)
         if value is not None:
             words += [f"--{name}", shlex.quote(value)]

@@ -11,10 +11,14 @@ from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
 from idbits.progress import SILENT, Progress
 
-__all__ = ["Names", "Reading", "name_list", "open_options", "read_memory"]
+__all__ = ["DEFAULT_TIMEOUT", "Names", "Reading", "name_list", "open_options", "read_memory"]
 
 Names = str | Sequence[str]
 """Column names, as a list or as one text parted by commas."""
+
+
+DEFAULT_TIMEOUT = 600
+"""Seconds that a database may take for one query."""
 
 
 class Reading(TypedDict, total=False):
@@ -30,7 +34,9 @@ class Reading(TypedDict, total=False):
         null: texts that stand for null in text files.
         header: whether text files begin with names.
         sheet: the sheet of a workbook.
-        table: the table of a SQLite file.
+        table: the table of a database or of a SQLite file.
+        query: a SELECT, or the name of a view, to be counted in a database instead of a table.
+        timeout: how many seconds a database may take for one query; 0 for any.
         memory: the most memory to take, in bytes or like ``"500MB"``.
         threads: the number of threads to use.
         progress: who is told how far the work is.
@@ -46,6 +52,8 @@ class Reading(TypedDict, total=False):
     header: bool
     sheet: str | None
     table: str | None
+    query: str | None
+    timeout: int
     memory: int | str | None
     threads: int | None
     progress: Progress
@@ -74,10 +82,18 @@ def open_options(reading: Reading) -> OpenOptions:
         header=reading.get("header", True),
         sheet=reading.get("sheet"),
         table=reading.get("table"),
+        query=reading.get("query"),
+        timeout=_read_timeout(reading.get("timeout", DEFAULT_TIMEOUT)),
         memory=read_memory(reading.get("memory")),
         threads=reading.get("threads"),
         progress=reading.get("progress", SILENT),
     )
+
+
+def _read_timeout(seconds: int) -> int | None:
+    if not 0 <= seconds <= _LONGEST:
+        raise InputError(f"a database may take 1 to {_LONGEST:,} seconds for a query, or any time (--timeout 0)")
+    return seconds or None
 
 
 def name_list(names: Names) -> list[str]:
@@ -88,6 +104,7 @@ def name_list(names: Names) -> list[str]:
 _UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
 _BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 _MOST_THREADS = 1024
+_LONGEST = 7 * 24 * 3600
 _LEAST_MEMORY = 64 * 1000**2
 
 

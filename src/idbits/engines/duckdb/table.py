@@ -29,6 +29,8 @@ __all__ = ["DuckDBTable"]
 class DuckDBTable:
     """Counts with DuckDB and, where a row's codes fit in one integer, with a sort in NumPy."""
 
+    trials_are_cheap = True
+
     def __init__(self, connection: Connection, source: Source, options: OpenOptions) -> None:
         self.connection = connection
         self._source = source

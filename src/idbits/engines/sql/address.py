@@ -1,0 +1,113 @@
+"""Addresses of databases, and where passwords come from: never from an address, never shown."""
+
+from __future__ import annotations
+
+import os
+import re
+import sqlite3
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError, NoSuchModuleError
+
+from idbits.engines.files import ADDRESSES, NO_ADDRESS
+from idbits.errors import InputError
+
+__all__ = ["PASSWORD_VARIABLE", "engine_of", "parse_address"]
+
+PASSWORD_VARIABLE = "IDBITS_DB_PASSWORD"  # noqa: S105 (a name, not a password)
+
+_SECRETS = re.compile("pass|pwd|secret|token|credential|private|apikey|api_key|access_key", re.IGNORECASE)
+_DRIVERS = {
+    "postgres": "postgresql+psycopg",
+    "postgresql": "postgresql+psycopg",
+    "mysql": "mysql+pymysql",
+    "mariadb": "mariadb+pymysql",
+}
+_EXTRA = "pip install 'idbits[sql]'"
+
+
+def parse_address(text: str) -> URL:
+    """Return an address; one with a password in it is refused, and not repeated."""
+    if text.partition("://")[0].lower() in ADDRESSES:
+        raise InputError(NO_ADDRESS)
+    try:
+        url = make_url(text)
+    except (ArgumentError, ValueError):
+        raise InputError("this is no address of a database; one is written postgresql://host/database") from None
+    if url.password is not None or any(_SECRETS.search(name) for name in url.query):
+        raise InputError(
+            "an address must not hold a password: others see it in the list of processes; set "
+            f"{PASSWORD_VARIABLE}, or use .pgpass, PGPASSWORD, MYSQL_PWD or the keyring"
+        )
+    return url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
+
+
+def engine_of(url: URL) -> sa.Engine:
+    """Return an engine that finds its password when it connects."""
+    try:
+        engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **_arguments(url))
+    except NoSuchModuleError:
+        raise InputError(
+            f'"{url.get_backend_name()}" is no database that SQLAlchemy knows here; its dialect has to be installed'
+        ) from None
+    except ImportError:
+        hint = f": {_EXTRA}" if url.drivername in _DRIVERS.values() else ""
+        raise InputError(f"the driver for {url.drivername} is not installed{hint}") from None
+
+    @sa.event.listens_for(engine, "do_connect")
+    def _find_password(dialect: Any, record: Any, arguments: Any, parameters: dict[str, Any]) -> None:  # noqa: ARG001
+        password = _password(url)
+        if password is not None and "password" not in parameters:
+            parameters["password"] = password
+
+    return engine
+
+
+def _arguments(url: URL) -> dict[str, Any]:
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        return {"creator": lambda: _open_sqlite(url)}
+    if backend in ("mysql", "mariadb"):
+        return {"connect_args": {"charset": "utf8mb4"}}
+    if backend == "postgresql":
+        return {"connect_args": {"application_name": "idbits"}}
+    return {}
+
+
+def _open_sqlite(url: URL) -> sqlite3.Connection:
+    path = Path(url.database or "")
+    if not path.is_file():
+        raise InputError(f'there is no SQLite file "{path}"')
+    # Opened like this, a file is neither made nor changed.
+    return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
+
+
+def _password(url: URL) -> str | None:
+    backend = url.get_backend_name()
+    if backend == "sqlite":
+        return None
+    found = os.environ.get(PASSWORD_VARIABLE)
+    if found is None and backend in ("mysql", "mariadb"):
+        found = os.environ.get("MYSQL_PWD")
+    if found is None and not (backend == "postgresql" and _libpq_knows()):
+        found = _from_keyring(url)
+    return found
+
+
+def _libpq_knows() -> bool:
+    return any(name in os.environ for name in ("PGPASSWORD", "PGPASSFILE", "PGSERVICE"))
+
+
+def _from_keyring(url: URL) -> str | None:
+    if url.username is None:
+        return None
+    try:
+        keyring = import_module("keyring")
+        found = keyring.get_password(f"idbits:{url.host or 'localhost'}/{url.database or ''}", url.username)
+    except Exception:  # noqa: BLE001 (a keyring that is locked or not there is none)
+        return None
+    return None if found is None else str(found)

@@ -1,0 +1,234 @@
+"""The catalog: which columns a table or a query has, of what kinds, as far as the role may read them."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import NoSuchTableError
+from sqlalchemy.sql import quoted_name
+
+from idbits.attributes import Kind
+from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
+from idbits.errors import InputError, counted, listed_names
+
+__all__ = ["query_source", "table_source"]
+
+# name, type, scale of decimals, whether it may be read
+Described = Sequence[tuple[str, str, int | None, bool]]
+
+_POSTGRESQL_TABLE = sa.text(
+    "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN b.typname IS NOT NULL THEN b.typname ELSE t.typname "
+    "END, CASE WHEN coalesce(b.typname, t.typname) = 'numeric' AND m.typmod >= 4 THEN (m.typmod - 4) & 2047 END, "
+    "has_column_privilege(c.oid, a.attnum, 'SELECT') "
+    "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
+    "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype "
+    "CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) m "
+    "WHERE c.oid = to_regclass(:name) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+)
+_MYSQL_TABLE = sa.text(
+    "SELECT column_name, CASE column_type WHEN 'bit(1)' THEN 'bool' ELSE data_type END, numeric_scale, "
+    "privileges LIKE '%select%' FROM information_schema.columns "
+    "WHERE table_schema = coalesce(:schema, database()) AND table_name = :name ORDER BY ordinal_position"
+)
+_POSTGRESQL_TYPES = sa.text(
+    "SELECT t.oid, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN b.typname IS NOT NULL THEN b.typname ELSE t.typname END "
+    "FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
+)
+# What MySQL's protocol calls its types; 252 is text or not by its character set.
+_MYSQL_TYPES = {
+    0: "decimal", 1: "tinyint", 2: "smallint", 3: "int", 4: "float", 5: "double", 7: "timestamp", 8: "bigint",
+    9: "mediumint", 10: "date", 11: "time", 12: "datetime", 13: "year", 15: "varchar", 16: "bit", 245: "json",
+    246: "decimal", 247: "enum", 248: "set", 249: "text", 250: "text", 251: "text", 252: "text", 253: "varchar",
+    254: "char", 255: "geometry",
+}  # fmt: skip
+_MYSQL_TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
+
+
+def table_source(connection: Connection, name: str) -> DatabaseSource:
+    """Return a table or a view by its name, which may have a schema: ``public.people``."""
+    for schema, table in _readings(name):
+        described = _described(connection, schema, table)
+        if described:
+            relation = _table(connection, schema, table, [row[0] for row in described])
+            if connection.engine.dialect.name == "sqlite":
+                return _sqlite(connection, relation)
+            return _source(relation, described)
+    raise InputError(f'there is no table "{name}" that this role may read')
+
+
+def query_source(connection: Connection, query: str) -> DatabaseSource:
+    """Return a query, or a view by its name."""
+    if not _is_query(query):
+        return table_source(connection, query)
+    # What looks like a parameter of ours is part of the query.
+    body = query.strip().rstrip(";").replace(":", r"\:")
+    with_alias = "" if connection.engine.dialect.name == "oracle" else "AS "
+    empty = sa.text(f"SELECT * FROM (\n{body}\n) {with_alias}q WHERE 1 = 0")
+    columns, codes, scales = _cursor_columns(connection, empty)
+    if len(set(columns)) < len(columns):
+        raise InputError("the query has two columns of one name; give each its own with AS")
+    relation = sa.text(body).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
+    if connection.engine.dialect.name == "sqlite":
+        return _sqlite(connection, relation)
+    described = [(name, code, scale, True) for name, code, scale in zip(columns, codes, scales, strict=True)]
+    if connection.engine.dialect.name in ("mysql", "mariadb"):
+        described = _with_binary(connection, relation, described)
+    return _source(relation, described)
+
+
+def _quoted(connection: Connection, name: str) -> quoted_name:
+    # SQLAlchemy does not know every reserved word of every database. Two databases have names in small letters
+    # only where they are quoted.
+    return quoted_name(name, None if connection.engine.dialect.name in ("oracle", "snowflake") else True)
+
+
+def _table(connection: Connection, schema: str | None, table: str, columns: Sequence[str]) -> sa.TableClause:
+    return sa.table(
+        _quoted(connection, table),
+        *(sa.column(_quoted(connection, name)) for name in columns),
+        schema=None if schema is None else _quoted(connection, schema),
+    )
+
+
+def tables_of(connection: Connection) -> list[str]:
+    """Return the tables and views that there are, to offer them."""
+    inspector = sa.inspect(connection.raw)
+    return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
+
+
+def ask_for_table(connection: Connection) -> InputError:
+    """Return what is said when no table was named."""
+    return InputError(f"say which table with --table{listed_names(tables_of(connection))}, or give a --query")
+
+
+def _readings(name: str) -> list[tuple[str | None, str]]:
+    """Return the (schema, table) pairs that a name can mean: the whole name first."""
+    readings: list[tuple[str | None, str]] = [(None, name)]
+    try:
+        (parts,) = csv.reader([name], delimiter=".", strict=True)
+    except (csv.Error, ValueError):
+        return readings
+    if len(parts) == 1 and parts[0] != name:
+        readings.append((None, parts[0]))
+    elif len(parts) > 1:
+        readings.append((".".join(parts[:-1]), parts[-1]))
+    return readings
+
+
+def _is_query(text: str) -> bool:
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        statements = [statement for statement in sqlglot.parse(text) if statement is not None]
+    except sqlglot.errors.SqlglotError:
+        # The database may understand more than we do; it only reads, in any case.
+        return " " in text.strip()
+    if len(statements) != 1:
+        raise InputError("give one SELECT, or the name of a view (--query)")
+    if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias):
+        return False
+    if not isinstance(statements[0], exp.Query):
+        raise InputError("a --query is one SELECT, or the name of a view")
+    return True
+
+
+def _described(connection: Connection, schema: str | None, table: str) -> Described:
+    dialect = connection.engine.dialect
+    quote = dialect.identifier_preparer.quote_identifier
+    if dialect.name == "postgresql":
+        full = ".".join(quote(part) for part in (schema, table) if part is not None)
+        return [tuple(row) for row in connection.rows(_POSTGRESQL_TABLE.bindparams(name=full))]
+    if dialect.name in ("mysql", "mariadb"):
+        rows = connection.rows(_MYSQL_TABLE.bindparams(schema=schema, name=table))
+        return [(name, _text(kind), scale, bool(may)) for name, kind, scale, may in rows]
+    try:
+        columns = sa.inspect(connection.raw).get_columns(table, schema=schema)
+    except NoSuchTableError:
+        return []
+    return [
+        (column["name"], _type_name(column["type"]), getattr(column["type"], "scale", None), True) for column in columns
+    ]
+
+
+def _text(value: Any) -> str:
+    return (value.decode() if isinstance(value, bytes) else str(value)).lower()
+
+
+def _type_name(kind: sa.types.TypeEngine[Any]) -> str:
+    names = {
+        Kind.TEXT: "text", Kind.INTEGER: "bigint", Kind.BOOLEAN: "boolean", Kind.DATE: "date",
+        Kind.TIMESTAMP: "timestamp", Kind.NUMBER: "double" if isinstance(kind, sa.Float) else "numeric",
+    }  # fmt: skip
+    return names.get(kind_of_type(kind), kind.__class__.__name__.lower())
+
+
+def _source(relation: sa.FromClause, described: Described) -> DatabaseSource:
+    readable = [row for row in described if row[3]]
+    denied = len(described) - len(readable)
+    if not readable:
+        raise InputError("this role may read no column of the table (grant SELECT on it)")
+    notes = (f"{counted(denied, 'column')} may not be read with this role and are left out",) if denied else ()
+    return DatabaseSource(
+        relation,
+        {name: kind_of_name(type_name, scale) for name, type_name, scale, _ in readable},
+        {name: type_name for name, type_name, _, _ in readable},
+        denied,
+        notes,
+    )
+
+
+def _cursor_columns(connection: Connection, query: sa.TextClause) -> tuple[list[str], list[str], list[int | None]]:
+    names, codes, scales = connection.describe(query)
+    dialect = connection.engine.dialect.name
+    if dialect == "postgresql":
+        types = dict(connection.rows(_POSTGRESQL_TYPES)) if codes else {}
+        return names, [str(types.get(code, "unknown")) for code in codes], scales
+    if dialect in ("mysql", "mariadb"):
+        return names, [_MYSQL_TYPES.get(code, "other") for code in codes], scales
+    return names, [_text(getattr(code, "name", code)) for code in codes], scales
+
+
+def _with_binary(
+    connection: Connection, relation: sa.FromClause, described: list[tuple[str, str, int | None, bool]]
+) -> list[tuple[str, str, int | None, bool]]:
+    texts = [row[0] for row in described if kind_of_name(row[1]) is Kind.TEXT]
+    if not texts:
+        return described
+    sets = sa.select(*(sa.func.charset(relation.c[name]) for name in texts)).select_from(relation).limit(1)
+    found = connection.rows(sets)
+    binary = {name for name, charset in zip(texts, found[0] if found else (), strict=False) if charset == "binary"}
+    return [(name, "blob" if name in binary else kind, scale, may) for name, kind, scale, may in described]
+
+
+def _sqlite(connection: Connection, relation: sa.FromClause) -> DatabaseSource:
+    """Return a SQLite table: its cells have types, its columns have none."""
+    kinds, types = {}, {}
+    columns = list(relation.c)
+    # A query has at most some 2,000 columns.
+    for start in range(0, len(columns), 300):
+        part = columns[start : start + 300]
+        has = [
+            sa.func.max(sa.case((sa.func.typeof(column) == kind, 1), else_=0))
+            for column in part
+            for kind in ("text", "integer", "real", "blob")
+        ]
+        found = iter(connection.one(sa.select(*has).select_from(relation), "looking at the types"))
+        for column in part:
+            text, integer, real, blob = (bool(next(found)) for _ in range(4))
+            kinds[column.name], types[column.name] = _sqlite_kind(text, integer, real, blob)
+    return DatabaseSource(relation, kinds, types)
+
+
+def _sqlite_kind(text: bool, integer: bool, real: bool, blob: bool) -> tuple[Kind, str]:
+    if text:
+        return Kind.TEXT, "mixed" if integer or real or blob else "text"
+    if blob:
+        return (Kind.TEXT, "mixed") if integer or real else (Kind.OTHER, "blob")
+    if real:
+        return Kind.NUMBER, "real"
+    return (Kind.INTEGER, "integer") if integer else (Kind.TEXT, "text")

@@ -1,0 +1,210 @@
+"""A database connection within limits: read-only, one snapshot, bounded in time, cancelled in the server on Ctrl-C."""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+
+from idbits.engines.sql.dialects import words_of
+from idbits.engines.sql.sqlite import add_functions
+from idbits.errors import EngineError, InputError
+from idbits.progress import Progress
+
+__all__ = ["Connection"]
+
+_PATIENCE = 5.0
+_BATCH = 50_000
+
+
+class Connection:
+    """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server."""
+
+    def __init__(self, engine: sa.Engine, timeout: int | None, progress: Progress) -> None:
+        self.engine = engine
+        self.timeout = timeout
+        self.progress = progress
+        try:
+            self.raw = self._cancellable(engine.connect, lambda: None)
+        except DBAPIError as error:
+            raise EngineError(f"the database cannot be reached: {_reason(error)}") from error
+        try:
+            self.words = words_of(engine.dialect)
+            if engine.dialect.name == "sqlite":
+                add_functions(self.raw.connection.driver_connection)
+            for statement in self.words.session(timeout):
+                self.raw.exec_driver_sql(statement)
+        except DBAPIError as error:
+            self.close()
+            raise EngineError(f"the database refuses a read-only session: {_reason(error)}") from error
+        except BaseException:
+            self.close()
+            raise
+
+    def close(self) -> None:
+        """Close the connection; whatever went wrong with it is past."""
+        with contextlib.suppress(SQLAlchemyError, OSError):
+            self.raw.close()
+        self.engine.dispose()
+
+    def text(self, query: sa.Select[Any]) -> str:
+        """Return the SQL of a query with its literals in place."""
+        return statement_text(query, self.engine.dialect)
+
+    def rows(self, query: sa.Executable, label: str = "counting") -> list[tuple[Any, ...]]:
+        """Run a query and return its rows."""
+        return [row for batch in self.batches(query, label) for row in batch]
+
+    def one(self, query: sa.Executable, label: str = "counting") -> tuple[Any, ...]:
+        """Run a query and return its only row."""
+        return self.rows(query, label)[0]
+
+    def describe(self, query: sa.Executable) -> tuple[list[str], list[Any], list[int | None]]:
+        """Run a query that returns no rows; return the names, the driver's types and the scales of its columns."""
+        with self._errors():
+            result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
+            description = result.cursor.description
+            result.close()
+        scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
+        return [column[0] for column in description], [column[1] for column in description], scales
+
+    def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[tuple[Any, ...]]]:
+        """Run a query and return its rows in batches."""
+        with self.progress.step(label), self._errors():
+            result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
+            while batch := self._cancellable(lambda: result.fetchmany(_BATCH), self._cancel):
+                yield [tuple(row) for row in batch]
+
+    def _cancellable(self, work: Callable[[], Any], cancel: Callable[[], None]) -> Any:
+        outcome: list[Any] = []
+        failure: list[BaseException] = []
+        done = threading.Event()
+
+        def run() -> None:
+            try:
+                outcome.append(work())
+            except BaseException as error:  # noqa: BLE001 (raised again below, in the thread that waits)
+                failure.append(error)
+            done.set()
+
+        threading.Thread(target=run, daemon=True).start()
+        # A database that knows no time limit of its own is stopped from here, a little later than others.
+        limit = None if self.timeout is None else self.timeout + _PATIENCE
+        try:
+            in_time = done.wait(limit)
+        except BaseException:
+            cancel()
+            done.wait(_PATIENCE)
+            raise
+        if not in_time:
+            cancel()
+            done.wait(_PATIENCE)
+            raise EngineError(_too_long(self.timeout))
+        if failure:
+            raise failure[0]
+        return outcome[0]
+
+    def _cancel(self) -> None:
+        """Stop the running query in the server."""
+        driver = self.raw.connection.driver_connection
+        backend = self.engine.dialect.name
+        with contextlib.suppress(Exception):
+            if backend in ("mysql", "mariadb"):
+                with self.engine.connect() as other:
+                    other.exec_driver_sql(f"KILL QUERY {int(driver.thread_id())}")
+                return
+            for name in ("cancel_safe", "interrupt", "cancel"):
+                if hasattr(driver, name):
+                    getattr(driver, name)()
+                    return
+            driver.close()
+
+    @contextlib.contextmanager
+    def _errors(self) -> Iterator[None]:
+        try:
+            yield
+        except DBAPIError as error:
+            raise _translated(error, self.timeout) from error
+        except SQLAlchemyError as error:
+            raise EngineError(f"the query cannot be written for this database ({type(error).__name__})") from error
+
+
+def statement_text(query: sa.ClauseElement, dialect: sa.Dialect) -> str:
+    """Return the SQL of a query in a dialect, with its literals in place."""
+    compiled = query.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
+    text = str(compiled)
+    # Drivers that write parameters as %s want a percent sign doubled; a person who reads the SQL does not.
+    return text.replace("%%", "%") if dialect.paramstyle in ("format", "pyformat") else text
+
+
+def _too_long(timeout: int | None) -> str:
+    return f"the database needs longer than {timeout} s; allow more with --timeout"
+
+
+_STATES = {
+    "42501": "this role may not read the table (grant SELECT on it)",
+    "42P01": "the table is not there, or not there any more",
+    "42703": "a column is not there, or not there any more",
+    "57P01": "the connection to the database was lost",
+    "25006": "the query would change data, and idbits only reads",
+    "0A000": "the database cannot count this query: give a plain SELECT",
+    "1142": "this role may not read the table (grant SELECT on it)",
+    "1143": "this role may not read a column (grant SELECT on it)",
+    "1146": "the table is not there, or not there any more",
+    "1412": "the table was changed while it was read",
+    "1051": "the table is not there, or not there any more",
+    "1054": "a column is not there, or not there any more",
+    "1792": "the query would change data, and idbits only reads",
+}
+_TIMEOUTS = ("57014", "1969", "3024")
+_LOST = ("57P02", "57P03", "08000", "08003", "08006", "2006", "2013", "1927", "1053")
+_KILLED = ("1317",)
+
+
+def _state(error: DBAPIError) -> str:
+    cause = error.orig
+    state = getattr(cause, "sqlstate", None)
+    arguments = getattr(cause, "args", ())
+    return str(state or (arguments[0] if arguments and isinstance(arguments[0], int) else ""))
+
+
+def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputError:
+    """Return what a database's error means, without its own words: they may hold values."""
+    state, text = _state(error), str(error.orig).lower()
+    if state in _TIMEOUTS and "user request" not in text:
+        return EngineError(_too_long(timeout))
+    if error.connection_invalidated or state in _LOST or _sounds_lost(text):
+        return EngineError("the connection to the database was lost")
+    if state in _STATES:
+        return EngineError(_STATES[state])
+    if state in _TIMEOUTS or state in _KILLED or "interrupted" in text:
+        return EngineError("the query was stopped in the database")
+    if "no such table" in text:
+        return EngineError(_STATES["42P01"])
+    if "no such column" in text:
+        return EngineError(_STATES["42703"])
+    if "readonly" in text or "read-only" in text or "query_only" in text:
+        return EngineError(_STATES["25006"])
+    if state.startswith("42") or state == "1064":
+        return InputError(f"the database does not understand the query ({state})")
+    return EngineError(f"the database failed ({state or type(error.orig).__name__})")
+
+
+def _sounds_lost(text: str) -> bool:
+    return any(
+        words in text
+        for words in ("server closed", "connection is lost", "lost connection", "gone away", "connection is closed",
+                      "terminating connection", "consuming input failed", "broken pipe", "(0, '')")
+    )  # fmt: skip
+
+
+def _reason(error: DBAPIError) -> str:
+    """Return why a connection failed, in one line: such messages name hosts and roles, never values."""
+    cause = error.orig
+    arguments: tuple[object, ...] = getattr(cause, "args", ())
+    text = str(arguments[1] if len(arguments) > 1 and isinstance(arguments[0], int) else cause)
+    return " ".join(text.split("\n")[0].split()) or type(cause).__name__

@@ -1,0 +1,99 @@
+"""The statements that a measurement runs in a database, without running them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from idbits.attributes import Attribute, Kind
+from idbits.engines.sql.cells import before_reading
+from idbits.engines.sql.table import SQLTable
+
+__all__ = ["measurement_statements"]
+
+Statement = tuple[str, str]
+"""Why a statement is run, and its SQL."""
+
+
+def measurement_statements(
+    table: SQLTable,
+    qids: Sequence[Sequence[Attribute]],
+    *,
+    by: Attribute | None,
+    person: str | None,
+    values: int | None,
+    exposed: int | None,
+) -> list[Statement]:
+    """Return the statements of a measurement, each once.
+
+    ``values`` and ``exposed`` say from how many people on values are listed, and how many of the rarest.
+    How texts are read is found out by statements that are run first; these show what follows when dates are
+    written as the options say (else year first) and numbers have a point.
+    """
+    return list(dict.fromkeys(_statements(table, qids, by, person, values, exposed)))
+
+
+def _statements(
+    table: SQLTable,
+    qids: Sequence[Sequence[Attribute]],
+    by: Attribute | None,
+    person: str | None,
+    values: int | None,
+    exposed: int | None,
+) -> Iterator[Statement]:
+    queries = table.queries
+
+    def told(reason: str, query: sa.Select[Any]) -> Statement:
+        return reason, table.connection.text(query)
+
+    session = table.connection.words.session(table.connection.timeout)
+    if session:
+        yield "the session: read-only, one snapshot, limited in time", ";\n".join(session)
+    for text in table.number_texts():
+        yield told(f"are the texts of {text.column} numbers?", queries.comma_check(text, filtered=False))
+        queries.decisions.commas.setdefault(text, False)
+        yield told(f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False, filtered=False))
+    if queries.count is not None:
+        yield told("are the counts whole numbers?", queries.counts_check())
+    yield told("how many people?", queries.n_people())
+    if person is not None:
+        named = Attribute(person, table.columns[person])
+        yield told("who has more than one row?", queries.persons(named))
+        yield told("which rows name no person?", queries.null_people(named))
+    for qid in qids:
+        for attribute in (*qid, *([by] if by is not None else [])):
+            yield from _checks(table, attribute)
+        yield from (told(reason, query) for reason, query in _counts(table, qid, by, values, exposed))
+
+
+def _counts(
+    table: SQLTable, qid: Sequence[Attribute], by: Attribute | None, values: int | None, exposed: int | None
+) -> Iterator[tuple[str, sa.Select[Any]]]:
+    queries, together = table.queries, ", ".join(attribute.name for attribute in qid)
+    yield f"the spectrum of {together}", queries.spectrum(qid)
+    for attribute in qid:
+        yield f"the spectrum of {attribute.name}", queries.spectrum([attribute])
+        yield f"the nulls of {attribute.name}", queries.null_people(attribute)
+    if by is not None:
+        yield f"the spectra of {together} within {by.name}", queries.group_spectra(by, qid)
+    if values is not None:
+        yield f"the values of {together}", queries.histogram(qid, values, None)
+    if exposed is not None:
+        yield f"the rarest values of {together}", queries.histogram(qid, 1, exposed)
+
+
+def _checks(table: SQLTable, attribute: Attribute) -> Iterator[Statement]:
+    queries = table.queries
+    for text, transform in before_reading(attribute):
+        if transform.wants_dates:
+            yield f"how are the dates of {text.column} written?", table.connection.text(queries.date_check(text))
+            queries.decisions.date_orders.setdefault(text, table.date_order or "ymd")
+        else:
+            yield f"are the texts of {text.column} numbers?", table.connection.text(queries.comma_check(text))
+            queries.decisions.commas.setdefault(text, False)
+            check = queries.number_check(text, comma=False)
+            yield f"are all texts of {text.column} numbers?", table.connection.text(check)
+    if attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms):
+        yield f"are the numbers of {attribute.column} finite?", table.connection.text(queries.finite_check(attribute))

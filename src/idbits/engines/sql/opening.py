@@ -1,0 +1,40 @@
+"""Opening a table in a database."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import sqlalchemy as sa
+
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.sql.address import engine_of, parse_address
+from idbits.engines.sql.catalog import ask_for_table, query_source, table_source
+from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.source import DatabaseSource
+from idbits.engines.sql.table import SQLTable
+from idbits.errors import InputError
+
+__all__ = ["open_database"]
+
+
+def _source(connection: Connection, options: OpenOptions) -> DatabaseSource:
+    if options.query is not None:
+        return query_source(connection, options.query)
+    if options.table is None:
+        raise ask_for_table(connection)
+    return table_source(connection, options.table)
+
+
+def open_database(source: Any, options: OpenOptions, beside: Table | None = None) -> SQLTable:
+    """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
+    if options.table is not None and options.query is not None:
+        raise InputError("give a --table or a --query, not both")
+    engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
+    same = isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url
+    connection = beside.connection if same else Connection(engine, options.timeout, options.progress)  # type: ignore[union-attr]
+    try:
+        return SQLTable(connection, _source(connection, options), options)
+    except BaseException:
+        if not same:
+            connection.close()
+        raise

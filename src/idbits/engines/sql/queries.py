@@ -1,0 +1,226 @@
+"""The queries: what is asked of a database, each as one SELECT that returns counts.
+
+They are built here and run elsewhere, so that ``--explain`` shows exactly what would run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import Select, func
+
+from idbits.attributes import Attribute, Kind
+from idbits.engines import where
+from idbits.engines.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.engines.sql.cells import Decisions, date_from_text, value_of
+from idbits.engines.sql.filter import compile_filter
+from idbits.engines.sql.source import DatabaseSource
+from idbits.engines.sql.words import Element, Words
+
+__all__ = ["Queries"]
+
+Query = Select[Any]
+
+
+class Queries:
+    """Builds the queries on one table."""
+
+    def __init__(
+        self, source: DatabaseSource, words: Words, condition: where.Where | None = None, count: str | None = None
+    ) -> None:
+        self.source = source
+        self.words = words
+        self.condition = condition
+        self.count = count
+        self.decisions = Decisions()
+
+    # What is looked at.
+
+    def _filtered(self, query: Query) -> Query:
+        if self.condition is None:
+            return query
+        commas = {before.column for before, comma in self.decisions.commas.items() if comma and not before.transforms}
+        return query.where(compile_filter(self.condition, self.source, self.words, commas))
+
+    def value(self, attribute: Attribute) -> Element:
+        """Return the value of an attribute (see ``cells.value_of``)."""
+        return value_of(attribute, self.source, self.words, self.decisions)
+
+    def _weight(self) -> Element:
+        assert self.count is not None
+        kind, type_name = self.source.kinds[self.count], self.source.types[self.count]
+        value = self.words.comparable(self.source.relation.c[self.count], type_name, kind)
+        if kind is Kind.TEXT:
+            return self.words.count_of(value, COUNT_PATTERN)
+        whole = sa.and_(value >= 0, value == func.floor(value))
+        if kind is Kind.NUMBER:
+            whole = sa.and_(self.words.is_finite(value, type_name), whole)
+        return sa.case((whole, value))
+
+    def people(self, rows: sa.FromClause) -> Element:
+        """Return the aggregate that counts people."""
+        return func.count() if self.count is None else func.sum(rows.c.weight)
+
+    def rows(self, attributes: Sequence[Attribute], label: str = "t") -> sa.Subquery:
+        """Return the rows with the keys k0, k1, ... of the attributes (and s0, ... to show them), and their weight."""
+        columns: list[Element] = []
+        for place, attribute in enumerate(attributes):
+            value, kind = self.value(attribute), attribute.result_kind
+            columns.append(self.words.key(value, kind).label(f"k{place}"))
+            if self.words.shown(value, kind) is not None:
+                columns.append(value.label(f"s{place}"))
+        if self.count is not None:
+            columns.append(self._weight().label("weight"))
+        query = sa.select(*columns or [sa.literal_column("1").label("one")]).select_from(self.source.relation)
+        return self._filtered(query).subquery(label)
+
+    def grouped(self, attributes: Sequence[Attribute], *, shown: bool = False) -> Query:
+        """Return people by the keys g0, g1, ...; o0, ... say which are what ``top`` put together."""
+        rows = self.rows(attributes)
+        base: sa.FromClause = rows
+        keys: list[Element] = []
+        extra: list[Element] = []
+        for place, attribute in enumerate(attributes):
+            key = rows.c[f"k{place}"]
+            kept: Element | None = None
+            if attribute.transforms and attribute.transforms[-1].name == "top":
+                top = self._top(attribute).subquery(f"top{place}")
+                base = base.outerjoin(top, key == top.c.kept)
+                kept = top.c.kept.is_not(sa.null())
+                other = sa.case((sa.and_(key.is_not(sa.null()), top.c.kept.is_(sa.null())), 1), else_=0)
+                keys.append(other.label(f"o{place}"))
+                key = top.c.kept
+            keys.append(key.label(f"g{place}"))
+            if shown and f"s{place}" in rows.c:
+                text = rows.c[f"s{place}"]
+                seen = self.words.shown(text if kept is None else sa.case((kept, text)), attribute.result_kind)
+                assert seen is not None
+                extra.append(seen.label(f"s{place}"))
+        query = sa.select(*keys, *extra, self.people(rows).label("people")).select_from(base)
+        return query.group_by(*(key.element if isinstance(key, sa.Label) else key for key in keys)) if keys else query
+
+    def _top(self, attribute: Attribute) -> Query:
+        transform = attribute.transforms[-1]
+        assert transform.argument is not None
+        plain = Attribute(attribute.column, attribute.kind, attribute.transforms[:-1])
+        rows = self.rows([plain], "r")
+        ties = self._order_text(rows, 0, plain.result_kind, aggregate=True)
+        ranked = (
+            sa.select(rows.c.k0.label("kept"))
+            .where(rows.c.k0.is_not(sa.null()))
+            .group_by(rows.c.k0)
+            .order_by(self.people(rows).desc(), ties)
+            .limit(int(transform.argument))
+        )
+        return sa.select(ranked.subquery("ranked").c.kept)
+
+    def _order_text(self, rows: sa.FromClause, place: int, kind: Kind, *, aggregate: bool) -> Element:
+        if f"s{place}" in rows.c:
+            shown = rows.c[f"s{place}"]
+            text = self.words.shown(shown, kind) if aggregate else shown
+            assert text is not None
+            return text
+        key = rows.c[f"{'k' if aggregate else 'g'}{place}"]
+        return key if kind in (Kind.TEXT, Kind.OTHER) else self.words.key(self.words.as_text(key), Kind.TEXT)
+
+    # What is asked.
+
+    def n_people(self) -> Query:
+        """Count the people."""
+        rows = self.rows([])
+        return sa.select(func.coalesce(self.people(rows), 0)).select_from(rows)
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Query:
+        """Count the people of each value, then count those counts."""
+        sets = self.grouped(attributes).subquery("sets")
+        return sa.select(sets.c.people, func.count()).group_by(sets.c.people)
+
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> Query:
+        """Count those counts within each group; the first columns are the group's key and what shows it."""
+        sets = self.grouped([by, *attributes], shown=True).subquery("sets")
+        named = [sets.c[name] for name in ("o0", "g0") if name in sets.c]
+        seen = [func.min(sets.c.s0)] if "s0" in sets.c else []
+        return sa.select(*named, sets.c.people, *seen, func.count()).group_by(*named, sets.c.people)
+
+    def null_people(self, attribute: Attribute) -> Query:
+        """Count the people whose value is null."""
+        plain = attribute
+        if attribute.transforms and attribute.transforms[-1].name == "top":
+            plain = Attribute(attribute.column, attribute.kind, attribute.transforms[:-1])
+        rows = self.rows([plain])
+        return sa.select(func.coalesce(self.people(rows), 0)).select_from(rows).where(rows.c.k0.is_(sa.null()))
+
+    def histogram(self, attributes: Sequence[Attribute], at_least: int, most: int | None) -> Query:
+        """Return values with their people; with ``most``, the least frequent ones."""
+        sets = self.grouped(attributes, shown=True).subquery("sets")
+        query = sa.select(*sets.c).where(sets.c.people >= max(1, at_least))
+        if most is None:
+            return query
+        texts: list[Element] = []
+        for place, attribute in enumerate(attributes):
+            text = self._order_text(sets, place, attribute.result_kind, aggregate=False)
+            texts += [sa.case((text.is_(sa.null()), 0), else_=1), text]
+        return query.order_by(sets.c.people, *texts).limit(most)
+
+    def persons(self, attribute: Attribute) -> Query:
+        """Count persons with more than one row."""
+        sets = self.grouped([attribute]).subquery("sets")
+        return sa.select(func.count()).where(sets.c.people > 1, sets.c.g0.is_not(sa.null()))
+
+    # What has to be known before.
+
+    def _sums(self, query_of: sa.FromClause, *conditions: Element) -> Query:
+        sums = [func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0) for condition in conditions]
+        return sa.select(*sums).select_from(query_of)
+
+    def counts_check(self) -> Query:
+        """Count rows without a whole number of people, and all people."""
+        rows = self.rows([])
+        bad = func.coalesce(func.sum(sa.case((rows.c.weight.is_(sa.null()), 1), else_=0)), 0)
+        return sa.select(bad, func.coalesce(func.sum(rows.c.weight), 0)).select_from(rows)
+
+    def comma_check(self, text: Attribute, *, filtered: bool = True) -> Query:
+        """Count the texts that are no numbers with a point, none with a comma, and surely ones with a comma."""
+        rows = self._texts(text, filtered=filtered)
+        known = rows.c.v.is_not(sa.null())
+        matches = self.words.matches
+        return self._sums(
+            rows,
+            sa.and_(known, sa.not_(matches(rows.c.v, NUMBER_PATTERN))),
+            sa.and_(known, sa.not_(matches(rows.c.v, COMMA_NUMBER_PATTERN))),
+            sa.and_(known, matches(rows.c.v, SURE_COMMA_PATTERN)),
+        )
+
+    def number_check(self, text: Attribute, *, comma: bool, filtered: bool = True) -> Query:
+        """Count the texts that are no numbers, and those with more digits than the database computes with."""
+        rows = self._texts(text, filtered=filtered)
+        value = self.words.point_for_comma(rows.c.v) if comma else rows.c.v
+        fits = self.words.matches(value, NUMBER_PATTERN)
+        # Only what has the pattern of a number may be read as one.
+        unread = sa.case((fits, sa.case((self.words.number_of(value).is_(sa.null()), 1), else_=0)), else_=1)
+        known = rows.c.v.is_not(sa.null())
+        return self._sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.words.too_long(value)))
+
+    def finite_check(self, attribute: Attribute) -> Query:
+        """Count the numbers of a column that are infinite, and those with too many digits."""
+        type_name = self.source.types[attribute.column]
+        value = self.value(Attribute(attribute.column, attribute.kind))
+        query = self._filtered(sa.select(value.label("v")).select_from(self.source.relation))
+        rows = query.subquery("t")
+        known = rows.c.v.is_not(sa.null())
+        finite = self.words.is_finite(rows.c.v, type_name)
+        long = self.words.too_long(self.words.as_text(rows.c.v)) if attribute.kind is Kind.NUMBER else sa.false()
+        return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, long))
+
+    def date_check(self, text: Attribute) -> Query:
+        """Count the texts that are no dates, for each order of year, month and day."""
+        rows = self._texts(text)
+        known = rows.c.v.is_not(sa.null())
+        unread = (date_from_text(rows.c.v, self.words, order).is_(sa.null()) for order in DATE_ORDERS)
+        return self._sums(rows, *(sa.and_(known, missing) for missing in unread))
+
+    def _texts(self, text: Attribute, *, filtered: bool = True) -> sa.Subquery:
+        query = sa.select(self.value(text).label("v")).select_from(self.source.relation)
+        return (self._filtered(query) if filtered else query).subquery("t")

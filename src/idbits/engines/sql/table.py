@@ -1,0 +1,282 @@
+"""A table that a database counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines import where
+from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.labels import OTHER_VALUES, label
+from idbits.engines.readings import DATE_ORDERS, choose_date_order, has_decimal_comma
+from idbits.engines.sql.cells import before_reading
+from idbits.engines.sql.codes import Codes
+from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.matching import match_query
+from idbits.engines.sql.profiling import profile_query
+from idbits.engines.sql.queries import Queries
+from idbits.engines.sql.source import DatabaseSource
+from idbits.errors import ColumnNotFoundError, DataError, EngineError, counted
+
+__all__ = ["SQLTable"]
+
+_MOST_PEOPLE = 2**63 - 1
+_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
+_DIGITS = "with more digits than this database computes with exactly; export the table to Parquet and measure that"
+
+
+class SQLTable:
+    """Counts inside the database: what comes back are counts, and labels where they were asked for."""
+
+    names_may_be_data = False
+    trials_are_cheap = False
+
+    def __init__(self, connection: Connection, source: DatabaseSource, options: OpenOptions) -> None:
+        self.connection = connection
+        self._source = source
+        self._options = options
+        for name in (*(options.columns or ()), *([options.count] if options.count else [])):
+            if name not in source.kinds:
+                raise ColumnNotFoundError(name, source.kinds)
+        shown = options.columns if options.columns is not None else source.kinds
+        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        condition = where.parse(options.where, source.kinds) if options.where is not None else None
+        self.queries = Queries(source, connection.words, condition, options.count)
+        self._notes = list(source.notes)
+        self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
+        self._people: int | None = None
+        self._checked: set[Attribute] = set()
+        self._codes: dict[Attribute, Codes] = {}
+        self._ready = False
+
+    @property
+    def columns(self) -> Mapping[str, Kind]:
+        """The columns that may be read, with their kinds."""
+        return self._kinds
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Decisions taken while reading."""
+        return self._notes
+
+    def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
+        """Check what the filter and the counts need."""
+        self._prepare()
+
+    def _prepare(self) -> None:
+        if self._ready:
+            return
+        self._ready = True
+        for text in self.number_texts():
+            self._read_numbers(text, "but the filter compares it with one", filtered=False)
+        if self._options.count is not None:
+            bad, people = self.connection.one(self.queries.counts_check(), "checking the counts")
+            if bad:
+                raise DataError(
+                    f'the count column "{self._options.count}" has {counted(int(bad), "row")} without a whole number '
+                    "of zero or more (an empty cell is none)"
+                )
+            if people > _MOST_PEOPLE:
+                raise DataError(f'the count column "{self._options.count}" adds up to more than 2^63 people')
+
+    def number_texts(self) -> list[Attribute]:
+        """Return the texts that the filter compares with numbers."""
+        condition = self.queries.condition
+        columns = where.columns_of(condition) if condition is not None else ()
+        texts = {Attribute(column.name, column.kind) for column in columns if column.as_number}
+        return sorted(texts, key=lambda text: text.column)
+
+    @property
+    def date_order(self) -> str | None:
+        """How text dates are written, where that was said."""
+        return self._options.dates
+
+    def decide(self, attributes: Iterable[Attribute]) -> None:
+        """Find out how texts are read, and that each value can be."""
+        self._prepare()
+        for attribute in attributes:
+            if attribute in self._checked:
+                continue
+            for text, transform in before_reading(attribute):
+                if transform.wants_dates:
+                    self._read_dates(text, attribute)
+                else:
+                    self._read_numbers(text, f'so "{attribute.name}" does not exist')
+            wants_numbers = any(transform.wants_numbers for transform in attribute.transforms)
+            if wants_numbers and attribute.kind is Kind.NUMBER:
+                infinite, long = self.connection.one(self.queries.finite_check(attribute), "checking the numbers")
+                self._must_fit(attribute.column, int(infinite), int(long), f'so "{attribute.name}" does not exist')
+            self._checked.add(attribute)
+
+    def _read_numbers(self, text: Attribute, consequence: str, *, filtered: bool = True) -> None:
+        if text in self.queries.decisions.commas:
+            return
+        found = self.connection.one(self.queries.comma_check(text, filtered=filtered), "looking at the numbers")
+        comma = has_decimal_comma(*map(int, found))
+        unfit, long = self.connection.one(
+            self.queries.number_check(text, comma=comma, filtered=filtered), "looking at the numbers"
+        )
+        self._must_fit(text.column, int(unfit), int(long), consequence)
+        self.queries.decisions.commas[text] = comma
+        if comma:
+            self._note(f'column "{text.column}" was read as numbers with a decimal comma')
+
+    def _must_fit(self, column: str, unfit: int, long: int, consequence: str) -> None:
+        if unfit:
+            raise DataError(
+                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+            )
+        if long:
+            raise EngineError(f'column "{column}" holds {counted(long, "number")} {_DIGITS}')
+
+    def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
+        if text in self.queries.decisions.date_orders:
+            return
+        found = self.connection.one(self.queries.date_check(text), "looking at the dates")
+        unfit = dict(zip(DATE_ORDERS, map(int, found), strict=True))
+        order = choose_date_order(unfit, text.column, self._options.dates)
+        if unfit[order]:
+            raise DataError(
+                f'column "{text.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
+                f'so "{attribute.name}" does not exist (see --dates)'
+            )
+        self.queries.decisions.date_orders[text] = order
+        if self._options.dates is None:
+            self._note(f'column "{text.column}" was read as dates written {_ORDER_WORDS[order]}')
+
+    def _note(self, note: str) -> None:
+        if note not in self._notes:
+            self._notes.append(note)
+
+    def n_people(self) -> int:
+        """Count the people."""
+        if self._people is None:
+            self._prepare()
+            self._people = int(self.connection.one(self.queries.n_people())[0])
+        return self._people
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
+        """Count the people of each value, then count those counts."""
+        key = tuple(attributes)
+        if key not in self._spectra:
+            self.decide(key)
+            named = ", ".join(attribute.name for attribute in key)
+            rows = self.connection.rows(self.queries.spectrum(key), f"counting {named}")
+            self._spectra[key] = Spectrum.of((int(people), int(sets)) for people, sets in rows)
+        return self._spectra[key]
+
+    def forget(self) -> None:
+        """Forget the counts, so that the next question goes to the database again."""
+        self._spectra.clear()
+        self._people = None
+
+    def null_people(self, attribute: Attribute) -> int:
+        """Count the people whose value is null."""
+        self.decide([attribute])
+        return int(self.connection.one(self.queries.null_people(attribute))[0])
+
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people, with the group's shown value."""
+        self.decide([by, *attributes])
+        query = self.queries.group_spectra(by, attributes)
+        names = [column.name for column in query.selected_columns]
+        found: dict[Any, list[tuple[int, int]]] = {}
+        shown: dict[Any, Value] = {}
+        for row in self.connection.rows(query, f"counting by {by.name}"):
+            key, people, sets = row[: names.index("people")], row[names.index("people")], row[-1]
+            found.setdefault(key, []).append((int(people), int(sets)))
+            other = bool(key[0]) if len(key) > 1 else False
+            seen = row[-2] if len(row) > len(key) + 2 else key[-1]
+            shown[key] = OTHER_VALUES if other else self._label(seen, by)
+        spectra = [(shown[key], Spectrum.of(pairs)) for key, pairs in found.items()]
+        return [(value, spectrum) for value, spectrum in spectra if spectrum.n_people]
+
+    def _label(self, value: Any, attribute: Attribute) -> Value:
+        return label(self.connection.words.decoded(value, attribute.result_kind), attribute)
+
+    def _labels(self, row: Mapping[str, Any], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+        return tuple(
+            OTHER_VALUES if row.get(f"o{place}") else self._label(row.get(f"s{place}", row[f"g{place}"]), attribute)
+            for place, attribute in enumerate(attributes)
+        )
+
+    def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
+        """Return the values that at least so many people have."""
+        self.decide(attributes)
+        query = self.queries.histogram(attributes, at_least, most)
+        names = [column.name for column in query.selected_columns]
+        found = []
+        for values in self.connection.rows(query, "fetching values"):
+            row = dict(zip(names, values, strict=True))
+            found.append((self._labels(row, attributes), int(row["people"])))
+        if most is None:
+            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
+        spectrum = self.spectrum(attributes)
+        return Histogram(
+            tuple(value for value, _ in found),
+            tuple(people for _, people in found),
+            spectrum.n_sets - len(found),
+            spectrum.n_people - sum(people for _, people in found),
+        )
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
+        self.decide(attributes)
+        codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
+        query = self.queries.grouped(attributes, shown=True)
+        names = [column.name for column in query.selected_columns]
+        return Codes.fetched(self.connection.batches(query, "fetching counts"), names, codes, self._options.memory)
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code."""
+        return [
+            OTHER_VALUES if other else self._label(value, attribute) for other, value in self._codes[attribute].shown
+        ]
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
+    ) -> Match:
+        """Look the values of the attributes up in a population: in the database where it holds both."""
+        if isinstance(population, SQLTable) and population.connection is self.connection:
+            kinds = zip(attributes, population_attributes, strict=True)
+            if all(ours.result_kind is theirs.result_kind for ours, theirs in kinds):
+                self.decide(attributes)
+                population.decide(population_attributes)
+                rows = self.connection.rows(
+                    match_query(self.queries, attributes, population.queries, population_attributes),
+                    "looking up the population",
+                )
+                return _match(rows, population.n_people())
+        self._note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def profile(self, column: str) -> Profile:
+        """Describe a column by numbers."""
+        self._prepare()
+        attribute = Attribute(column, self._kinds[column])
+        return profile_query(self.connection, self.queries, attribute, self.n_people(), self.null_people(attribute))
+
+    def person_rows(self, column: str) -> PersonRows:
+        """Count persons who have more than one row, and rows that name no person."""
+        attribute = Attribute(column, self._kinds[column])
+        self._prepare()
+        (repeated,) = self.connection.one(self.queries.persons(attribute))
+        return PersonRows(self.n_people(), int(repeated), self.null_people(attribute))
+
+    def check_unchanged(self) -> None:
+        """Nothing can change: all queries see one snapshot."""
+
+    def close(self) -> None:
+        """Close the connection."""
+        self.connection.close()
+
+
+def _match(rows: Sequence[tuple[Any, ...]], n_population: int) -> Match:
+    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size is not None]
+    missing = [(int(sets), int(people)) for size, sets, people, _ in rows if size is None]
+    missing_values, missing_people = missing[0] if missing else (0, 0)
+    spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
+    overfull = sum(int(more) for size, _, _, more in rows if size is not None)
+    return Match(spectrum, missing_values, missing_people, overfull)

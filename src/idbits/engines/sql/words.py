@@ -1,0 +1,213 @@
+"""The words of SQL that databases do not share: how values are compared, coarsened and read, one class a database.
+
+Every word means what the plain engine means (``engines/plain_values.py``), byte for byte; what a database has no
+word for is an error that says so. This class holds what standard SQL can say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, NoReturn
+
+import sqlalchemy as sa
+from sqlalchemy import ColumnElement, func
+
+from idbits.attributes import Kind
+from idbits.errors import InputError
+
+__all__ = ["Element", "Words"]
+
+Element = ColumnElement[Any]
+
+
+class Words:
+    """Standard SQL; a database's own class overrides what it says in other words."""
+
+    label = "this database"
+    exact_type: sa.types.TypeEngine[Any] = sa.Numeric(38, 10)
+    text_type: sa.types.TypeEngine[Any] = sa.String()
+
+    def refuse(self, what: str) -> NoReturn:
+        """Say what this database has no words for."""
+        raise InputError(f"{what} cannot be counted inside {self.label}; export the table to Parquet and measure that")
+
+    # Values as they are compared.
+
+    def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:  # noqa: ARG002
+        """Return a column's value: NaN is null, exotic types are their text."""
+        return self.as_text(column) if kind is Kind.OTHER else column
+
+    def key(self, value: Element, kind: Kind) -> Element:  # noqa: ARG002
+        """Return a value so that the database tells values apart by their bytes."""
+        return value
+
+    def shown(self, value: Element, kind: Kind) -> Element | None:  # noqa: ARG002
+        """Return what is fetched to show a value, or None where that is its key."""
+        return None
+
+    def readable(self, shown: Element) -> Element:
+        """Return as text what ``shown`` gave."""
+        return shown
+
+    def as_text(self, value: Element) -> Element:
+        """Return the text of a value."""
+        return sa.cast(value, self.text_type)
+
+    def decoded(self, value: Any, kind: Kind) -> object:
+        """Return a fetched value in the type that the labels expect."""
+        if value is None:
+            return None
+        if isinstance(value, bytes | bytearray | memoryview):
+            value = bytes(value).decode("utf-8", "replace")
+        if kind is Kind.INTEGER:
+            return int(value)
+        if kind is Kind.BOOLEAN:
+            return bool(value)
+        if kind is Kind.NUMBER and isinstance(value, str):
+            return Decimal(value)
+        if kind is Kind.DATE:
+            if isinstance(value, datetime):
+                return value.date()
+            return date.fromisoformat(value) if isinstance(value, str) else value
+        if kind is Kind.TIMESTAMP and isinstance(value, datetime) and value.tzinfo is not None:
+            return value.replace(tzinfo=None)
+        return value
+
+    # Text.
+
+    def prefix(self, text: Element, length: int) -> Element:
+        """Return the first code points of a text."""
+        return func.substr(text, 1, length)
+
+    def length(self, text: Element) -> Element:
+        """Return the number of code points."""
+        return func.char_length(text)
+
+    def like(self, text: Element, pattern: str) -> Element:
+        """Return whether a text is like a pattern, without an escape character."""
+        return text.like(sa.literal(pattern))
+
+    def trimmed(self, text: Element) -> Element:
+        """Return a text without blanks at its ends."""
+        return func.trim(text)
+
+    def matches(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
+        """Return whether a whole text has a pattern of ``engines/readings.py``."""
+        self.refuse("text that has to be read as numbers or dates")
+
+    def number_of(self, text: Element) -> Element:
+        """Return a text that has the pattern of a number as an exact number."""
+        return sa.cast(self.trimmed(text), self.exact_type)
+
+    def too_long(self, text: Element) -> Element:  # noqa: ARG002
+        """Return whether the text of a number has more digits than the database computes with."""
+        return sa.false()
+
+    def point_for_comma(self, text: Element) -> Element:
+        """Return a text number with a decimal comma as one with a point."""
+        return func.replace(text, ",", ".")
+
+    def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:  # noqa: ARG002
+        """Return the date in a text that has a pattern: null where there is no such day."""
+        self.refuse("dates in text columns")
+
+    def count_of(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
+        """Return the whole number in a text that has a pattern, else null."""
+        self.refuse("a count column of text")
+
+    # Numbers.
+
+    def exact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        """Return a number as the decimal that people read."""
+        return sa.cast(value, self.exact_type)
+
+    def is_finite(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        """Return whether a number is finite."""
+        return sa.true()
+
+    def as_double(self, value: Element) -> Element:
+        """Return a number in double precision."""
+        return sa.cast(value, sa.Double())
+
+    def remainder(self, value: Element, width: Element) -> Element:
+        """Return the remainder of a division, with the sign of the value."""
+        return func.mod(value, width)
+
+    def decimal(self, number: Decimal | int) -> Element:
+        """Return an exact number as a literal."""
+        return sa.literal_column(f"{number:f}" if isinstance(number, Decimal) else str(number))
+
+    def coarser(self, value: Element, name: str, argument: Decimal) -> Element:
+        """Return the band, the rounded or the capped number of an exact number."""
+        width = self.decimal(argument)
+        if name == "cap":
+            return sa.case((value > width, width), else_=value)
+        if name == "band":
+            return value - self.remainder(self.remainder(value, width) + width, width)
+        moved = func.abs(value) + self.decimal(argument / 2)
+        rounded = moved - self.remainder(moved, width)
+        return sa.case((value < 0, -rounded), else_=rounded)
+
+    def whole(self, value: Element) -> Element:
+        """Return a whole exact number as an integer is kept."""
+        return value
+
+    def integer(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        """Return a whole number in a type in which its band cannot overflow."""
+        return sa.cast(value, self.exact_type)
+
+    # Dates.
+
+    def day(self, value: Element) -> Element:
+        """Return the day of a date or moment."""
+        return sa.cast(value, sa.Date())
+
+    def year(self, value: Element) -> Element:
+        """Return the year."""
+        return sa.cast(sa.extract("year", value), sa.Integer())
+
+    def month_of_year(self, value: Element) -> Element:
+        """Return the month, 1 to 12."""
+        return sa.cast(sa.extract("month", value), sa.Integer())
+
+    def is_day(self, year: Element, month: Element, day: Element) -> Element:
+        """Return whether the calendar has such a day."""
+        leap = sa.and_(year % 4 == 0, sa.or_(year % 100 != 0, year % 400 == 0))
+        days = sa.case(
+            (month == 2, sa.case((leap, 29), else_=28)),
+            (month.in_([4, 6, 9, 11]), 30),
+            else_=31,
+        )
+        return sa.and_(year >= 1, month.between(1, 12), day >= 1, day <= days)
+
+    def truncated(self, value: Element, unit: str) -> Element:
+        """Return the first day of the quarter, the month or the week (Monday)."""
+        return sa.cast(func.date_trunc(sa.literal_column(f"'{unit}'"), value), sa.Date())
+
+    # Filters.
+
+    def compared_text(self, text: Element, operator: str, other: Element) -> Element:
+        """Return how two texts compare, by their bytes."""
+        return self.key(text, Kind.TEXT).op(operator, is_comparison=True)(self.key(other, Kind.TEXT))
+
+    def moment(self, value: datetime) -> Element:
+        """Return a moment as a literal."""
+        return sa.cast(sa.literal(value.isoformat(sep=" ")), sa.DateTime())
+
+    def calendar_day(self, value: date) -> Element:
+        """Return a day as a literal."""
+        return sa.cast(sa.literal(value.isoformat()), sa.Date())
+
+    def compared_number(self, value: Element, type_name: str, operator: str, number: Decimal | int) -> Element:
+        """Return how a number column compares with a number."""
+        if "float" in type_name or "double" in type_name or "real" in type_name:
+            return value.op(operator, is_comparison=True)(self.as_double(sa.literal_column(f"'{number}'")))
+        return value.op(operator, is_comparison=True)(self.decimal(number))
+
+    # The session.
+
+    def session(self, timeout: int | None) -> list[str]:  # noqa: ARG002
+        """Return the statements that make a session read-only and bounded in time, to be run one by one."""
+        return []

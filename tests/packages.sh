@@ -1,0 +1,14 @@
+#!/bin/sh
+# Install what the tests need from the system: as root on Debian with apt, else say what will be skipped.
+missing=""
+command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ] || missing="$missing mariadb-server"
+[ -z "$missing" ] && exit 0
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get update -qq >/dev/null 2>&1
+    # shellcheck disable=SC2086
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null 2>&1 && exit 0
+    echo "not installed:$missing (apt-get failed); tests that need them are skipped"
+else
+    echo "not installed:$missing (Debian: apt-get install$missing); tests that need them are skipped"
+fi
