@@ -29,13 +29,13 @@ class Connection:
         self.timeout = timeout
         self.progress = progress
         try:
-            self.raw = self._cancellable(engine.connect, lambda: None)
+            self.raw = self._cancellable(lambda: _connected(engine), lambda: None)
         except DBAPIError as error:
             raise EngineError(f"the database cannot be reached: {_reason(error)}") from error
         try:
             self.words = words_of(engine.dialect)
             if engine.dialect.name == "sqlite":
-                add_functions(self.raw.connection.driver_connection)
+                add_functions(self.raw.connection.dbapi_connection)
             for statement in self.words.session(timeout):
                 self.raw.exec_driver_sql(statement)
         except DBAPIError as error:
@@ -49,7 +49,6 @@ class Connection:
         """Close the connection; whatever went wrong with it is past."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             self.raw.close()
-        self.engine.dispose()
 
     def text(self, query: sa.Select[Any]) -> str:
         """Return the SQL of a query with its literals in place."""
@@ -110,7 +109,7 @@ class Connection:
 
     def _cancel(self) -> None:
         """Stop the running query in the server."""
-        driver = self.raw.connection.driver_connection
+        driver = self.raw.connection.dbapi_connection
         backend = self.engine.dialect.name
         with contextlib.suppress(Exception):
             if backend in ("mysql", "mariadb"):
@@ -131,6 +130,16 @@ class Connection:
             raise _translated(error, self.timeout) from error
         except SQLAlchemyError as error:
             raise EngineError(f"the query cannot be written for this database ({type(error).__name__})") from error
+
+
+def _connected(engine: sa.Engine) -> sa.Connection:
+    connection = engine.connect()
+    if engine.dialect.name in ("postgresql", "mysql", "mariadb"):
+        # Somebody's own engine may commit by itself: then a session would not be one transaction.
+        connection = connection.execution_options(isolation_level="REPEATABLE READ")
+    # What the session sets must not come back to a pool: the connection is closed for good.
+    connection.detach()
+    return connection
 
 
 def statement_text(query: sa.ClauseElement, dialect: sa.Dialect) -> str:

@@ -57,6 +57,8 @@ class Queries:
         whole = sa.and_(value >= 0, value == func.floor(value))
         if kind is Kind.NUMBER:
             whole = sa.and_(self.words.is_finite(value, type_name), whole)
+            # Sums of floats would not be exact.
+            return sa.case((whole, self.words.exact(value, type_name)))
         return sa.case((whole, value))
 
     def people(self, rows: sa.FromClause) -> Element:
