@@ -32,6 +32,7 @@ types: $(DEV_STAMP)
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
 	$(BIN)/python bench/databases.py
+	$(BIN)/python bench/gain.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

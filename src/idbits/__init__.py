@@ -22,8 +22,10 @@ from idbits.errors import (
 )
 
 if TYPE_CHECKING:
+    from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
     from idbits.results.measurement import Measurement, Measurements
+    from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
     from idbits.studies.measure import measure
 
@@ -31,6 +33,7 @@ __all__ = [
     "ColumnNotFoundError",
     "DataError",
     "EngineError",
+    "Gain",
     "IdbitsError",
     "InputError",
     "Inspection",
@@ -38,15 +41,18 @@ __all__ = [
     "Measurements",
     "NotEstimableError",
     "__version__",
+    "gain",
     "inspect",
     "measure",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {
+    "Gain": "idbits.results.gain",
     "Inspection": "idbits.results.inspection",
     "Measurement": "idbits.results.measurement",
     "Measurements": "idbits.results.measurement",
+    "gain": "idbits.studies.gain",
     "inspect": "idbits.studies.inspect",
     "measure": "idbits.studies.measure",
 }

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 import tomllib
@@ -13,6 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow
 import pytest
 from typer.main import get_command
 
@@ -85,6 +87,23 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
+    yield from gain_answers(people)
+
+
+def gain_answers(people: Any) -> Iterator[Any]:
+    columns = ["birthdate:year", "zip:prefix1", "gender"]
+    prior = {"value": ["1", "2"], "count": [1, 1]}
+    priors: dict[str, Any] = {"prior": {"zip:prefix1": pyarrow.table(prior)}, "smoothing": 0.1}
+    everything: dict[str, Any] = {"growth": "given", "compare": people, "sweep": "gender:top1", "target": "gender"}
+    yield idbits.gain(people, columns=columns, attacker="knows:1", **priors, **everything)
+    constant = pyarrow.table({"a": [1, 1], "b": [2, 2]})
+    answer = idbits.gain(constant, compare=constant, sweep="a:band5", attacker="named:a")
+    yield answer
+    # What is null for tables that are too large to try here.
+    features = tuple(dataclasses.replace(feature, mean_csf=None) for feature in answer.figures.features)
+    dependence = dataclasses.replace(answer.dependence, mutual_information_bits=None)
+    figures = dataclasses.replace(answer.figures, features=features)
+    yield dataclasses.replace(answer, exposed=None, dependence=dependence, figures=figures)
 
 
 def test_every_json_key_is_documented_and_no_other() -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow
+import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
@@ -98,6 +99,30 @@ def test_order_holds_over_many_rows_and_files(tmp_path: Path, form: str):
         assert np.array_equal(labels, numbers[kept])
         assert np.array_equal(rows.numbers, np.flatnonzero(kept) + 1)
         table.close()
+
+
+@pytest.mark.parametrize("form", ["pandas", "arrow", "parquet", "csv"])
+def test_columns_stay_side_by_side_when_nobody_asks_for_order(tmp_path: Path, form: str):
+    # Threads read parts of a frame in any order, and each column is read by itself.
+    numbers = np.random.default_rng(0).integers(0, 1_000, 700_000)
+    frame = pyarrow.table({"v": numbers, "w": numbers % 7})
+    source: object = frame.to_pandas() if form == "pandas" else frame
+    if form == "parquet":
+        source = tmp_path / "t.parquet"
+        pyarrow.parquet.write_table(frame, source, row_group_size=20_000)
+    elif form == "csv":
+        source = tmp_path / "t.csv"
+        pyarrow.csv.write_csv(frame, source)
+    table = open_table(source, OpenOptions(threads=4))
+    table.load(["v", "w"])
+    attributes = parse_attributes(["v", "w"], table.columns)
+    rows = table.coded_rows(attributes)
+    v, w = (
+        np.array(table.labels(attribute), dtype=object)[codes].astype(np.int64)
+        for attribute, codes in zip(attributes, rows.codes, strict=True)
+    )
+    assert np.array_equal(v % 7, w)
+    table.close()
 
 
 def test_whole_numbers_of_128_bits(tmp_path: Path):

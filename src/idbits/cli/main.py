@@ -16,6 +16,7 @@ import typer
 from idbits._version import __version__
 from idbits.cli.demo import demo_command
 from idbits.cli.failures import complain, failures
+from idbits.cli.gain import gain_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.measure import measure_command
 
@@ -30,6 +31,7 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("measure")(measure_command)
+app.command("gain")(gain_command)
 app.command("inspect")(inspect_command)
 app.command("demo")(demo_command)
 

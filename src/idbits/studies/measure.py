@@ -28,6 +28,7 @@ from idbits.results.measurement import (
     Values,
 )
 from idbits.studies.next_step import command_line, next_command
+from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
 __all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "measure", "quasi_identifiers"]
@@ -170,7 +171,7 @@ class _Study:
             )
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
-            _one_row_a_person(self.table, self.person)
+            one_row_a_person(self.table, self.person)
         if population is not None:
             self._open_population(population, population_count, population_table)
         told = {
@@ -279,17 +280,6 @@ class _Study:
             self.population.n_people(), found.missing_values, found.missing_people, found.overfull_values
         )
         return found.spectrum, population
-
-
-def _one_row_a_person(table: Table, person: str) -> None:
-    rows = table.person_rows(person)
-    if rows.rows_without_person:
-        raise DataError(f'column "{person}" names no person in {counted(rows.rows_without_person, "row")}')
-    if rows.persons_repeated:
-        raise DataError(
-            f'column "{person}" has {counted(rows.persons_repeated, "person")} with more than one row; '
-            "one row each is needed"
-        )
 
 
 def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:

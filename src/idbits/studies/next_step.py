@@ -10,7 +10,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.errors import IdbitsError
 from idbits.results.figures import Figures
 
-__all__ = ["command_line", "next_command"]
+__all__ = ["command_line", "fitting_step", "next_command", "quoted_names", "reading_words"]
 
 _STEPS = {
     Kind.DATE: ("year",),
@@ -43,13 +43,14 @@ def next_command(
     for attribute, (_, own) in ranked:
         if attribute.transforms or own.n_sets <= _FEW_VALUES:
             continue
-        step = _fitting_step(table, attribute, own.n_sets)
+        step = fitting_step(table, attribute, own.n_sets)
         if step is not None and step not in named:
             return command_line([step if other is attribute else other.name for other in qid], source, options, *more)
     return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
 
 
-def _fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
+def fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
+    """Return a coarser view of a column that makes fewer values of it, if one fits."""
     codes = "prefix2" if n_values > _MANY_VALUES else "band5"
     if attribute.kind is Kind.TEXT and not table.trials_are_cheap:
         # Each trial would be one more query on somebody's server: only what fits any text is proposed.
@@ -77,12 +78,17 @@ def command_line(names: Sequence[str], source: str | None, options: OpenOptions,
     """Return the command, or the call, that measures these columns of a table read in this way."""
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
-    quoted = ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
-    words = ["idbits", "measure", shlex.quote(source), "--qid", shlex.quote(quoted), *_reading_words(options), *more]
-    return " ".join(words)
+    quoted = shlex.quote(quoted_names(names))
+    return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *reading_words(options), *more])
 
 
-def _reading_words(options: OpenOptions) -> list[str]:
+def quoted_names(names: Sequence[str]) -> str:
+    """Return names as a list that an option takes; one that holds a comma is quoted as in CSV."""
+    return ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
+
+
+def reading_words(options: OpenOptions) -> list[str]:
+    """Return the options that read a table in this way again."""
     words = []
     for name in ("count", "dates", "delimiter", "encoding", "sheet", "table", "query"):
         value = getattr(options, name)

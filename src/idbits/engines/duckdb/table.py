@@ -231,6 +231,8 @@ class DuckDBTable:
                 f"the rows of these columns take {needed // 10**6:,} MB; "
                 f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
             )
+        # Columns are read one after the other: each reading must give the rows in the same order.
+        self.connection.run("SET preserve_insertion_order = true")
         codes = tuple(
             coded_column(self.connection, self.relation, self.cell(attribute), dictionary)
             for attribute, dictionary in zip(attributes, dictionaries, strict=True)

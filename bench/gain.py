@@ -1,0 +1,173 @@
+"""How fast is `idbits gain`? Ratios against piflib and against bare sorts, in one run.
+
+    python bench/gain.py [--rows 10000000] [--no-piflib] [--no-subsets]
+
+Times are the best of three unless said otherwise. Memory is the peak of a process of its own. Sorts and idbits run
+under the same setting of NumPy; both are as good as this machine's sort.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+
+import idbits
+from idbits.attributes import parse_attributes
+from idbits.engines.base import OpenOptions
+from idbits.engines.open import open_table
+
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
+# Ages, postcodes, sexes, jobs, blood groups, months: values of uneven frequency.
+SIZES = {"age": 100, "postcode": 1000, "sex": 2, "job": 50, "blood": 8, "month": 20}
+
+
+def best_of(times: int, work: Callable[[], Any]) -> tuple[float, Any]:
+    best, result = float("inf"), None
+    for _ in range(times):
+        start = time.perf_counter()
+        result = work()
+        best = min(best, time.perf_counter() - start)
+    return best, result
+
+
+def table(rows: int, sizes: dict[str, int], seed: int = 0) -> Path:
+    """Write a table of independent columns in which low values are frequent."""
+    path = FOLDER / f"gain-{rows}x{len(sizes)}.parquet"
+    if not path.exists():
+        draw = np.random.default_rng(seed)
+        columns = {name: (draw.random(rows) ** 2 * size).astype(np.int32) for name, size in sizes.items()}
+        pyarrow.parquet.write_table(pyarrow.table(columns), path)
+    return path
+
+
+PIFLIB = """
+import sys, time, pandas
+from piflib.pif_calculator import compute_cigs, compute_pif
+frame = pandas.read_parquet(sys.argv[1])
+start = time.perf_counter()
+cigs = compute_cigs(frame)
+seconds = time.perf_counter() - start
+print(seconds, compute_pif(cigs, 95), float(cigs.values.sum()))
+"""
+
+
+def piflib(path: Path) -> tuple[float, float, float]:
+    """Run piflib once in an environment of its own: it needs an old setuptools."""
+    home = FOLDER / "piflib"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "setuptools<81", "pandas", "pyarrow"], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "piflib==0.1.1"], check=True)
+    done = subprocess.run(
+        [str(python), "-W", "ignore", "-c", PIFLIB, str(path)], capture_output=True, text=True, check=True
+    )
+    seconds, high, total = map(float, done.stdout.split())
+    return seconds, high, total
+
+
+def against_piflib(rows: int) -> None:
+    import pandas
+
+    path = table(rows, SIZES)
+    frame = pandas.read_parquet(path)
+    ours, answer = best_of(3, lambda: idbits.gain(frame))
+    theirs, high, total = piflib(path)
+    same = abs(answer.rig["p95"] - high) < 1e-9
+    same &= abs(sum(feature.fig_bits for feature in answer.features) / total - 1) < 1e-9
+    print(
+        f"{rows:,} rows x 6 columns from a pandas frame: idbits {ours:.2f} s, piflib's CIG {theirs:.1f} s, "
+        f"{theirs / ours:.0f} times as fast (limit 50); same figures: {same}"
+    )
+
+
+def reading(path: Path) -> None:
+    """Open a table and take its rows as codes, which is all that the engine does for gain."""
+    opened = open_table(path, OpenOptions())
+    opened.load(opened.columns)
+    attributes = parse_attributes(list(opened.columns), opened.columns)
+    opened.coded_rows(attributes)
+    opened.close()
+
+
+def six_sorts(rows: int) -> float:
+    draw = np.random.default_rng(0)
+    arrays = [draw.integers(0, 2**63, rows, dtype=np.uint64) for _ in range(6)]
+    start = time.perf_counter()
+    for array in arrays:
+        array.sort()
+    return time.perf_counter() - start
+
+
+COMMAND = """
+import json, resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+seconds = time.perf_counter() - start
+print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, done.returncode]))
+"""
+
+
+def command(*words: str) -> tuple[float, int]:
+    """Run the command; return its seconds and its peak memory in MB."""
+    idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
+    done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
+    seconds, megabytes, code = json.loads(done.stdout)
+    if code:
+        raise SystemExit(f"idbits ended with {code}")
+    return seconds, megabytes
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--no-piflib", action="store_true")
+    parser.add_argument("--no-subsets", action="store_true")
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    rows = options.rows
+    print(f"NumPy {np.__version__}\n")
+    if not options.no_piflib:
+        against_piflib(rows // 10)
+    path = table(rows, SIZES)
+    sorts = min(six_sorts(rows) for _ in range(3))
+    read, _ = best_of(3, lambda: reading(path))
+    ours, _ = best_of(3, lambda: idbits.gain(path))
+    print(
+        f"{rows:,} x 6: idbits {ours:.2f} s, of which reading {read:.2f} s; six sorts of {rows:,} take {sorts:.2f} s; "
+        f"(idbits - reading) / sorts = {(ours - read) / sorts:.1f} (limit 3)"
+    )
+    seconds, megabytes = command("gain", str(path), "--json", "--quiet")
+    print(f"{rows:,} x 6 as a command: {seconds:.2f} s, peak memory {megabytes:,} MB (limit 3,000)")
+    cells = FOLDER / "cells.parquet"
+    seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--cells", str(cells))
+    print(f"  with --cells: {seconds:.2f} s, peak memory {megabytes:,} MB, file {cells.stat().st_size // 10**6:,} MB")
+    cells.unlink()
+    half, _ = best_of(3, lambda: idbits.gain(table(rows // 2, SIZES)))
+    print(f"twice the rows take {ours / half:.2f} times as long (limit 2.2)")
+    wide = {f"c{place}": 40 + place for place in range(40)}
+    narrow = {name: wide[name] for name in list(wide)[:20]}
+    slow, _ = best_of(2, lambda: idbits.gain(table(rows // 20, wide)))
+    quick, _ = best_of(2, lambda: idbits.gain(table(rows // 20, narrow)))
+    print(
+        f"40 columns (more than 64 bits) against 20, {rows // 20:,} rows: {slow:.2f} s, {quick:.2f} s, "
+        f"{slow / quick:.2f} times as long"
+    )
+    if not options.no_subsets:
+        path = table(rows // 10, narrow)
+        seconds, megabytes = command("gain", str(path), "--json", "--quiet", "--attacker", "knows:2")
+        print(f"knows:2 on {rows // 10:,} rows x 20 columns: {seconds:.0f} s, peak memory {megabytes:,} MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,103 @@
+"""``idbits gain``: which cell, which person, which column gives away how much?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from idbits.cli import options
+from idbits.cli.output import keep_sources, print_answer
+from idbits.cli.progress import progress_on_stderr
+
+__all__ = ["gain_command"]
+
+
+@options.sharing
+def gain_command(
+    source: options.Source,
+    reading: options.Reading,
+    output: options.Output,
+    attacker: Annotated[
+        str, typer.Option(help="Who attacks: strongest, knows:N or named:a,b.", metavar="WHO")
+    ] = "strongest",
+    accuracy: Annotated[
+        str | None, typer.Option(help="How far the table is trusted: 0.8, or age=0.5,zip=0.9.", metavar="C")
+    ] = None,
+    prior: Annotated[
+        list[str] | None,
+        typer.Option(help="Values of a column with their count or probability. Repeats.", metavar="COL=SOURCE"),
+    ] = None,
+    smoothing: Annotated[
+        float, typer.Option(help="Share of the table itself in priors that miss values.", metavar="S")
+    ] = 0.0,
+    person: Annotated[
+        str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
+    ] = None,
+    threshold: Annotated[
+        float, typer.Option(help="The PIF at which a person counts as identifiable.", metavar="BITS")
+    ] = 1.0,
+    percentile: Annotated[float, typer.Option(help="A percentile of RIG to report, too.", metavar="P")] = 95.0,
+    subsets: Annotated[int, typer.Option(help="The most subsets to try with knows:N.", metavar="N")] = 1000,
+    compare: Annotated[
+        str | None, typer.Option(help="A treated version of the table, side by side.", metavar="SOURCE")
+    ] = None,
+    sweep: Annotated[
+        str | None, typer.Option(help="Coarser views to try: age:band2,age:band5,age:band10.", metavar="A,B,..")
+    ] = None,
+    target: Annotated[
+        str | None, typer.Option(help="Measure utility by what is said about this column.", metavar="COL")
+    ] = None,
+    growth: Annotated[
+        str | None, typer.Option(help="The figures as columns join in: given or greedy.", metavar="ORDER")
+    ] = None,
+    mutual: Annotated[bool, typer.Option("--mutual", help="Mutual information of a large table, too.")] = False,
+    cells: Annotated[
+        Path | None, typer.Option(help="Write the gain of every cell: .parquet or .csv.", metavar="FILE")
+    ] = None,
+    cells_as: Annotated[str, typer.Option(help="What cells show: cig, weighted or csf.", metavar="WHAT")] = "cig",
+    seed: options.Seed = 0,
+) -> None:
+    """Which cell, which person, which column gives away how much, to which attacker?
+
+    Example: idbits gain people.csv --columns age,zip,sex --cells cells.parquet
+    """
+    from idbits.errors import InputError
+    from idbits.studies.gain import gain
+
+    pairs = [text.partition("=") for text in prior or []]
+    if not all(name and path for name, _, path in pairs):
+        raise InputError("a prior is written --prior COLUMN=SOURCE, for example --prior zip=population.csv")
+    priors = {name: path for name, _, path in pairs}
+    if len(priors) < len(pairs):
+        raise InputError("--prior names a column twice")
+    data = (source, compare, *priors.values())
+    keep_sources(output, *data)
+    if cells is not None:
+        keep_sources(options.Output(out=cells), *data)
+        if output.out is not None and output.out.absolute() == cells.absolute():
+            raise InputError("--out and --cells name the same file")
+    with progress_on_stderr(quiet=output.quiet) as progress:
+        reading["progress"] = progress
+        answer = gain(
+            source,
+            attacker=attacker,
+            accuracy=accuracy,
+            prior=priors,
+            person=person,
+            compare=compare,
+            sweep=sweep,
+            cells=cells,
+            cells_as=cells_as,
+            target=target,
+            growth=growth,
+            threshold=threshold,
+            percentile=percentile,
+            smoothing=smoothing,
+            subsets=subsets,
+            mutual=mutual,
+            seed=seed,
+            **reading,
+        )
+    print_answer(answer, output)

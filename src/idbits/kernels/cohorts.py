@@ -1,0 +1,149 @@
+"""Cohorts: the rows that are equal in all columns but one, in blocks that stay in the cache.
+
+Implements: DESIGN section 5 (CIG). With the leave-one-out key in the high bits of an integer, the feature's own code
+below it and the row's number lowest, one plain sort puts each cohort side by side and nothing has to be looked up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Integers
+from idbits.kernels.distinct import DistinctRows, Keys
+from idbits.kernels.ordering import Column, bits_of, dense_ranks, index_bits_of, lexical_order, passes
+from idbits.kernels.packed import Layout
+
+__all__ = ["CohortBlock", "LeaveOneOut"]
+
+_BLOCK = 1 << 17
+_FEW_PASSES = 2
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CohortBlock:
+    """Some whole cohorts.
+
+    Attributes:
+        rows: their rows, a cohort's side by side.
+        codes: the feature's own code of each.
+        starts: where each cohort begins.
+    """
+
+    rows: Integers
+    codes: Integers
+    starts: NDArray[np.int64]
+
+
+class LeaveOneOut:
+    """The cohorts of each column of a table of distinct rows."""
+
+    def __init__(self, rows: DistinctRows) -> None:
+        self._rows = rows
+        self._layout = Layout(rows.sizes)
+        self._index_bits = index_bits_of(rows.n_rows)
+        self._fits = rows.keys is not None and self._layout.total_bits + self._index_bits <= 64
+        self._columns = [] if self._fits else rows.columns
+        # Many passes a column would make the work grow with the square of the columns: rank both sides instead.
+        many = len(passes(self._columns, rows.n_rows)) > _FEW_PASSES
+        self._sides = _both_sides(self._columns, rows.n_rows) if many else []
+
+    def blocks(self, place: int, room: Keys | None = None) -> Iterator[CohortBlock]:
+        """Yield the cohorts of the column at ``place``; ``room`` is memory to sort in."""
+        if self._fits and self._layout.shifts[place] == 0:
+            return self._sorted_already(place)
+        if self._fits:
+            return self._packed(place, np.empty(self._rows.n_rows, np.uint64) if room is None else room)
+        return self._ordered(place)
+
+    def _packed(self, place: int, keys: Keys) -> Iterator[CohortBlock]:
+        source = self._rows.keys
+        assert source is not None
+        bits, shift, index_bits = self._layout.bits[place], self._layout.shifts[place], self._index_bits
+        _rearrange(source, keys, shift, bits, index_bits)
+        keys.sort()
+        index_mask, code_mask = np.uint64((1 << index_bits) - 1), np.uint64((1 << bits) - 1)
+        low = index_bits + bits
+        for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], low)):
+            block = keys[start:end]
+            # Signed, as indices are: other integers would be converted at each use.
+            rows = (block & index_mask).view(np.int64)
+            codes = ((block >> np.uint64(index_bits)) & code_mask).view(np.int64)
+            yield CohortBlock(rows, codes, starts)
+
+    def _sorted_already(self, place: int) -> Iterator[CohortBlock]:
+        """Distinct rows are in the order of their keys, so the cohorts of the lowest column are side by side."""
+        keys, bits = self._rows.keys, self._layout.bits[place]
+        assert keys is not None
+        for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], bits)):
+            codes = (keys[start:end] & np.uint64((1 << bits) - 1)).view(np.int64)
+            yield CohortBlock(np.arange(start, end), codes, starts)
+
+    def _ordered(self, place: int) -> Iterator[CohortBlock]:
+        own = self._rows.codes[place]
+        columns = self._columns
+        others = self._sides[place] if self._sides else [*columns[:place], *columns[place + 1 :]]
+        order, changes = lexical_order(others, self._rows.n_rows)
+        for start, end, starts in _cut(len(order), lambda a, b: np.flatnonzero(changes[a + 1 : b]) + 1):
+            rows = order[start:end].astype(np.int64)
+            yield CohortBlock(rows, own[rows].astype(np.int64), starts)
+
+
+def _rearrange(source: Keys, keys: Keys, shift: int, bits: int, index_bits: int) -> None:
+    """Write each key with one column's bits moved to the low end and the row's number below them."""
+    below = np.uint64((1 << shift) - 1)
+    for start in range(0, len(source), _BLOCK):
+        block = source[start : start + _BLOCK]
+        made = keys[start : start + _BLOCK]
+        # A shift by all 64 bits does not exist; where it would be one there is nothing above.
+        made[:] = (block >> np.uint64(shift + bits)) << np.uint64(shift) if shift + bits < 64 else np.uint64(0)
+        made |= block & below
+        made <<= np.uint64(bits)
+        made |= (block >> np.uint64(shift)) & np.uint64((1 << bits) - 1) if shift < 64 else np.uint64(0)
+        made <<= np.uint64(index_bits)
+        made |= np.arange(start, start + len(block), dtype=np.uint64)
+
+
+def _key_changes(keys: Keys, low: int) -> NDArray[np.int64]:
+    high = keys >> np.uint64(low) if low < 64 else np.zeros(len(keys), np.uint64)
+    return np.flatnonzero(high[1:] != high[:-1]) + 1
+
+
+def _cut(
+    n_rows: int, changes_between: Callable[[int, int], NDArray[np.int64]]
+) -> Iterator[tuple[int, int, NDArray[np.int64]]]:
+    """Yield (start, end, starts of cohorts relative to start) of blocks that end where a cohort ends."""
+    start = 0
+    while start < n_rows:
+        width = _BLOCK
+        while True:
+            # One row more than the block tells whether its last cohort goes on.
+            end = min(n_rows, start + width)
+            changes = changes_between(start, min(n_rows, end + 1))
+            if end == n_rows or len(changes):
+                break
+            width *= 2
+        if end < n_rows:
+            end = start + int(changes[-1])
+            changes = changes[:-1]
+        yield start, end, np.concatenate((np.zeros(1, np.int64), changes))
+        start = end
+
+
+def _both_sides(columns: list[Column], n_rows: int) -> list[list[Column]]:
+    """Return, for each column, the rank of all columns before it and the rank of all behind it: two columns."""
+    before, after = _running_ranks(columns, n_rows), _running_ranks(columns[::-1], n_rows)[::-1]
+    return [[one, other] for one, other in zip(before, after, strict=True)]
+
+
+def _running_ranks(columns: list[Column], n_rows: int) -> list[Column]:
+    so_far = Column(np.zeros(n_rows, np.uint32), 0)
+    ranks = []
+    for column in columns:
+        ranks.append(so_far)
+        made, number = dense_ranks([so_far, column], n_rows)
+        so_far = Column(made, bits_of(number))
+    return ranks

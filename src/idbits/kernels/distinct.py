@@ -1,0 +1,179 @@
+"""Distinct rows: each combination of codes once, with the people who have it.
+
+Information gain is the same for equal rows, so everything is computed on these and spread out only when asked.
+
+Implements: DESIGN section 5 (CIG).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Integers
+from idbits.kernels.ordering import Column, bits_of, lexical_order, pack
+from idbits.kernels.packed import Layout
+
+__all__ = ["DistinctRows", "distinct_rows", "people_by_code"]
+
+_BLOCK = 1 << 16
+
+Codes = NDArray[np.uint32]
+Keys = NDArray[np.uint64]
+
+
+@dataclass(frozen=True, eq=False)
+class DistinctRows:
+    """Rows that all differ.
+
+    Attributes:
+        sizes: how many codes each column has.
+        n_rows: how many distinct rows there are.
+        n_people: all people.
+        value_people: for each column, the people who have each code.
+        people: the people who have each row, or None where each row is one person.
+        keys: the rows packed in 64 bits, ascending, the first column highest; None where they do not fit.
+        place: for each row of the source, which of the distinct rows it is; None unless it was asked for.
+    """
+
+    sizes: tuple[int, ...]
+    n_rows: int
+    n_people: int
+    value_people: tuple[Integers, ...]
+    people: Integers | None
+    keys: Keys | None
+    place: Codes | None = None
+    wide: tuple[Codes, ...] | None = None
+
+    @cached_property
+    def codes(self) -> tuple[Codes, ...]:
+        """The rows as one array of codes a column."""
+        if self.wide is not None:
+            return self.wide
+        assert self.keys is not None
+        return _unpacked(self.keys, Layout(self.sizes))
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns with the bits that their codes take."""
+        return [Column(codes, bits_of(size)) for codes, size in zip(self.codes, self.sizes, strict=True)]
+
+    def cohorts(self) -> Integers:
+        """Return the people who have each row, as an array in any case."""
+        return np.ones(self.n_rows, np.int64) if self.people is None else self.people
+
+    def narrowed(self, columns: Sequence[int]) -> DistinctRows:
+        """Return the distinct rows of some of the columns only."""
+        codes = tuple(self.codes[column] for column in columns)
+        return distinct_rows(CodedRows(codes, tuple(self.sizes[column] for column in columns), self.people))
+
+
+def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, people: Integers | None) -> Integers:
+    """Count the people of each code.
+
+    >>> people_by_code(np.array([1, 0, 1], np.uint32), 3, np.array([5, 1, 2])).tolist()
+    [1, 7, 0]
+    """
+    exact = people is None or int(people.sum()) < 1 << 53
+    if exact and size <= _BLOCK:
+        counts = np.zeros(size, np.int64)
+        for start in range(0, len(codes), _BLOCK):
+            block = slice(start, start + _BLOCK)
+            weights = people[block] if people is not None else None
+            counts += np.bincount(codes[block], weights, minlength=size).astype(np.int64)
+        return counts
+    if exact or people is None:
+        return np.bincount(codes, people, minlength=size).astype(np.int64, copy=False)
+    # In two halves: bincount adds weights as floats, which hold whole numbers up to 2^53 only.
+    low = np.bincount(codes, people & 0xFFFFFFFF, minlength=size).astype(np.int64)
+    high = np.bincount(codes, people >> 32, minlength=size).astype(np.int64)
+    return (high << 32) + low
+
+
+def distinct_rows(rows: CodedRows, *, with_places: bool = False) -> DistinctRows:
+    """Put equal rows together; rows that stand for nobody are left out.
+
+    >>> found = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_places=True)
+    >>> found.codes[0].tolist(), found.people.tolist(), found.place.tolist()
+    ([0, 1], [1, 2], [1, 0, 1])
+    """
+    codes, people = rows.codes, rows.people
+    if people is not None and not people.all():
+        if with_places:
+            raise AssertionError("rows that stand for nobody have no place")
+        held = np.flatnonzero(people)
+        codes, people = tuple(column[held] for column in codes), people[held]
+    layout = Layout(rows.sizes)
+    values = tuple(people_by_code(column, size, people) for column, size in zip(codes, rows.sizes, strict=True))
+    if people is None and not with_places and layout.fits:
+        keys = pack([Column(column, bits) for column, bits in zip(codes, layout.bits, strict=True)], rows.n_rows)
+        return _by_keys(keys, rows.sizes, values)
+    return _by_order(codes, rows.sizes, people, values, with_places=with_places)
+
+
+def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -> DistinctRows:
+    """Sort the packed rows; keep each once, at the front of the same array."""
+    n = len(keys)
+    keys.sort()
+    people = np.empty(n, np.int64)
+    found = end = 0
+    for start in range(0, n, _BLOCK):
+        block = keys[start : start + _BLOCK]
+        # A row is kept where the next one differs: its place is the end of its run.
+        last = np.ones(len(block), np.bool_)
+        last[:-1] = block[1:] != block[:-1]
+        if start + len(block) < n:
+            last[-1] = keys[start + len(block)] != block[-1]
+        places = np.flatnonzero(last)
+        people[found : found + len(places)] = np.diff(places, prepend=end - start - 1)
+        end = start + int(places[-1]) + 1 if len(places) else end
+        keys[found : found + len(places)] = block[places]
+        found += len(places)
+    return DistinctRows(sizes, found, n, values, None if found == n else people[:found], keys[:found])
+
+
+def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:
+    made = tuple(np.zeros(len(keys), np.uint32) for _ in layout.bits)
+    parts = [
+        (np.uint64(shift), np.uint64((1 << bits) - 1), codes)
+        for shift, bits, codes in zip(layout.shifts, layout.bits, made, strict=True)
+        if bits
+    ]
+    for start in range(0, len(keys), _BLOCK):
+        block = keys[start : start + _BLOCK]
+        for shift, mask, codes in parts:
+            codes[start : start + _BLOCK] = (block >> shift) & mask
+    return made
+
+
+def _by_order(
+    codes: tuple[Codes, ...],
+    sizes: tuple[int, ...],
+    people: Integers | None,
+    values: tuple[Integers, ...],
+    *,
+    with_places: bool,
+) -> DistinctRows:
+    n = len(codes[0])
+    columns = [Column(column, bits_of(size)) for column, size in zip(codes, sizes, strict=True)]
+    order, changes = lexical_order(columns, n)
+    borders = np.flatnonzero(changes)
+    counted: Integers | None = None
+    if people is not None:
+        counted = np.add.reduceat(people[order], borders) if n else people
+    elif len(borders) < n:
+        counted = np.diff(borders, append=n)
+    place = None
+    if with_places:
+        place = np.empty(n, np.uint32)
+        place[order] = np.cumsum(changes, dtype=np.uint32) - np.uint32(1)
+    kept = order[borders]
+    rows = tuple(column[kept] for column in codes)
+    total = n if people is None else int(people.sum())
+    fits = Layout(sizes).fits
+    keys = pack([Column(c, bits_of(s)) for c, s in zip(rows, sizes, strict=True)], len(kept)) if fits else None
+    return DistinctRows(sizes, len(kept), total, values, counted, keys, place, None if fits else rows)

@@ -1,0 +1,63 @@
+"""Sums of weighted fixed-point numbers that are exact, so that no order of rows or labels can change a digit.
+
+A number is an integer (so many units of 2^-50). Weight times number does not fit in 64 bits, so a number is split
+into a high and a low limb; each limb's weighted sum fits.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Integers
+from idbits.errors import NotEstimableError
+
+__all__ = ["FRACTION_BITS", "LIMB_BITS", "Limbs", "exact_total", "in_limbs", "segment_sums", "split"]
+
+FRACTION_BITS = 50
+LIMB_BITS = 28
+_MASK = (1 << LIMB_BITS) - 1
+_MOST = 2**63 - 1
+
+Limbs = tuple[Integers, Integers]
+"""High and low limbs: the numbers are high * 2^28 + low."""
+
+
+def split(numbers: Integers) -> Limbs:
+    """Return the limbs of numbers."""
+    return numbers >> LIMB_BITS, numbers & _MASK
+
+
+def in_limbs(limbs: Limbs) -> Limbs:
+    """Return limbs whose low ones are within 0 and 2^28 again, so that the high one has the sign."""
+    high, low = limbs
+    return high + (low >> LIMB_BITS), low & _MASK
+
+
+def check_room(numbers: Integers, n_people: int) -> None:
+    """Raise where sums over so many people, of these numbers and of logarithms of people, could leave 64 bits."""
+    largest = (int(np.abs(numbers).max(initial=0)) + (n_people.bit_length() << FRACTION_BITS)) >> LIMB_BITS
+    if n_people * max(largest + 1, 1 << LIMB_BITS) > _MOST:
+        raise NotEstimableError("so many people with so rare values are more than information gain can be summed over")
+
+
+def segment_sums(numbers: Integers, weights: Integers | None, starts: NDArray[np.int64]) -> Limbs:
+    """Return the weighted sum of the numbers of each segment.
+
+    >>> segment_sums(np.array([1, 2, 2**40]), np.array([1, 10, 2]), np.array([0, 2]))
+    (array([   0, 8192]), array([21,  0]))
+    """
+    high, low = split(numbers)
+    if weights is not None:
+        high, low = high * weights, low * weights
+    return in_limbs((np.add.reduceat(high, starts), np.add.reduceat(low, starts)))
+
+
+def exact_total(limbs: Limbs) -> int:
+    """Return the sum of all numbers.
+
+    >>> exact_total((np.array([0, 8192]), np.array([21, 0]))) == 21 + 2**41
+    True
+    """
+    high, low = limbs
+    return (int(high.sum()) << LIMB_BITS) + int(low.sum())

@@ -1,0 +1,128 @@
+"""Rows in the order of some columns: plain sorts of packed keys that carry the row's number in their low bits.
+
+A plain sort of 64-bit integers takes a sixth of the time of an argsort. Columns that do not fit beside the number
+are sorted in several passes, the least significant first, as a radix sort does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Column", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
+
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """The codes of a column and how many bits they take."""
+
+    codes: NDArray[np.uint32]
+    bits: int
+
+
+def bits_of(size: int) -> int:
+    """Return how many bits codes from 0 to size - 1 take.
+
+    >>> [bits_of(size) for size in (0, 1, 2, 3, 1024)]
+    [0, 0, 1, 2, 10]
+    """
+    return max(0, size - 1).bit_length()
+
+
+def index_bits_of(n_rows: int) -> int:
+    """Return how many bits the number of a row takes."""
+    return bits_of(n_rows)
+
+
+def pack(columns: Sequence[Column], n_rows: int, rows: NDArray[np.uint32] | None = None) -> NDArray[np.uint64]:
+    """Return the codes of each row side by side in one integer, the first column highest.
+
+    >>> one, two = Column(np.array([1, 0], np.uint32), 1), Column(np.array([2, 3], np.uint32), 2)
+    >>> pack([one, two], 2).tolist()
+    [6, 3]
+    """
+    keys = np.zeros(n_rows, np.uint64)
+    used = [column for column in columns if column.bits]
+    for start in range(0, n_rows, _BLOCK):
+        block = keys[start : start + _BLOCK]
+        for column in used:
+            block <<= np.uint64(column.bits)
+            block |= (
+                column.codes[start : start + _BLOCK] if rows is None else column.codes[rows[start : start + _BLOCK]]
+            )
+    return keys
+
+
+def numbered(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Put the number of each row below its key, in place.
+
+    >>> numbered(np.array([5, 5, 1], np.uint64)).tolist()
+    [20, 21, 6]
+    """
+    bits = np.uint64(index_bits_of(len(keys)))
+    for start in range(0, len(keys), _BLOCK):
+        block = keys[start : start + _BLOCK]
+        block <<= bits
+        block |= np.arange(start, start + len(block), dtype=np.uint64)
+    return keys
+
+
+def passes(columns: Sequence[Column], n_rows: int) -> list[list[Column]]:
+    """Return the columns in runs that fit in 64 bits together with the number of a row, in their order."""
+    room = 64 - index_bits_of(n_rows)
+    runs: list[list[Column]] = []
+    left = 0
+    for column in columns:
+        if not column.bits:
+            continue
+        if column.bits > left:
+            runs.append([])
+            left = room
+        runs[-1].append(column)
+        left -= column.bits
+    return runs
+
+
+def lexical_order(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+    """Return the rows in the order of the columns, and where a row differs from the one before it.
+
+    >>> order, changes = lexical_order([Column(np.array([1, 0, 1], np.uint32), 1)], 3)
+    >>> order.tolist(), changes.tolist()
+    ([1, 0, 2], [True, True, False])
+    """
+    changes = np.zeros(n_rows, np.bool_)
+    changes[:1] = True
+    runs = passes(columns, n_rows)
+    if not runs:
+        return np.arange(n_rows, dtype=np.uint32), changes
+    bits = np.uint64(index_bits_of(n_rows))
+    order: NDArray[np.uint32] | None = None
+    for run in reversed(runs):
+        keys = numbered(pack(run, n_rows, order))
+        keys.sort()
+        places = (keys & np.uint64((1 << int(bits)) - 1)).astype(np.uint32)
+        order = places if order is None else order[places]
+    assert order is not None
+    keys >>= bits
+    changes[1:] |= keys[1:] != keys[:-1]
+    for run in runs[1:]:
+        keys = pack(run, n_rows, order)
+        changes[1:] |= keys[1:] != keys[:-1]
+    return order, changes
+
+
+def dense_ranks(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.uint32], int]:
+    """Return a number for each row that is the same for rows equal in these columns, and how many there are.
+
+    >>> dense_ranks([Column(np.array([1, 0, 1], np.uint32), 1)], 3)
+    (array([1, 0, 1], dtype=uint32), 2)
+    """
+    order, changes = lexical_order(columns, n_rows)
+    ranks = np.empty(n_rows, np.uint32)
+    ranks[order] = np.cumsum(changes, dtype=np.uint32) - np.uint32(1)
+    return ranks, int(changes.sum())

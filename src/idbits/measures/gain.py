@@ -1,0 +1,227 @@
+"""Cell information gain: what an attacker learns about one feature of a person.
+
+CIG = KL(posterior || prior) in bits. The prior is the feature's distribution over the table (or a population), the
+posterior its distribution among the rows that equal the person's on what the attacker knows.
+
+Implements: SPEC section 4; S3 III.C, III.D, IV.A, IV.B. Sums are exact (``kernels/exact_sums.py``): neither the order
+of the rows nor the labels of values can change a digit, and FIG, the sum over a column, is rounded once.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Integers
+from idbits.errors import NotEstimableError
+from idbits.kernels.exact_sums import (
+    FRACTION_BITS,
+    LIMB_BITS,
+    check_room,
+    exact_total,
+    in_limbs,
+    segment_sums,
+    split,
+)
+from idbits.measures.logarithms import as_bits, fixed, fixed_log2
+
+__all__ = ["Cells", "CohortGains", "Prior", "cohort_gains", "conditional_entropy_bits", "surprise"]
+
+Bits = NDArray[np.float64]
+
+_UNIT = math.ldexp(1.0, -FRACTION_BITS)
+_MOST = 2**62
+_SMALL = 4096
+_SHARE_UNITS = 60
+_TERM_UNITS = 50
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Prior:
+    """What the attacker expects of a feature before seeing the table.
+
+    Attributes:
+        shares: the probability of each value, by code.
+        surprisal: -log2 of these in fixed point; that of a value with probability 0 is never used.
+        largest: the largest surprisal.
+    """
+
+    shares: Bits
+    surprisal: Integers
+    largest: int
+
+    @classmethod
+    def of_counts(cls, people: Integers) -> Prior:
+        """Return the distribution of a table or a population; values that nobody has must not occur.
+
+        >>> Prior.of_counts(np.array([1, 3])).shares.tolist()
+        [0.25, 0.75]
+        """
+        n = int(people.sum())
+        if n == 0:
+            raise NotEstimableError("a prior needs people")
+        surprisal = fixed_log2(np.array([n]))[0] - fixed_log2(np.maximum(people, 1))
+        return cls._checked(people / n, surprisal, n)
+
+    @classmethod
+    def of_shares(cls, shares: Sequence[float], n_people: int) -> Prior:
+        """Return a distribution that is given by its probabilities, for a table of so many people.
+
+        >>> Prior.of_shares([0.5, 0.0, 0.5], 100).shares.tolist()
+        [0.5, 0.0, 0.5]
+        """
+        units = [-fixed(math.log2(share)) if share > 0 else 0 for share in shares]
+        return cls._checked(np.array(shares, np.float64), np.array(units, np.int64), n_people)
+
+    @classmethod
+    def _checked(cls, shares: Bits, surprisal: Integers, n_people: int) -> Prior:
+        check_room(surprisal, n_people)
+        return cls(shares, surprisal, int(surprisal.max(initial=0)))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The values of a feature within cohorts.
+
+    Attributes:
+        codes: a value that occurs in a cohort, each once.
+        people: how many people of the cohort have it; None for one each.
+        starts: where each cohort begins.
+    """
+
+    codes: NDArray[np.uint32] | Integers
+    people: Integers | None
+    starts: NDArray[np.int64]
+
+    def lengths(self) -> Integers:
+        """Return how many values each cohort has."""
+        return np.diff(self.starts, append=len(self.codes))
+
+    def sizes(self) -> Integers:
+        """Return the people of each cohort."""
+        return self.lengths() if self.people is None else np.add.reduceat(self.people, self.starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CohortGains:
+    """What is learnt in each cohort.
+
+    Attributes:
+        cig_bits: the gain of each person in the cohort.
+        sizes: the people of each cohort.
+        total: the gain summed over people, in units of 2^-50, exactly.
+    """
+
+    cig_bits: Bits
+    sizes: Integers
+    total: int
+
+
+def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
+    """KL divergence of each cohort's distribution from the prior, in bits; >= 0.
+
+    With accuracy c the attacker trusts the table only so far: posterior = c p + (1 - c) q.
+    Implements: S3 III.D and IV.B; SPEC section 4. Bounds: 0 to -log2 of the rarest value's prior.
+
+    S3's birthdays, where the 31 days of August are left of 365 equally likely ones:
+
+    >>> august = Cells(np.arange(31, dtype=np.uint32), None, np.array([0]))
+    >>> round(float(cohort_gains(august, Prior.of_counts(np.ones(365, np.int64))).cig_bits[0]), 1)
+    3.6
+    """
+    sizes = cells.sizes()
+    if accuracy == 0:
+        return CohortGains(np.zeros(len(sizes)), sizes, 0)
+    if accuracy == 1:
+        return _divergence(cells, sizes, prior)
+    bits = _mixed_divergence(cells, sizes, prior, accuracy)
+    units = np.rint(np.ldexp(bits, FRACTION_BITS)).astype(np.int64)
+    high, low = split(units)
+    return CohortGains(bits, sizes, exact_total((high * sizes, low * sizes)))
+
+
+def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
+    """Sum over a cohort's values of w (log w - log W - log q) / W; what rounding puts below 0 is 0."""
+    numbers = prior.surprisal[cells.codes]
+    if cells.people is not None:
+        numbers += fixed_log2(cells.people)
+    logs = fixed_log2(sizes)
+    if int(sizes.max()) * (prior.largest + int(logs.max())) < _MOST:
+        # Small cohorts: one limb holds every sum.
+        if cells.people is not None:
+            numbers *= cells.people
+        sums = np.add.reduceat(numbers, cells.starts)
+        logs *= sizes
+        sums -= logs
+        np.maximum(sums, 0, out=sums)
+        return CohortGains(sums * (_UNIT / sizes), sizes, exact_total(split(sums)))
+    high, low = segment_sums(numbers, cells.people, cells.starts)
+    log_high, log_low = split(logs)
+    high, low = in_limbs((high - sizes * log_high, low - sizes * log_low))
+    below = high < 0
+    high[below] = 0
+    low[below] = 0
+    bits = (high * 2.0**LIMB_BITS + low) * (_UNIT / sizes)
+    return CohortGains(bits, sizes, exact_total((high, low)))
+
+
+def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: float) -> Bits:
+    """KL(c p + (1 - c) q || q): values outside the cohort keep (1 - c) q and add (1 - c) q log2(1 - c) each."""
+    lengths = cells.lengths()
+    people = 1.0 if cells.people is None else cells.people.astype(np.float64)
+    expected = prior.shares[cells.codes]
+    believed = accuracy * (people / np.repeat(sizes, lengths)) + (1 - accuracy) * expected
+    terms = believed * np.log2(believed / expected)
+    # As integers, so that the order within a cohort, which labels decide, cannot change the sum.
+    inside = np.add.reduceat(np.rint(np.ldexp(terms, _TERM_UNITS)).astype(np.int64), cells.starts)
+    held = np.add.reduceat(np.rint(np.ldexp(expected, _SHARE_UNITS)).astype(np.int64), cells.starts)
+    outside = np.maximum(0.0, 1.0 - np.ldexp(held.astype(np.float64), -_SHARE_UNITS))
+    rest = (1 - accuracy) * outside * math.log2(1 - accuracy)
+    return np.asarray(np.maximum(0.0, np.ldexp(inside.astype(np.float64), -_TERM_UNITS) + rest))
+
+
+def surprise(cells: Cells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:
+    """Cell surprise factor: |posterior - prior| of the value that the cell really has.
+
+    Implements: SPEC section 4 (CSF, as piflib has it). Bounds: 0 to 1.
+
+    >>> cells = Cells(np.array([0, 1], np.uint32), np.array([1, 1]), np.array([0]))
+    >>> surprise(cells, cells.sizes(), Prior.of_counts(np.array([1, 3]))).tolist()
+    [0.25, 0.25]
+    """
+    people = 1 if cells.people is None else cells.people
+    moved = people / np.repeat(sizes, cells.lengths()) - prior.shares[cells.codes]
+    return np.asarray(accuracy * np.abs(moved))
+
+
+def size_moment(sizes: Integers) -> int:
+    """Return the sum of W log2 W over cohorts, exactly, in units of 2^-50.
+
+    >>> size_moment(np.array([4, 2])) == 10 << 50
+    True
+    """
+    if len(sizes) and int(sizes.max()) < _SMALL:
+        # Few sizes occur: each is looked at once.
+        counts = np.bincount(sizes)
+        seen = np.flatnonzero(counts)
+        rows = zip(seen.tolist(), counts[seen].tolist(), fixed_log2(seen).tolist(), strict=True)
+        return sum(size * number * logarithm for size, number, logarithm in rows)
+    high, low = split(fixed_log2(sizes))
+    return exact_total((high * sizes, low * sizes))
+
+
+def conditional_entropy_bits(outer: int, inner: int, n_people: int) -> float:
+    """H(X | Y) from the ``size_moment`` of the cohorts of Y and of those of X and Y together; >= 0.
+
+    Implements: SPEC section 4 (the weight of weighted CIG). (sum W log W - sum w log w) / N, exact but for the
+    logarithms.
+
+    >>> one = size_moment(np.array([4]))
+    >>> conditional_entropy_bits(one, size_moment(np.array([2, 2])), 4)
+    1.0
+    """
+    return max(0.0, as_bits(outer - inner, n_people))

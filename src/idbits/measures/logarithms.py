@@ -1,0 +1,63 @@
+"""Binary logarithms as fixed-point integers: the same on every processor, and exact to add up.
+
+The standard library's logarithm is taken once for each number that occurs; NumPy's differs in the last digit between
+processors.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from functools import cache
+
+import numpy as np
+
+from idbits.counts import Integers
+from idbits.kernels.exact_sums import FRACTION_BITS
+
+__all__ = ["as_bits", "fixed", "fixed_log2"]
+
+_SMALL = 4096
+
+
+def fixed(number: float) -> int:
+    """Return a number as so many units of 2^-50.
+
+    >>> fixed(1.5) == 3 << 49
+    True
+    """
+    return round(math.ldexp(number, FRACTION_BITS))
+
+
+def as_bits(units: int, divisor: int = 1) -> float:
+    """Return units of 2^-50, divided by a whole number, as a float; rounded once.
+
+    >>> as_bits(fixed(4.5), 3)
+    1.5
+    """
+    return units / (divisor << FRACTION_BITS)
+
+
+def fixed_log2(counts: Integers) -> Integers:
+    """Return the logarithms of whole numbers; that of 0, which is never used, is 0.
+
+    >>> [as_bits(int(units)) for units in fixed_log2(np.array([1, 8, 10_000]))]
+    [0.0, 3.0, 13.287712379549449]
+    """
+    table = _small_table()
+    if len(counts) == 0 or int(counts.max()) < _SMALL:
+        return table[counts]
+    units = table[np.minimum(counts, _SMALL - 1)]
+    large = np.flatnonzero(counts >= _SMALL)
+    distinct, where = np.unique(counts[large], return_inverse=True)
+    units[large] = _logarithms(distinct.tolist())[where]
+    return units
+
+
+@cache
+def _small_table() -> Integers:
+    return np.concatenate((np.zeros(1, np.int64), _logarithms(range(1, _SMALL))))
+
+
+def _logarithms(numbers: Iterable[int]) -> Integers:
+    return np.array([fixed(math.log2(number)) for number in numbers], np.int64)

@@ -1,0 +1,205 @@
+"""The figures of information gain: of features, of people, and of what features say about each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+__all__ = ["Dependence", "Exposed", "FeatureGain", "GainFigures", "Growth", "GrowthStep", "Subsets", "SweepStep"]
+
+
+@dataclass(frozen=True, slots=True)
+class FeatureGain:
+    """One feature: what an attacker learns about it.
+
+    Attributes:
+        fig_bits: FIG, the sum of CIG over people.
+        mean_cig_bits: the mean of CIG over people.
+        share: FIG as a share of that of all features; None where nothing is learnt at all.
+        entropy_bits: H(X), what there is to learn on average.
+        conditional_entropy_bits: H(X | all others), what stays open to someone who knows all others.
+        weight: H(X | all others) / H(X), the weight of weighted CIG; 0 for a constant feature.
+        weighted_mean_cig_bits: weight times mean CIG.
+        mean_csf: the mean cell surprise factor; None where it was not computed.
+        accuracy: how far the attacker trusts the table about this feature.
+        prior: where the prior comes from, ``table`` or ``population``.
+        n_values: how many values occur.
+        nulls: people with an empty cell.
+        standard_error_bits: of mean_cig_bits, where subsets were sampled.
+    """
+
+    column: str
+    fig_bits: float
+    mean_cig_bits: float
+    share: float | None
+    entropy_bits: float
+    conditional_entropy_bits: float
+    weight: float
+    weighted_mean_cig_bits: float
+    mean_csf: float | None
+    accuracy: float
+    prior: str
+    n_values: int
+    nulls: int
+    standard_error_bits: float | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the feature as plain data."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+
+@dataclass(frozen=True, slots=True)
+class GainFigures:
+    """What an attacker learns about people.
+
+    Attributes:
+        n_rows: people.
+        n_distinct_rows: different rows.
+        rig: mean, p50, p95 and max of RIG over people, in bits.
+        percentile, percentile_pif: another percentile of RIG, which piflib calls PIF.
+        mics: the smallest cohort of people who are equal in all features.
+        pif: the largest RIG / cohort size, with the people who set it.
+        threshold, gap, people_at_threshold: how far PIF is below the threshold, and people at or above it.
+        rig_curve: (bits, people above them), the reverse cumulative distribution.
+    """
+
+    n_rows: int
+    n_distinct_rows: int
+    features: tuple[FeatureGain, ...]
+    rig: dict[str, float]
+    percentile: float
+    percentile_pif: float
+    mics: int
+    pif: float
+    rows_at_pif: int
+    threshold: float
+    people_at_threshold: int
+    people_alone: int
+    rig_curve: tuple[tuple[float, int], ...]
+
+    @property
+    def gap(self) -> float:
+        """How far PIF is below the threshold; negative above it. S3's epsilon."""
+        return self.threshold - self.pif
+
+    def ranked(self) -> list[FeatureGain]:
+        """Return the features, most telling first."""
+        return sorted(self.features, key=lambda feature: -feature.fig_bits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the figures as plain data."""
+        names = ("n_rows", "n_distinct_rows", "rig", "mics", "pif", "rows_at_pif", "threshold", "gap",
+                 "people_at_threshold", "people_alone", "percentile", "percentile_pif")  # fmt: skip
+        data = {name: getattr(self, name) for name in names}
+        data["features"] = [feature.to_dict() for feature in self.features]
+        data["rig_curve"] = [
+            {"bits": bits, "people": people, "share": people / self.n_rows} for bits, people in self.rig_curve
+        ]
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Subsets:
+    """Which subsets of known features an attacker was tried with.
+
+    Attributes:
+        n_known: features that the attacker knows.
+        n_subsets, all_subsets: subsets tried, and subsets that there are.
+        exact: whether all were tried.
+        standard_error_bits: of the mean RIG; None where all were tried.
+        maximum: the figures where each cell is the largest over subsets (of a sample, at least so much).
+    """
+
+    n_known: int
+    n_subsets: int
+    all_subsets: int
+    exact: bool
+    standard_error_bits: float | None
+    maximum: GainFigures
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the subsets as plain data, without the maximum."""
+        return {
+            "n_known": self.n_known,
+            "n_subsets": self.n_subsets,
+            "all_subsets": self.all_subsets,
+            "exact": self.exact,
+            "standard_error_bits": self.standard_error_bits,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Dependence:
+    """What features say about each other; the matrix is None where it was not computed."""
+
+    joint_entropy_bits: float
+    total_correlation_bits: float
+    dual_total_correlation_bits: float
+    mutual_information_bits: tuple[tuple[float, ...], ...] | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the dependence as plain data."""
+        data = {name: getattr(self, name) for name in self.__slots__}
+        if self.mutual_information_bits is not None:
+            data["mutual_information_bits"] = [list(row) for row in self.mutual_information_bits]
+        else:
+            data["reasons"] = {
+                "mutual_information_bits": "so many pairs of so many rows are computed with --mutual only"
+            }
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """A row of the table by its gains, never by its values: the people who have it, RIG, and CIG of each feature."""
+
+    people: int
+    rig_bits: float
+    cig_bits: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthStep:
+    """The figures once a column has joined those before it (S3 figure 2)."""
+
+    column: str
+    rig_p95: float
+    mics: int
+    pif: float
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How RIG_95, MICS and PIF grow as columns join, in the order given or greedily."""
+
+    order: str
+    threshold: float
+    steps: tuple[GrowthStep, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the growth as plain data."""
+        steps = [{name: getattr(step, name) for name in step.__slots__} for step in self.steps]
+        return {"order": self.order, "steps": steps}
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStep:
+    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8)."""
+
+    column: str
+    replaces: str | None
+    rig_mean: float
+    rig_p95: float
+    pif: float
+    mics: int
+    people_at_threshold: int
+    utility: float | None
+    feature_utility: float | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the step as plain data."""
+        data = {name: getattr(self, name) for name in self.__slots__}
+        missing = {name: "the original holds no mutual information" for name in ("utility", "feature_utility")
+                   if data[name] is None}  # fmt: skip
+        return data | ({"reasons": missing} if missing else {})

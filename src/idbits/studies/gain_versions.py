@@ -1,0 +1,168 @@
+"""Two versions of a table side by side, and a feature made coarser step by step: what is learnt, what is kept."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import os
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from idbits.attributes import Attribute, parse_attribute
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
+from idbits.kernels.distinct import DistinctRows
+from idbits.measures.pif import GainedRows
+from idbits.measures.utility import utility_kept
+from idbits.results.gain import Comparison, Utility
+from idbits.results.gain_figures import SweepStep
+from idbits.studies.gain_figures import curve_levels, pair_bits
+from idbits.studies.gain_question import Question, resolved
+from idbits.studies.gain_table import Attacked, GainTable
+
+__all__ = ["compared", "swept"]
+
+Pairs = dict[tuple[str, str], float]
+
+
+def mutual(table: GainTable, features: Sequence[Attribute], target: Attribute | None, rows: DistinctRows) -> Pairs:
+    """Return the mutual information that counts as utility: of all pairs of features, or of each with the target."""
+    names = [feature.name for feature in features]
+    if target is None:
+        pairs = list(itertools.combinations(range(len(features)), 2))
+        bits = pair_bits(rows, pairs, table.options.progress)
+        return {(names[one], names[two]): found for (one, two), found in zip(pairs, bits, strict=True)}
+    others = [feature for feature in features if feature.column != target.column]
+    joint = table.read([*others, target]).rows
+    pairs = [(place, len(others)) for place in range(len(others))]
+    bits = pair_bits(joint, pairs, table.options.progress)
+    return {(other.name, target.name): found for other, found in zip(others, bits, strict=True)}
+
+
+def compared(
+    original: GainTable,
+    features: Sequence[Attribute],
+    target: Attribute | None,
+    rows: DistinctRows,
+    before_treatment: Attacked,
+    source: Any,
+) -> Comparison:
+    """Attack a treated version of the table in the same way, and say what utility it keeps."""
+    options = replace(original.options, columns=None, in_order=False)
+    with closing(open_table(source, options)) as table:
+        theirs, missing = _found(features, table.columns)
+        goal = None
+        if target is not None:
+            if target.column not in table.columns:
+                raise InputError(f'the table to compare with has no column "{target.column}" (--target)')
+            goal = parse_attribute(target.name, table.columns)
+        table.load([*(feature.column for feature in theirs), *([goal.column] if goal is not None else [])])
+        if table.n_people() == 0:
+            raise NotEstimableError("there is nobody in the table to compare with")
+        views = [{view.name: view for view in theirs}.get(feature.name) for feature in features]
+        treated = GainTable(table, options, _fitting(original.question, features, views))
+        treated_rows = treated.read(theirs).rows
+        attacked = treated.attack(theirs, treated_rows)
+        kept = mutual(treated, theirs, goal, treated_rows)
+        table.check_unchanged()
+    before = mutual(original, features, target, rows)
+    utility = Utility(
+        utility_kept(kept.values(), before.values()),
+        target.name if target is not None else None,
+        math.fsum(before.values()),
+        math.fsum(kept.values()),
+    )
+    told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    return Comparison(told, attacked.figures, missing, utility, _curves(before_treatment, attacked))
+
+
+def _curves(original: Attacked, treated: Attacked) -> tuple[tuple[float, int, int], ...]:
+    """Count the people of both tables above the same numbers of bits (S3 figure 6)."""
+    levels = curve_levels(max(original.figures.rig["max"], treated.figures.rig["max"]))
+    ours, theirs = (
+        GainedRows.of(attacked.attack.rig_bits, attacked.described.rows.people).people_above(levels)
+        for attacked in (original, treated)
+    )
+    return tuple(zip(levels, ours, theirs, strict=True))
+
+
+def _found(features: Sequence[Attribute], columns: Any) -> tuple[list[Attribute], tuple[str, ...]]:
+    theirs, missing = [], []
+    for feature in features:
+        try:
+            theirs.append(parse_attribute(feature.name, columns))
+        except ColumnNotFoundError:
+            missing.append(feature.name)
+        except InputError as error:
+            error.args = (f"in the table to compare with, {error}",)
+            raise
+    if not theirs:
+        raise InputError("the table to compare with has none of these columns")
+    return theirs, tuple(missing)
+
+
+def _fitting(question: Question, features: Sequence[Attribute], views: Sequence[Attribute | None]) -> Question:
+    """Return the question for other views of the features; what is said of one that is missing falls away."""
+
+    def renamed(names: Sequence[str], option: str) -> dict[str, str]:
+        places = resolved(names, features, option)
+        found = [(name, views[place]) for name, place in zip(names, places, strict=True)]
+        return {name: view.name for name, view in found if view is not None}
+
+    priors = {view: question.priors[name] for name, view in renamed(list(question.priors), "--prior").items()}
+    accuracy = question.accuracy
+    if not isinstance(accuracy, float):
+        accuracy = {view: accuracy[name] for name, view in renamed(list(accuracy), "--accuracy").items()}
+    attacker = question.attacker
+    if attacker.kind == "named":
+        attacker = replace(attacker, names=tuple(renamed(attacker.names, "--attacker").values()))
+    elif attacker.kind == "knows":
+        attacker = replace(attacker, n_known=min(attacker.n_known, sum(view is not None for view in views) - 1))
+    return replace(question, priors=priors, accuracy=accuracy, attacker=attacker, cells=False, csf=False)
+
+
+def swept(
+    table: GainTable,
+    features: Sequence[Attribute],
+    target: Attribute | None,
+    rows: DistinctRows,
+    attacked: Attacked,
+    steps: Sequence[tuple[int, Attribute]],
+) -> tuple[SweepStep, ...]:
+    """Replace a feature by each view of it in turn (S3 figure 8); the first row is the table as it stands."""
+    before = mutual(table, features, target, rows)
+    column = features[steps[0][0]].name if len({place for place, _ in steps}) == 1 else "as it stands"
+    found = [_step(column, None, attacked, before, before, None)]
+    for place, coarser in steps:
+        views = [*features[:place], coarser, *features[place + 1 :]]
+        plain = GainTable(table.table, table.options, _fitting(table.question, features, views))
+        narrowed = plain.read(views).rows
+        outcome = plain.attack(views, narrowed)
+        kept = mutual(plain, views, target, narrowed)
+        found.append(_step(coarser.name, features[place].name, outcome, kept, before, coarser.name))
+    return tuple(found)
+
+
+def _step(
+    column: str, replaces: str | None, attacked: Attacked, kept: Pairs, before: Pairs, view: str | None
+) -> SweepStep:
+    figures = attacked.figures
+    own: float | None = 1.0 if math.fsum(before.values()) else None
+    if view is not None:
+        own = utility_kept(
+            [bits for pair, bits in kept.items() if view in pair],
+            [bits for pair, bits in before.items() if replaces in pair],
+        )
+    return SweepStep(
+        column,
+        replaces,
+        figures.rig["mean"],
+        figures.rig["p95"],
+        figures.pif,
+        figures.mics,
+        figures.people_at_threshold,
+        utility_kept(kept.values(), before.values()),
+        own,
+    )
