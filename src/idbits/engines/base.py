@@ -161,8 +161,13 @@ class Table(Protocol):
         """Count the people whose value is null."""
         ...
 
-    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
+    def group_spectra(
+        self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
+    ) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people, with the group's shown value.
+
+        The value of a group of fewer than ``at_least`` people is not needed: it may be None.
+        """
         ...
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:

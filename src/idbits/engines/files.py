@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import shutil
 import stat
 import sys
@@ -83,6 +84,9 @@ def _files(name: str, spool: Path) -> list[Path]:
     if "://" in name:
         raise InputError(NO_ADDRESS)
     path = Path(name)
+    if re.match("[A-Za-z][A-Za-z0-9+.-]+:/", name) and not path.exists():
+        # Not repeated: a mistyped address may hold a password.
+        raise InputError("there is no such file; the address of a database is written postgresql://host/database")
     try:
         if path.is_dir():
             return _files_in(path)

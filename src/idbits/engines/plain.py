@@ -87,7 +87,13 @@ class PlainTable:
         """Count the people whose value is null."""
         return self._counts([attribute])[(None,)]
 
-    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+    def group_spectra(
+        self,
+        by: Attribute,
+        attributes: Sequence[Attribute],
+        *,
+        at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
+    ) -> list[tuple[Value, Spectrum]]:
         """Return the spectrum within each group of people."""
         groups: dict[Any, Counter[int]] = {}
         for (group, *_), people in self._counts([by, *attributes]).items():

@@ -53,7 +53,8 @@ def explain_measure(
             [parse_attributes(names, known) for names in qids],
             by=parse_attribute(by, known) if by is not None else None,
             person=person,
-            values=(1 if reveal else LEAST_SHOWN) if values else None,
+            values=values,
+            least=1 if reveal else LEAST_SHOWN,
             exposed=MOST_EXPOSED if reveal else None,
         )
         return Explanation(statements=tuple(Statement(*item) for item in statements), notes=tuple(table.notes))

@@ -84,8 +84,7 @@ def measure(
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
     _check_combinations(by, population, person, options.count, values)
-    with closing(open_table(source, options)) as table:
-        study = _Study(table, options, source)
+    with closing(open_table(source, options)) as table, closing(_Study(table, options, source)) as study:
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
             study.measurement(
@@ -247,6 +246,11 @@ class _Study:
             next_command=self._next(qid, columns, figures),
         )
 
+    def close(self) -> None:
+        """Give back the population; the table belongs to whoever opened it."""
+        if self.population is not None:
+            self.population.close()
+
     def _used(self) -> set[str | None]:
         measured = {attribute.column for qid in self.qids for attribute in qid}
         return {*measured, self.options.count, self.person, self.by.column if self.by is not None else None}
@@ -302,7 +306,8 @@ def _suppression(figures: Figures, threshold: int) -> Suppression:
 
 def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
     """Measure each group; groups too small to be named become one row."""
-    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid)]
+    least = 1 if reveal else LEAST_SHOWN
+    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
     correlation = pearson_correlation(
         [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
     )

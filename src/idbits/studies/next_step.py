@@ -37,7 +37,8 @@ def next_command(
     if source == "-":
         return None
     if not figures.people_below[str(_SMALL)]:
-        return f"idbits inspect {shlex.quote(source)}" if source is not None else None
+        words = ["idbits", "inspect", shlex.quote(source or ""), *reading_words(options)]
+        return " ".join(words) if source is not None else None
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
     named = {attribute.name for attribute in qid}
     for attribute, (_, own) in ranked:
@@ -90,14 +91,15 @@ def quoted_names(names: Sequence[str]) -> str:
 def reading_words(options: OpenOptions) -> list[str]:
     """Return the options that read a table in this way again."""
     words = []
-    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table", "query"):
+    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table"):
         value = getattr(options, name)
         if value is not None:
             words += [f"--{name}", shlex.quote(value)]
     for null in options.null:
         words += ["--null", shlex.quote(null)]
     words += [] if options.header else ["--no-header"]
-    # Texts in a filter may be values: the reader puts the filter in again.
+    # Texts in a filter or a query may be values: the reader puts them in again.
+    words += ["--query '...'"] if options.query is not None else []
     return [*words, "--where '...'"] if options.where is not None else words
 
 

@@ -183,7 +183,13 @@ class DuckDBTable:
         keys = self.connection.column(f"SELECT {key} AS key FROM {self.coded(attributes)}", "key", label_text)
         return keys.astype(dtype, copy=False)
 
-    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+    def group_spectra(
+        self,
+        by: Attribute,
+        attributes: Sequence[Attribute],
+        *,
+        at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
+    ) -> list[tuple[Value, Spectrum]]:
         """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
         layout = Layout([self.dictionary(attribute).size for attribute in everything])

@@ -38,7 +38,8 @@ def parse_address(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):
         raise InputError("this is no address of a database; one is written postgresql://host/database") from None
-    if url.password is not None or any(_SECRETS.search(name) for name in url.query):
+    told = [*url.query, *(str(value) for value in url.query.values() if "=" in str(value))]
+    if url.password is not None or any(_SECRETS.search(part) for part in told):
         raise InputError(
             "an address must not hold a password: others see it in the list of processes; set "
             f"{PASSWORD_VARIABLE}, or use .pgpass, PGPASSWORD, MYSQL_PWD or the keyring"
@@ -88,8 +89,8 @@ def _open_sqlite(url: URL) -> sqlite3.Connection:
 
 def _password(url: URL) -> str | None:
     backend = url.get_backend_name()
-    if backend == "sqlite":
-        return None
+    if backend not in ("postgresql", "mysql", "mariadb", "mssql", "oracle", "snowflake"):
+        return None  # the others know no password, or take it in their own way
     found = os.environ.get(PASSWORD_VARIABLE)
     if found is None and backend in ("mysql", "mariadb"):
         found = os.environ.get("MYSQL_PWD")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,7 +14,7 @@ from sqlalchemy.sql import quoted_name
 from idbits.attributes import Kind
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
-from idbits.errors import InputError, counted, listed_names
+from idbits.errors import EngineError, InputError, counted, listed_names
 
 __all__ = ["query_source", "table_source"]
 
@@ -21,12 +22,15 @@ __all__ = ["query_source", "table_source"]
 Described = Sequence[tuple[str, str, int | None, bool]]
 
 _POSTGRESQL_TABLE = sa.text(
-    "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN b.typname IS NOT NULL THEN b.typname ELSE t.typname "
-    "END, CASE WHEN coalesce(b.typname, t.typname) = 'numeric' AND m.typmod >= 4 THEN (m.typmod - 4) & 2047 END, "
+    "SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'enum' ELSE t.typname END, "
+    "CASE WHEN t.typname = 'numeric' AND t.typmod >= 4 THEN (t.typmod - 4) & 2047 END, "
     "has_column_privilege(c.oid, a.attnum, 'SELECT') "
     "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
-    "JOIN pg_catalog.pg_type t ON t.oid = a.atttypid LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype "
-    "CROSS JOIN LATERAL (SELECT CASE WHEN t.typtype = 'd' THEN t.typtypmod ELSE a.atttypmod END AS typmod) m "
+    # A domain may be one over another domain.
+    "CROSS JOIN LATERAL (WITH RECURSIVE d(oid, typmod) AS (SELECT a.atttypid, a.atttypmod UNION ALL "
+    "SELECT n.typbasetype, n.typtypmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid WHERE n.typtype = 'd') "
+    "SELECT n.typname, n.typtype, d.typmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid "
+    "WHERE n.typtype <> 'd') t "
     "WHERE c.oid = to_regclass(:name) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
 )
 _MYSQL_TABLE = sa.text(
@@ -40,6 +44,7 @@ _POSTGRESQL_TYPES = sa.text(
 )
 # What MySQL's protocol calls its types; 252 is text or not by its character set.
 _MYSQL_TYPES = {
+    -1: "bool",
     0: "decimal", 1: "tinyint", 2: "smallint", 3: "int", 4: "float", 5: "double", 7: "timestamp", 8: "bigint",
     9: "mediumint", 10: "date", 11: "time", 12: "datetime", 13: "year", 15: "varchar", 16: "bit", 245: "json",
     246: "decimal", 247: "enum", 248: "set", 249: "text", 250: "text", 251: "text", 252: "text", 253: "varchar",
@@ -62,14 +67,19 @@ def table_source(connection: Connection, name: str) -> DatabaseSource:
 
 def query_source(connection: Connection, query: str) -> DatabaseSource:
     """Return a query, or a view by its name."""
-    if not _is_query(query):
+    body = _select(query, connection.engine.dialect.name)
+    if body is None:
         return table_source(connection, query)
-    # What looks like a parameter of ours is part of the query.
-    body = query.strip().rstrip(";").replace(":", r"\:")
+    # What looks like a parameter of ours is part of the query; a comment at its end must not swallow what follows.
+    body = body.replace(":", r"\:") + "\n"
     with_alias = "" if connection.engine.dialect.name == "oracle" else "AS "
-    empty = sa.text(f"SELECT * FROM (\n{body}\n) {with_alias}q WHERE 1 = 0")
+    empty = sa.text(f"SELECT * FROM (\n{body}) {with_alias}q WHERE 1 = 0")
     columns, codes, scales = _cursor_columns(connection, empty)
-    if len(set(columns)) < len(columns):
+    # SQLite calls the second of two columns "zip" in an inner query "zip:1".
+    renamed = connection.engine.dialect.name == "sqlite" and any(
+        re.sub(r":[0-9]+$", "", name) in columns for name in columns if re.search(r":[0-9]+$", name)
+    )
+    if len(set(columns)) < len(columns) or renamed:
         raise InputError("the query has two columns of one name; give each its own with AS")
     relation = sa.text(body).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
     if connection.engine.dialect.name == "sqlite":
@@ -96,8 +106,9 @@ def _table(connection: Connection, schema: str | None, table: str, columns: Sequ
 
 def tables_of(connection: Connection) -> list[str]:
     """Return the tables and views that there are, to offer them."""
-    inspector = sa.inspect(connection.raw)
-    return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
+    with connection.errors():
+        inspector = sa.inspect(connection.raw)
+        return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
 
 
 def ask_for_table(connection: Connection) -> InputError:
@@ -119,37 +130,48 @@ def _readings(name: str) -> list[tuple[str | None, str]]:
     return readings
 
 
-def _is_query(text: str) -> bool:
+_DIALECTS = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
+
+
+def _select(text: str, dialect: str) -> str | None:
+    """Return a SELECT without what stands behind it, or None where the text is the name of a view."""
     import sqlglot
     from sqlglot import exp
 
+    refusal = InputError("a --query is one SELECT, or the name of a view; make a view of what is not read as one")
+    speech = _DIALECTS.get(dialect, dialect)
     try:
-        statements = [statement for statement in sqlglot.parse(text) if statement is not None]
-    except sqlglot.errors.SqlglotError:
-        # The database may understand more than we do; it only reads, in any case.
-        return " " in text.strip()
-    if len(statements) != 1:
-        raise InputError("give one SELECT, or the name of a view (--query)")
-    if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias):
-        return False
+        tokens = sqlglot.tokenize(text, read=speech)
+        statements = [item for item in sqlglot.parse(text, read=speech) if item is not None]
+    except (sqlglot.errors.SqlglotError, ValueError):
+        raise refusal from None
+    statements = [item for item in statements if not isinstance(item, exp.Semicolon)]
+    # MySQL runs what stands in such a comment.
+    if len(statements) != 1 or "/*!" in text:
+        raise refusal
+    if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias | exp.Literal):
+        return None
     if not isinstance(statements[0], exp.Query):
-        raise InputError("a --query is one SELECT, or the name of a view")
-    return True
+        raise refusal
+    ends = [token.start for token in tokens if token.token_type is sqlglot.TokenType.SEMICOLON]
+    return text[: ends[0]] if ends else text
 
 
 def _described(connection: Connection, schema: str | None, table: str) -> Described:
     dialect = connection.engine.dialect
-    quote = dialect.identifier_preparer.quote_identifier
     if dialect.name == "postgresql":
-        full = ".".join(quote(part) for part in (schema, table) if part is not None)
+        full = ".".join('"' + part.replace('"', '""') + '"' for part in (schema, table) if part is not None)
         return [tuple(row) for row in connection.rows(_POSTGRESQL_TABLE.bindparams(name=full))]
     if dialect.name in ("mysql", "mariadb"):
         rows = connection.rows(_MYSQL_TABLE.bindparams(schema=schema, name=table))
         return [(name, _text(kind), scale, bool(may)) for name, kind, scale, may in rows]
     try:
-        columns = sa.inspect(connection.raw).get_columns(table, schema=schema)
-    except NoSuchTableError:
-        return []
+        with connection.errors():
+            columns = sa.inspect(connection.raw).get_columns(table, schema=schema)
+    except (NoSuchTableError, EngineError) as error:
+        if (dialect.name == "sqlite" and schema is not None) or isinstance(error, NoSuchTableError):
+            return []  # there is no such table, or no such schema
+        raise
     return [
         (column["name"], _type_name(column["type"]), getattr(column["type"], "scale", None), True) for column in columns
     ]
@@ -162,7 +184,8 @@ def _text(value: Any) -> str:
 def _type_name(kind: sa.types.TypeEngine[Any]) -> str:
     names = {
         Kind.TEXT: "text", Kind.INTEGER: "bigint", Kind.BOOLEAN: "boolean", Kind.DATE: "date",
-        Kind.TIMESTAMP: "timestamp", Kind.NUMBER: "double" if isinstance(kind, sa.Float) else "numeric",
+        Kind.TIMESTAMP: kind.__class__.__name__.lower(),
+        Kind.NUMBER: "double" if isinstance(kind, sa.Float) else "numeric",
     }  # fmt: skip
     return names.get(kind_of_type(kind), kind.__class__.__name__.lower())
 

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import contextlib
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy.exc import DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
 
 from idbits.engines.sql.dialects import words_of
 from idbits.engines.sql.sqlite import add_functions
-from idbits.errors import EngineError, InputError
+from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
 
 __all__ = ["Connection"]
 
 _PATIENCE = 5.0
+# PyMySQL's type and length of a column BIT(1).
+_ONE_BIT, _BOOLEAN = (16, 1), -1
 _BATCH = 50_000
 
 
@@ -32,6 +35,8 @@ class Connection:
             self.raw = self._cancellable(lambda: _connected(engine), lambda: None)
         except DBAPIError as error:
             raise EngineError(f"the database cannot be reached: {_reason(error)}") from error
+        except sqlite3.Error as error:
+            raise DataError("the file cannot be read as a SQLite database: it is damaged or something else") from error
         try:
             self.words = words_of(engine.dialect)
             if engine.dialect.name == "sqlite":
@@ -40,6 +45,8 @@ class Connection:
                 self.raw.exec_driver_sql(statement)
         except DBAPIError as error:
             self.close()
+            if engine.dialect.name == "sqlite":
+                raise DataError("the file cannot be read as a SQLite database: it is damaged or locked") from error
             raise EngineError(f"the database refuses a read-only session: {_reason(error)}") from error
         except BaseException:
             self.close()
@@ -64,16 +71,17 @@ class Connection:
 
     def describe(self, query: sa.Executable) -> tuple[list[str], list[Any], list[int | None]]:
         """Run a query that returns no rows; return the names, the driver's types and the scales of its columns."""
-        with self._errors():
+        with self.errors():
             result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
             description = result.cursor.description
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
-        return [column[0] for column in description], [column[1] for column in description], scales
+        codes = [_BOOLEAN if tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
+        return [column[0] for column in description], codes, scales
 
     def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[tuple[Any, ...]]]:
         """Run a query and return its rows in batches."""
-        with self.progress.step(label), self._errors():
+        with self.progress.step(label), self.errors():
             result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
             while batch := self._cancellable(lambda: result.fetchmany(_BATCH), self._cancel):
                 yield [tuple(row) for row in batch]
@@ -123,9 +131,12 @@ class Connection:
             driver.close()
 
     @contextlib.contextmanager
-    def _errors(self) -> Iterator[None]:
+    def errors(self) -> Iterator[None]:
+        """Turn what the database says into errors that hold no value."""
         try:
             yield
+        except NoSuchTableError:
+            raise
         except DBAPIError as error:
             raise _translated(error, self.timeout) from error
         except SQLAlchemyError as error:
@@ -169,16 +180,26 @@ _STATES = {
     "1054": "a column is not there, or not there any more",
     "1792": "the query would change data, and idbits only reads",
 }
+# SQLite has words, but no numbers.
+_PHRASES = {
+    "no such table": _STATES["42P01"],
+    "no such column": _STATES["42703"],
+    "readonly": _STATES["25006"],
+    "read-only": _STATES["25006"],
+    "query_only": _STATES["25006"],
+    "not a database": "the file cannot be read as a SQLite database: it is damaged or something else",
+    "malformed": "the file cannot be read as a SQLite database: it is damaged",
+}
 _TIMEOUTS = ("57014", "1969", "3024")
 _LOST = ("57P02", "57P03", "08000", "08003", "08006", "2006", "2013", "1927", "1053")
 _KILLED = ("1317",)
 
 
 def _state(error: DBAPIError) -> str:
-    cause = error.orig
-    state = getattr(cause, "sqlstate", None)
-    arguments = getattr(cause, "args", ())
-    return str(state or (arguments[0] if arguments and isinstance(arguments[0], int) else ""))
+    # PyMySQL's own numbers say more than the states of the standard that it also gives.
+    arguments = getattr(error.orig, "args", ())
+    number = arguments[0] if arguments and isinstance(arguments[0], int) else None
+    return str(number or getattr(error.orig, "sqlstate", None) or "")
 
 
 def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputError:
@@ -192,13 +213,12 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
         return EngineError(_STATES[state])
     if state in _TIMEOUTS or state in _KILLED or "interrupted" in text:
         return EngineError("the query was stopped in the database")
-    if "no such table" in text:
-        return EngineError(_STATES["42P01"])
-    if "no such column" in text:
-        return EngineError(_STATES["42703"])
-    if "readonly" in text or "read-only" in text or "query_only" in text:
-        return EngineError(_STATES["25006"])
-    if state.startswith("42") or state == "1064":
+    phrase = next((meaning for words, meaning in _PHRASES.items() if words in text), None)
+    if phrase is not None:
+        return EngineError(phrase)
+    if state == "1060":
+        return InputError("the query has two columns of one name; give each its own with AS")
+    if state.startswith("42") or state == "1064" or "syntax error" in text:
         return InputError(f"the database does not understand the query ({state})")
     return EngineError(f"the database failed ({state or type(error.orig).__name__})")
 

@@ -23,16 +23,17 @@ def measurement_statements(
     *,
     by: Attribute | None,
     person: str | None,
-    values: int | None,
+    values: bool,
+    least: int,
     exposed: int | None,
 ) -> list[Statement]:
     """Return the statements of a measurement, each once.
 
-    ``values`` and ``exposed`` say from how many people on values are listed, and how many of the rarest.
+    ``least`` says from how many people on values and groups are shown, ``exposed`` how many of the rarest.
     How texts are read is found out by statements that are run first; these show what follows when dates are
     written as the options say (else year first) and numbers have a point.
     """
-    return list(dict.fromkeys(_statements(table, qids, by, person, values, exposed)))
+    return list(dict.fromkeys(_statements(table, qids, by, person, values, least, exposed)))
 
 
 def _statements(
@@ -40,7 +41,8 @@ def _statements(
     qids: Sequence[Sequence[Attribute]],
     by: Attribute | None,
     person: str | None,
-    values: int | None,
+    values: bool,
+    least: int,
     exposed: int | None,
 ) -> Iterator[Statement]:
     queries = table.queries
@@ -65,11 +67,11 @@ def _statements(
     for qid in qids:
         for attribute in (*qid, *([by] if by is not None else [])):
             yield from _checks(table, attribute)
-        yield from (told(reason, query) for reason, query in _counts(table, qid, by, values, exposed))
+        yield from (told(reason, query) for reason, query in _counts(table, qid, by, values, least, exposed))
 
 
 def _counts(
-    table: SQLTable, qid: Sequence[Attribute], by: Attribute | None, values: int | None, exposed: int | None
+    table: SQLTable, qid: Sequence[Attribute], by: Attribute | None, values: bool, least: int, exposed: int | None
 ) -> Iterator[tuple[str, sa.Select[Any]]]:
     queries, together = table.queries, ", ".join(attribute.name for attribute in qid)
     yield f"the spectrum of {together}", queries.spectrum(qid)
@@ -77,9 +79,9 @@ def _counts(
         yield f"the spectrum of {attribute.name}", queries.spectrum([attribute])
         yield f"the nulls of {attribute.name}", queries.null_people(attribute)
     if by is not None:
-        yield f"the spectra of {together} within {by.name}", queries.group_spectra(by, qid)
-    if values is not None:
-        yield f"the values of {together}", queries.histogram(qid, values, None)
+        yield f"the spectra of {together} within {by.name}", queries.group_spectra(by, qid, least)
+    if values:
+        yield f"the values of {together}", queries.histogram(qid, least, None)
     if exposed is not None:
         yield f"the rarest values of {together}", queries.histogram(qid, 1, exposed)
 

@@ -114,9 +114,13 @@ class MySQL(Words):
         return sa.case((self.matches(text, pattern), sa.cast(digits, mysql.DECIMAL(65, 0))))
 
     def exact(self, value: Element, type_name: str) -> Element:
-        if type_name in ("float", "double"):
-            return sa.cast(sa.cast(value, sa.CHAR()), mysql.DECIMAL(65, 30))
-        return sa.cast(value, mysql.DECIMAL(65, 30))
+        if type_name == "float":
+            value = sa.cast(value, mysql.FLOAT(asdecimal=False))  # of which the shortest text has fewer digits
+        written = sa.cast(value, sa.CHAR()) if type_name in ("float", "double") else value
+        return sa.cast(written, mysql.DECIMAL(65, 30))
+
+    def inexact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        return self.too_long(self.as_text(value))
 
     def as_double(self, value: Element) -> Element:
         return sa.cast(value, mysql.DOUBLE(asdecimal=False))
@@ -156,7 +160,10 @@ class MySQL(Words):
         return [*self._session(), *limit, "START TRANSACTION WITH CONSISTENT SNAPSHOT, READ ONLY"]
 
     def _session(self) -> list[str]:
-        return ["SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ", "SET SESSION time_zone = '+00:00'"]
+        return [
+            "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
+            "SET SESSION time_zone = '+00:00'",
+        ]
 
 
 class MariaDB(MySQL):

@@ -10,7 +10,7 @@ from sqlalchemy import func
 from sqlalchemy.dialects import postgresql
 
 from idbits.attributes import Kind
-from idbits.engines.sql.words import Element, Words
+from idbits.engines.sql.words import NEVER, Element, Words
 
 __all__ = ["PostgreSQL", "portable"]
 
@@ -65,24 +65,28 @@ class PostgreSQL(Words):
         return sa.case((func.abs(number) <= self.decimal(_LARGEST), number))
 
     def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
-        parts = func.regexp_match(text, portable(pattern), type_=postgresql.ARRAY(sa.Text()))
-        # Each part is null where the text does not have the pattern.
-        year, month, day = (sa.cast(parts[group], sa.Integer()) for group in groups)
-        return sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))
+        # In a query of its own, so that the text is matched once; without the pattern it has no row.
+        match = func.regexp_match(text, portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
+        year, month, day = (sa.cast(match[group], sa.Integer()) for group in groups)
+        read = sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))
+        return sa.select(read).scalar_subquery()
 
     def count_of(self, text: Element, pattern: str) -> Element:
         parts = func.regexp_match(text, portable(pattern), type_=postgresql.ARRAY(sa.Text()))
         return sa.cast(parts[1], sa.Numeric())
 
     def exact(self, value: Element, type_name: str) -> Element:
-        if type_name in ("float4", "float8"):
-            return sa.cast(sa.cast(value, sa.Text()), sa.Numeric())
-        return sa.cast(value, sa.Numeric())
+        if type_name == "float4":
+            value = sa.cast(value, sa.REAL())  # of which the shortest text has fewer digits
+        return sa.cast(sa.cast(value, sa.Text()) if "float" in type_name else value, sa.Numeric())
+
+    def inexact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        return NEVER
 
     def is_finite(self, value: Element, type_name: str) -> Element:
         if type_name in ("float4", "float8"):
             return func.abs(value) != sa.literal_column("'Infinity'::float8")
-        return sa.true()
+        return sa.cast(value, sa.Text()).not_in(["Infinity", "-Infinity"])
 
     def integer(self, value: Element, type_name: str) -> Element:
         return sa.cast(value, sa.BigInteger() if type_name in ("int2", "int4") else sa.Numeric())
@@ -100,6 +104,7 @@ class PostgreSQL(Words):
     def session(self, timeout: int | None) -> list[str]:
         limit = f"SET LOCAL statement_timeout = {timeout * 1000}" if timeout is not None else ""
         return [
+            "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
             *([limit] if limit else []),
             "SET LOCAL extra_float_digits = 1",

@@ -63,7 +63,7 @@ class Queries:
 
     def people(self, rows: sa.FromClause) -> Element:
         """Return the aggregate that counts people."""
-        return func.count() if self.count is None else func.sum(rows.c.weight)
+        return self.words.count() if self.count is None else func.sum(rows.c.weight)
 
     def rows(self, attributes: Sequence[Attribute], label: str = "t") -> sa.Subquery:
         """Return the rows with the keys k0, k1, ... of the attributes (and s0, ... to show them), and their weight."""
@@ -137,14 +137,27 @@ class Queries:
     def spectrum(self, attributes: Sequence[Attribute]) -> Query:
         """Count the people of each value, then count those counts."""
         sets = self.grouped(attributes).subquery("sets")
-        return sa.select(sets.c.people, func.count()).group_by(sets.c.people)
+        return sa.select(sets.c.people, self.words.count()).group_by(sets.c.people)
 
-    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> Query:
-        """Count those counts within each group; the first columns are the group's key and what shows it."""
+    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute], at_least: int) -> Query:
+        """Count those counts within each group: its number, whether ``top`` made it, what shows it, people, sets.
+
+        What shows a group of fewer people than ``at_least`` stays in the database.
+        """
         sets = self.grouped([by, *attributes], shown=True).subquery("sets")
         named = [sets.c[name] for name in ("o0", "g0") if name in sets.c]
-        seen = [func.min(sets.c.s0)] if "s0" in sets.c else []
-        return sa.select(*named, sets.c.people, *seen, func.count()).group_by(*named, sets.c.people)
+        numbered = sa.select(
+            func.dense_rank().over(order_by=named).label("number"),
+            func.sum(sets.c.people).over(partition_by=named).label("total"),
+            (sets.c.o0 if "o0" in sets.c else sa.literal_column("0")).label("other"),
+            (sets.c.s0 if "s0" in sets.c else sets.c.g0).label("value"),
+            sets.c.people,
+        ).subquery("numbered")
+        seen = sa.case((numbered.c.total >= at_least, numbered.c.value)).label("seen")
+        keys = (numbered.c.number, numbered.c.other, numbered.c.people)
+        if "s0" in sets.c:  # not part of a key: texts may be long
+            return sa.select(*keys, func.min(seen), self.words.count()).group_by(*keys)
+        return sa.select(*keys, seen, self.words.count()).group_by(*keys, seen)
 
     def null_people(self, attribute: Attribute) -> Query:
         """Count the people whose value is null."""
@@ -213,8 +226,8 @@ class Queries:
         rows = query.subquery("t")
         known = rows.c.v.is_not(sa.null())
         finite = self.words.is_finite(rows.c.v, type_name)
-        long = self.words.too_long(self.words.as_text(rows.c.v)) if attribute.kind is Kind.NUMBER else sa.false()
-        return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, long))
+        long = self.words.inexact(rows.c.v, type_name)
+        return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
 
     def date_check(self, text: Attribute) -> Query:
         """Count the texts that are no dates, for each order of year, month and day."""

@@ -14,7 +14,7 @@ from sqlalchemy import func
 
 from idbits.attributes import Kind, Transform
 from idbits.engines.decimals import as_decimal, coarser_number, number_text
-from idbits.engines.sql.words import Element, Words
+from idbits.engines.sql.words import NEVER, Element, Words
 
 __all__ = ["SQLite", "add_functions"]
 
@@ -61,6 +61,9 @@ class SQLite(Words):
 
     def exact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         return value
+
+    def inexact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        return NEVER
 
     def is_finite(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         return func.abs(value) < sa.literal_column("9e999")

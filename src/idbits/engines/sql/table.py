@@ -177,20 +177,18 @@ class SQLTable:
         self.decide([attribute])
         return int(self.connection.one(self.queries.null_people(attribute))[0])
 
-    def group_spectra(self, by: Attribute, attributes: Sequence[Attribute]) -> list[tuple[Value, Spectrum]]:
+    def group_spectra(
+        self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
+    ) -> list[tuple[Value, Spectrum]]:
         """Return the spectrum within each group of people, with the group's shown value."""
         self.decide([by, *attributes])
-        query = self.queries.group_spectra(by, attributes)
-        names = [column.name for column in query.selected_columns]
-        found: dict[Any, list[tuple[int, int]]] = {}
-        shown: dict[Any, Value] = {}
-        for row in self.connection.rows(query, f"counting by {by.name}"):
-            key, people, sets = row[: names.index("people")], row[names.index("people")], row[-1]
-            found.setdefault(key, []).append((int(people), int(sets)))
-            other = bool(key[0]) if len(key) > 1 else False
-            seen = row[-2] if len(row) > len(key) + 2 else key[-1]
-            shown[key] = OTHER_VALUES if other else self._label(seen, by)
-        spectra = [(shown[key], Spectrum.of(pairs)) for key, pairs in found.items()]
+        query = self.queries.group_spectra(by, attributes, at_least)
+        found: dict[int, list[tuple[int, int]]] = {}
+        shown: dict[int, Value] = {}
+        for number, other, people, seen, sets in self.connection.rows(query, f"counting by {by.name}"):
+            found.setdefault(number, []).append((int(people), int(sets)))
+            shown[number] = OTHER_VALUES if other else self._label(seen, by)
+        spectra = [(shown[number], Spectrum.of(pairs)) for number, pairs in found.items()]
         return [(value, spectrum) for value, spectrum in spectra if spectrum.n_people]
 
     def _label(self, value: Any, attribute: Attribute) -> Value:

@@ -6,14 +6,16 @@ would need text to be read as numbers or dates is refused.
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 
 import sqlalchemy as sa
 from sqlalchemy import func
+from sqlalchemy.dialects import oracle
+from sqlalchemy.sql.elements import Grouping
 
 from idbits.attributes import Kind
-from idbits.engines.sql.words import Element, Words
+from idbits.engines.sql.words import ALWAYS, NEVER, Element, Words
 
 __all__ = ["BigQuery", "Databricks", "Oracle", "SQLServer", "Snowflake", "Trino"]
 
@@ -35,7 +37,10 @@ class SQLServer(Words):
         # Even in a binary collation a and "a " are equal: a mark at the end tells them apart.
         if kind not in (Kind.TEXT, Kind.OTHER):
             return value
-        return (value + sa.literal_column("N'|'")).collate("Latin1_General_100_BIN2")
+        return Grouping(value + sa.literal_column("N'|'")).collate("Latin1_General_100_BIN2")
+
+    def count(self) -> Element:
+        return func.count_big(sa.literal_column("*"))
 
     def decoded(self, value: object, kind: Kind) -> object:
         return super().decoded(
@@ -84,7 +89,7 @@ class Oracle(Words):
     """The empty text is null, as everywhere in Oracle."""
 
     label = "Oracle"
-    exact_type = sa.Numeric()
+    exact_type = oracle.NUMBER()  # type: ignore[no-untyped-call]
     text_type = sa.String(4000)
 
     def key(self, value: Element, kind: Kind) -> Element:
@@ -98,6 +103,9 @@ class Oracle(Words):
 
     def truncated(self, value: Element, unit: str) -> Element:
         return func.trunc(value, sa.literal_column({"week": "'IW'", "month": "'MM'", "quarter": "'Q'"}[unit]))
+
+    def calendar_day(self, value: date) -> Element:
+        return func.to_date(sa.literal(value.isoformat()), sa.literal_column("'YYYY-MM-DD'"))
 
     def moment(self, value: datetime) -> Element:
         form: Element = sa.literal_column("'YYYY-MM-DD HH24:MI:SS.FF6'")
@@ -114,6 +122,14 @@ class Snowflake(Words):
     """Text is compared in no collation but the bytes' own."""
 
     label = "Snowflake"
+
+    def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:
+        if type_name == "double":
+            return func.nullif(column, sa.literal_column("'NaN'::float"))
+        return super().comparable(column, type_name, kind)
+
+    def is_finite(self, value: Element, type_name: str) -> Element:
+        return func.abs(value) != sa.literal_column("'inf'::float") if type_name == "double" else ALWAYS
 
     def key(self, value: Element, kind: Kind) -> Element:
         return func.collate(value, sa.literal_column("''")) if kind in (Kind.TEXT, Kind.OTHER) else value
@@ -142,8 +158,27 @@ class BigQuery(Words):
     def key(self, value: Element, kind: Kind) -> Element:
         return func.collate(value, sa.literal_column("''")) if kind in (Kind.TEXT, Kind.OTHER) else value
 
+    def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:
+        if type_name == "timestamp":
+            return func.datetime(column, sa.literal_column("'UTC'"))
+        if type_name == "double":
+            return sa.case((func.is_nan(column), sa.null()), else_=column)
+        return super().comparable(column, type_name, kind)
+
     def exact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         return func.parse_bignumeric(sa.cast(value, sa.String()))
+
+    def inexact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
+        return NEVER
+
+    def is_finite(self, value: Element, type_name: str) -> Element:
+        return sa.not_(func.is_inf(value)) if type_name == "double" else ALWAYS
+
+    def decimal(self, number: Decimal | int) -> Element:
+        return sa.literal_column(f"{number}" if isinstance(number, int) else f"BIGNUMERIC '{number:f}'")
+
+    def like(self, text: Element, pattern: str) -> Element:
+        return text.like(sa.literal(pattern.replace("\\", "\\\\")))
 
     def integer(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         return value
@@ -161,6 +196,14 @@ class Trino(Words):
 
     label = "Trino"
 
+    def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:
+        if type_name == "double":
+            return sa.case((func.is_nan(column), sa.null()), else_=column)
+        return super().comparable(column, type_name, kind)
+
+    def is_finite(self, value: Element, type_name: str) -> Element:
+        return func.is_finite(value) if type_name == "double" else ALWAYS
+
     def length(self, text: Element) -> Element:
         return func.length(text)
 
@@ -172,6 +215,17 @@ class Databricks(Words):
     """Text is compared by its bytes, whatever the collation of the column."""
 
     label = "Databricks"
+
+    def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:
+        if type_name == "double":
+            return sa.case((func.isnan(column), sa.null()), else_=column)
+        return super().comparable(column, type_name, kind)
+
+    def is_finite(self, value: Element, type_name: str) -> Element:
+        return func.abs(value) != sa.literal_column("double('infinity')") if type_name == "double" else ALWAYS
+
+    def like(self, text: Element, pattern: str) -> Element:
+        return text.like(sa.literal(pattern.replace("\\", "\\\\")))
 
     def key(self, value: Element, kind: Kind) -> Element:
         return value.collate("UTF8_BINARY") if kind in (Kind.TEXT, Kind.OTHER) else value

@@ -17,9 +17,13 @@ from sqlalchemy import ColumnElement, func
 from idbits.attributes import Kind
 from idbits.errors import InputError
 
-__all__ = ["Element", "Words"]
+__all__ = ["ALWAYS", "NEVER", "Element", "Words"]
 
 Element = ColumnElement[Any]
+
+# Not every database knows the words true and false.
+ALWAYS: Element = sa.literal_column("1") == sa.literal_column("1")
+NEVER: Element = sa.literal_column("1") == sa.literal_column("0")
 
 
 class Words:
@@ -38,6 +42,10 @@ class Words:
     def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:  # noqa: ARG002
         """Return a column's value: NaN is null, exotic types are their text."""
         return self.as_text(column) if kind is Kind.OTHER else column
+
+    def count(self) -> Element:
+        """Return the aggregate that counts rows."""
+        return func.count()
 
     def key(self, value: Element, kind: Kind) -> Element:  # noqa: ARG002
         """Return a value so that the database tells values apart by their bytes."""
@@ -103,7 +111,7 @@ class Words:
 
     def too_long(self, text: Element) -> Element:  # noqa: ARG002
         """Return whether the text of a number has more digits than the database computes with."""
-        return sa.false()
+        return NEVER
 
     def point_for_comma(self, text: Element) -> Element:
         """Return a text number with a decimal comma as one with a point."""
@@ -123,9 +131,13 @@ class Words:
         """Return a number as the decimal that people read."""
         return sa.cast(value, self.exact_type)
 
+    def inexact(self, value: Element, type_name: str) -> Element:
+        """Return whether a number has more digits than the database computes with."""
+        return self.exact(value, type_name) != value
+
     def is_finite(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
         """Return whether a number is finite."""
-        return sa.true()
+        return ALWAYS
 
     def as_double(self, value: Element) -> Element:
         """Return a number in double precision."""

@@ -1,0 +1,162 @@
+"""``--explain`` runs nothing but a look at the catalog, and shows exactly what the measurement then runs."""
+
+import json
+import re
+from collections.abc import Callable
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.dialects import mysql
+
+import idbits
+from idbits.studies.explain import explain_measure
+
+MARKER = "zqx"
+
+
+def cells(i: int) -> dict[str, Any]:
+    return {
+        "id": f"{MARKER}{i}",
+        "zip": f"{MARKER}{i % 7}",
+        "sex": "FM"[i % 2],
+        "age": i,
+        "born": date(1950, 1, 1) + timedelta(days=37 * i),
+        "born_text": (date(1950, 1, 1) + timedelta(days=37 * i)).isoformat(),
+        "height": 150.5 + i,
+        "digits": f"{i}.5",
+        "people": 1 + i % 2,
+        "people_text": f"{i}",
+    }
+
+
+@pytest.fixture(scope="module")
+def address(database: Any) -> str:
+    types = {
+        "age": sa.Integer(),
+        "people": sa.Integer(),
+        "born": sa.Date(),
+        "height": sa.Double().with_variant(mysql.DOUBLE(), "mysql", "mariadb"),
+    }
+    columns = [sa.Column(name, types.get(name, sa.String(20))) for name in cells(0)]
+    database.fill("explained", columns, [cells(i) for i in range(60)])
+    return database.address
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "plain": {"qid": "zip,sex"},
+    "one column": {"qid": "zip"},
+    "several": {"qid": [["zip"], ["zip", "sex"]]},
+    "transforms": {"qid": "zip:prefix4,age:band5,height:round0.5,age:cap40:band10"},
+    "dates": {"qid": "born:year,born:month,born:quarter,born:week,born:day,born:monthofyear"},
+    "top": {"qid": "zip:top3,sex"},
+    "text dates": {"qid": "born_text:month,zip"},
+    "text dates in an order": {"qid": "born_text:month", "dates": "ymd"},
+    "text numbers": {"qid": "digits:band10,zip"},
+    "where": {"qid": "zip", "where": f"sex = 'F' and age between 3 and 40 or zip like '{MARKER}%'"},
+    "where with 100%": {"qid": "zip", "where": "zip like '%100%%' or zip <> ':a' and not zip = 'it''s %s'"},
+    "where with text numbers": {"qid": "zip", "where": "digits > 7.25 and born < '1960-01-01'"},
+    "where in": {"qid": "zip", "where": "sex in ('F', 'M') and zip is not null and height > 10.5"},
+    "by": {"qid": "zip", "by": "sex"},
+    "by a transform": {"qid": "zip", "by": "born:year"},
+    "count": {"qid": "zip", "count": "people"},
+    "text count": {"qid": "zip", "count": "people_text"},
+    "person": {"qid": "zip", "person": "id"},
+    "values": {"qid": "zip,sex", "values": True},
+    "reveal": {"qid": "zip,sex", "reveal": True},
+    "values and reveal": {"qid": "zip", "values": True, "reveal": True},
+    "timeout": {"qid": "zip", "timeout": 7},
+    "no timeout": {"qid": "zip", "timeout": 0},
+    "all": {"qid": "zip:top3,born_text:year", "by": "sex", "count": "people", "values": True, "where": "age > 1"},
+}
+
+
+def is_about_people(statement: str) -> bool:
+    """Whether a statement looks at rows of the table: not at the catalog, and not at no row at all."""
+    if re.search(r"pg_catalog|information_schema|sqlite_master|sqlite_schema|PRAGMA (main|temp|table)", statement):
+        return False
+    if re.search(r"WHERE 1 = 0$", statement):
+        return False
+    # What SQLAlchemy asks of a new connection.
+    driver = r"select (pg_catalog\.)?version|show |SELECT (CAST|current_schema|@@|database|DATABASE)|ROLLBACK|rollback"
+    return re.match(driver, statement) is None
+
+
+def looks_at_types(statement: str) -> bool:
+    """SQLite's columns have no types: what their cells are has to be looked up."""
+    return "typeof(" in statement
+
+
+def normal(statement: str) -> str:
+    """Return a statement without what differs between parameters and literals: types, and numbers of names."""
+    statement = re.sub(r"\b(coalesce|count|sum|min)_[0-9]+\b", r"\1", statement)
+    statement = re.sub(r"::[A-Z]+(\([0-9, ]*\))?|\bN'", lambda match: "'" if match[0] == "N'" else "", statement)
+    return " ".join(statement.replace("%%", "%").replace("\\\\", "\\").split())
+
+
+@pytest.mark.parametrize("asked", list(CASES.values()), ids=list(CASES))
+def test_it_shows_what_is_run(address: str, recording: Callable[[], Any], asked: dict[str, Any]) -> None:
+    with recording() as before:
+        told = explain_measure(address, table="explained", **asked)
+    session = told.statements[0].sql.split(";\n")
+    assert [text for text in before.statements if is_about_people(text) and not looks_at_types(text)] == session
+    with recording() as after:
+        idbits.measure(address, table="explained", **asked)
+    run = {normal(text) for text in after.statements if is_about_people(text) and not looks_at_types(text)}
+    shown = {normal(text) for text in [*session, *(statement.sql for statement in told.statements[1:])]}
+    assert shown - run == set()
+    assert run - shown == set()
+
+
+@pytest.mark.parametrize("query", ["SELECT zip, sex FROM explained WHERE zip LIKE '%1' OR zip = ':x'", "explained"])
+def test_queries_are_explained(address: str, recording: Callable[[], Any], query: str) -> None:
+    told = explain_measure(address, "zip,sex:prefix1", query=query)
+    with recording() as after:
+        idbits.measure(address, "zip,sex:prefix1", query=query)
+    run = {normal(text) for text in after.statements if is_about_people(text) and not looks_at_types(text)}
+    shown = {normal(text) for statement in told.statements[1:] for text in [statement.sql]}
+    assert shown <= run
+
+
+def test_what_is_shown_can_be_run(database: Any, address: str) -> None:
+    """The SQL is whole: with its literals in place it gives the same counts."""
+    if database.name == "sqlite":
+        # Its text functions are ours.
+        asked: dict[str, Any] = {"qid": "zip,sex"}
+    else:
+        asked = {"qid": "zip:prefix4,born_text:month,age:band5", "where": "zip like '%1' or zip = 'it''s'"}
+    told = explain_measure(address, table="explained", **asked)
+    (spectrum,) = [item.sql for item in told.statements if re.fullmatch("the spectrum of .*,.*", item.reason)]
+    answer = idbits.measure(address, table="explained", **asked)
+    with databases_writer(address) as connection:
+        rows = connection.connection.cursor()
+        rows.execute(spectrum)
+        assert sorted(tuple(map(int, row)) for row in rows.fetchall()) == list(answer.figures.spectrum.pairs())
+
+
+def databases_writer(address: str) -> Any:
+    import databases
+
+    return databases.writer(address).connect()
+
+
+def test_on_the_command_line(address: str, run: Callable[..., Any]) -> None:
+    question = ("measure", address, "--qid", "zip:prefix4,sex", "--table", "explained", "--explain")
+    text = run(*question)
+    assert (text.code, text.out.count("GROUP BY") > 1) == (0, True)
+    data = json.loads(run(*question, "--json").out)
+    assert data["schema"] == "idbits/1"
+    for statement in data["statements"]:
+        assert statement["reason"]
+        assert statement["sql"].split("\n")[0] in text.out
+    assert MARKER not in text.out
+
+
+def test_what_cannot_be_explained(address: str, run: Callable[..., Any], tmp_path: Any) -> None:
+    (tmp_path / "people.csv").write_text("zip\n1\n")
+    assert "no database" in run("measure", tmp_path / "people.csv", "--qid", "zip", "--explain").failed(2)
+    question = ("measure", address, "--table", "explained", "--explain", "--qid")
+    assert "population" in run(*question, "zip", "--population-table", "explained").failed(2)
+    assert 'no column "zpi"' in run(*question, "zpi").failed(2)
+    assert 'no column "nobody"' in run(*question, "zip", "--person", "nobody").failed(2)
