@@ -22,8 +22,8 @@ packages:
 	@sh tests/packages.sh
 
 lint: $(DEV_STAMP)
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench experiments
+	$(BIN)/ruff format --check src tests bench experiments
 	$(BIN)/lint-imports
 
 types: $(DEV_STAMP)
@@ -33,6 +33,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
 	$(BIN)/python bench/databases.py
 	$(BIN)/python bench/gain.py
+	$(BIN)/python bench/predict.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

@@ -22,12 +22,15 @@ from idbits.errors import (
 )
 
 if TYPE_CHECKING:
+    from idbits import predict
     from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
     from idbits.results.measurement import Measurement, Measurements
+    from idbits.results.questionnaire import Questionnaire
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
     from idbits.studies.measure import measure
+    from idbits.studies.questionnaire import questionnaire
 
 __all__ = [
     "ColumnNotFoundError",
@@ -40,10 +43,13 @@ __all__ = [
     "Measurement",
     "Measurements",
     "NotEstimableError",
+    "Questionnaire",
     "__version__",
     "gain",
     "inspect",
     "measure",
+    "predict",
+    "questionnaire",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
@@ -55,14 +61,21 @@ _LAZY = {
     "gain": "idbits.studies.gain",
     "inspect": "idbits.studies.inspect",
     "measure": "idbits.studies.measure",
+    "Questionnaire": "idbits.results.questionnaire",
+    "questionnaire": "idbits.studies.questionnaire",
 }
 
 
+_MODULES = {"predict"}
+
+
 def __getattr__(name: str) -> Any:
-    if name not in _LAZY:
-        raise AttributeError(f"module 'idbits' has no attribute {name!r}")
     from importlib import import_module
 
+    if name in _MODULES:
+        return import_module(f"idbits.{name}")
+    if name not in _LAZY:
+        raise AttributeError(f"module 'idbits' has no attribute {name!r}")
     value = getattr(import_module(_LAZY[name]), name)
     globals()[name] = value
     return value

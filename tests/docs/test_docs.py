@@ -27,7 +27,16 @@ DOCS = ROOT / "docs"
 PAGES = [*(ROOT / name for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md")), *sorted(DOCS.rglob("*.md"))]
 BUILD_FILES = [ROOT / name for name in ("Makefile", "pyproject.toml", "constraints.txt", "zensical.toml")]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
+
+
+def all_commands(commands: dict[str, Any], above: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each command with its whole name; commands of commands, too."""
+    for name, command in commands.items():
+        yield above + name, command
+        yield from all_commands(getattr(command, "commands", {}), f"{above}{name} ")
+
+
+COMMANDS = dict(all_commands(get_command(app).commands))  # type: ignore[attr-defined]
 
 
 def name_of(page: Path) -> str:
@@ -104,6 +113,19 @@ def gain_answers(people: Any) -> Iterator[Any]:
     dependence = dataclasses.replace(answer.dependence, mutual_information_bits=None)
     figures = dataclasses.replace(answer.figures, features=features)
     yield dataclasses.replace(answer, exposed=None, dependence=dependence, figures=figures)
+    yield from predictions(people)
+def predictions(people: Any) -> Iterator[Any]:
+    source = {"distribution": people, "attributes": "birthdate:year"}
+    yield idbits.predict.uniqueness(5, **source, target="uniqueness<=90%")
+    yield idbits.predict.uniqueness(values=95, target="uniqueness<=90%")
+    yield idbits.predict.singletons(60, values=95, kappa=0.1)
+    yield idbits.predict.singletons(60, **source)
+    yield idbits.predict.width("lognormal:mu=10,sigma=2", [0.01], 10)
+    yield idbits.predict.width("normal:sd=5", [1], 10)
+    yield idbits.predict.correlated([5, 4], 0.5, [1, 1], 10)
+    yield idbits.predict.group(10, values=95)
+    asked = [{"name": "a", "shares": [0.5, 0.3, 0.2]}, {"name": "b", "share": 0.5}, {"name": "c", "assessed": False}]
+    yield idbits.questionnaire({"population": 1000, "questions": asked})
 
 
 def test_every_json_key_is_documented_and_no_other() -> None:

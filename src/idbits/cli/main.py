@@ -19,6 +19,8 @@ from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.measure import measure_command
+from idbits.cli.predict import predict_app
+from idbits.cli.questionnaire import questionnaire_command
 
 __all__ = ["app", "main"]
 
@@ -33,6 +35,8 @@ app = typer.Typer(
 app.command("measure")(measure_command)
 app.command("gain")(gain_command)
 app.command("inspect")(inspect_command)
+app.add_typer(predict_app)
+app.command("questionnaire")(questionnaire_command)
 app.command("demo")(demo_command)
 
 

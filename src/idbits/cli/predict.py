@@ -1,0 +1,203 @@
+"""``idbits predict``: how unique will people be, before anything is collected?"""
+
+from __future__ import annotations
+
+import json as json_module
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from idbits.cli import options
+from idbits.cli.output import Answer, keep_sources, print_answer, write_file
+from idbits.cli.progress import progress_on_stderr
+
+__all__ = ["predict_app"]
+
+predict_app = typer.Typer(
+    name="predict",
+    help="How unique will people be, before anything is collected?",
+    no_args_is_help=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+People = Annotated[int | None, typer.Option("--k", help="How many people there are.", metavar="K")]
+Values = Annotated[int | None, typer.Option(help="How many values are possible.", metavar="N")]
+Kappa = Annotated[
+    float | None, typer.Option(help="Only the KL distance to equally likely values is known, in nats.", metavar="X")
+]
+Distribution = Annotated[
+    str | None, typer.Option(help="Take the distribution from this table, e.g. ages.csv:age.", metavar="FILE:COL")
+]
+Probabilities = Annotated[
+    str | None, typer.Option(help="The probabilities themselves, e.g. 0.5,0.3,0.2.", metavar="P,P,..")
+]
+TargetOption = Annotated[str | None, typer.Option(help='What is to hold, e.g. "singletons<=1%".', metavar="TARGET")]
+Chart = Annotated[Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")]
+
+
+@predict_app.command("uniqueness")
+@options.sharing
+def uniqueness_command(
+    reading: options.Reading,
+    output: options.Output,
+    k: People = None,
+    values: Values = None,
+    kappa: Kappa = None,
+    distribution: Distribution = None,
+    probabilities: Probabilities = None,
+    target: TargetOption = None,
+    chart: Chart = None,
+    seed: options.Seed = 0,
+) -> None:
+    """The chance that all of k people are unique.
+
+    Example: idbits predict uniqueness --k 29 --values 95
+    """
+    from idbits.studies.predict import uniqueness
+
+    given = _given(values, kappa, distribution, probabilities)
+    _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
+
+
+@predict_app.command("singletons")
+@options.sharing
+def singletons_command(
+    reading: options.Reading,
+    output: options.Output,
+    k: People = None,
+    values: Values = None,
+    kappa: Kappa = None,
+    distribution: Distribution = None,
+    probabilities: Probabilities = None,
+    sizes: Annotated[int, typer.Option(help="Count sets of up to J people.", metavar="J")] = 5,
+    target: TargetOption = None,
+    chart: Chart = None,
+    seed: options.Seed = 0,
+) -> None:
+    """How many of k people are unique: mean, variance, distribution; sets of 2, 3, ... people.
+
+    Example: idbits predict singletons --k 60 --distribution ages.csv:age --count n
+    """
+    from idbits.studies.predict import singletons
+
+    given = _given(values, kappa, distribution, probabilities)
+    _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
+
+
+@predict_app.command("width")
+@options.sharing
+def width_command(
+    reading: options.Reading,
+    output: options.Output,
+    distribution: Annotated[
+        str | None,
+        typer.Option(help="A density, e.g. normal:sd=5, or a column, e.g. people.csv:weight.", metavar="WHAT"),
+    ] = None,
+    width: Annotated[str | None, typer.Option(help="Interval widths, e.g. 0.5,1,2.", metavar="D,D,..")] = None,
+    k: People = None,
+    target: TargetOption = None,
+    chart: Chart = None,
+    seed: options.Seed = 0,
+) -> None:
+    """What rounding a number to intervals buys.
+
+    Example: idbits predict width --distribution normal:sd=5.289 --width 0.5,1,2,5 --k 10
+    """
+    from idbits.errors import InputError
+    from idbits.studies.predict import width as study
+
+    if distribution is None:
+        raise InputError("say what is rounded, for example --distribution normal:sd=5.289 or people.csv:weight")
+    _answer(
+        study,
+        reading,
+        output,
+        chart,
+        distribution,
+        distribution=distribution,
+        width=width,
+        k=k,
+        target=target,
+        seed=seed,
+    )
+
+
+@predict_app.command("correlated")
+@options.sharing
+def correlated_command(
+    output: options.Output,
+    sd: Annotated[str | None, typer.Option(help="Both standard deviations, e.g. 5.3,4.8.", metavar="S,S")] = None,
+    rho: Annotated[float | None, typer.Option(help="Their correlation.", metavar="R")] = None,
+    width: Annotated[
+        list[str] | None, typer.Option(help="Both interval widths, e.g. 1,1. Repeats.", metavar="D,D")
+    ] = None,
+    k: People = None,
+    mean: Annotated[str | None, typer.Option(help="Both means, e.g. 60,170.", metavar="M,M")] = None,
+    chart: Chart = None,
+    memory: options.Memory = None,  # noqa: ARG001 (every command takes it; no table is read here)
+    threads: options.Threads = None,  # noqa: ARG001
+    seed: options.Seed = 0,
+) -> None:
+    """What rounding two correlated numbers to intervals buys.
+
+    Example: idbits predict correlated --sd 5.289,4.83 --rho 0.5028 --width 1,1 --k 10
+    """
+    from idbits.errors import InputError
+    from idbits.studies.predict import correlated
+
+    if sd is None or rho is None or not width:
+        raise InputError("give --sd, --rho and --width, for example --sd 5.3,4.8 --rho 0.5 --width 1,1")
+    _answer(correlated, {}, output, chart, None, sd=sd, rho=rho, width=list(width), k=k, mean=mean, seed=seed)
+
+
+@predict_app.command("group")
+@options.sharing
+def group_command(
+    reading: options.Reading,
+    output: options.Output,
+    cost: Annotated[float | None, typer.Option(help="What a group costs, in unique people.", metavar="C")] = None,
+    values: Values = None,
+    kappa: Kappa = None,
+    distribution: Distribution = None,
+    probabilities: Probabilities = None,
+    seed: options.Seed = 0,
+) -> None:
+    """The group size that makes most people unique for its cost.
+
+    Example: idbits predict group --cost 10 --values 95
+    """
+    from idbits.errors import InputError
+    from idbits.studies.predict import group
+
+    if cost is None:
+        raise InputError("say what a group costs, in unique people (--cost)")
+    given = _given(values, kappa, distribution, probabilities)
+    _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
+
+
+def _given(
+    values: int | None, kappa: float | None, distribution: str | None, probabilities: str | None
+) -> dict[str, Any]:
+    return {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
+
+
+def _answer(
+    study: Any, reading: Any, output: options.Output, chart: Path | None, source: str | None, **asked: Any
+) -> None:
+    """Ask a study, print its answer and write its chart."""
+    from idbits.studies.predict.known import split_source
+
+    file = split_source(source)[0] if source is not None and source.strip() else None
+    keep_sources(output, file)
+    keep_sources(options.Output(out=chart), file)
+    if chart is not None:
+        asked["chart"] = True
+    with progress_on_stderr(quiet=output.quiet) as progress:
+        if reading:
+            reading["progress"] = progress
+        answer: Answer = study(**asked, **reading)
+    if chart is not None:
+        write_file(chart, json_module.dumps(answer.chart(), ensure_ascii=False) + "\n")  # type: ignore[attr-defined]
+    print_answer(answer, output)

@@ -1,0 +1,49 @@
+"""``idbits questionnaire``: how many people still share your answers?"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from idbits.cli import options
+from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.progress import progress_on_stderr
+
+__all__ = ["questionnaire_command"]
+
+
+@options.sharing
+def questionnaire_command(
+    output: options.Output,
+    survey: Annotated[str | None, typer.Argument(help="The questionnaire, a TOML file.", show_default=False)] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of such files instead.")] = False,
+    chart: Annotated[
+        Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")
+    ] = None,
+    memory: options.Memory = None,
+    threads: options.Threads = None,
+    seed: options.Seed = 0,
+) -> None:
+    """How many people still share your answers after each question?
+
+    Example: idbits questionnaire survey.toml
+    """
+    from idbits.errors import InputError
+    from idbits.studies.questionnaire import questionnaire
+    from idbits.studies.survey import schema_text
+
+    if schema:
+        typer.echo(schema_text(), nl=False)
+        return
+    if survey is None:
+        raise InputError("name a questionnaire, a TOML file (--schema shows what it holds)")
+    keep_sources(output, survey)
+    keep_sources(options.Output(out=chart), survey)
+    with progress_on_stderr(quiet=output.quiet) as progress:
+        answer = questionnaire(survey, seed=seed, memory=memory, threads=threads, progress=progress)
+    if chart is not None:
+        write_file(chart, json.dumps(answer.chart(), ensure_ascii=False) + "\n")
+    print_answer(answer, output)

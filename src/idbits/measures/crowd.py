@@ -1,0 +1,156 @@
+"""How many people still share your answers: the crowd that a question leaves.
+
+Implements: SPEC section 6 (questionnaires); S2 appendix B.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from idbits.measures.distribution import Distribution
+
+__all__ = ["Answers", "best_order", "together"]
+
+_MOST_ORDERED = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """What the answers to one question, or to several together, leave of a crowd.
+
+    Attributes:
+        largest: the share of people with the most common answer (best case).
+        smallest: the share of people with the rarest answer (worst case); None where only the largest is known.
+        bits: what an answer gives away on average; None where only the largest is known.
+        least_bits: what it gives away at least.
+        collision: the share of people in an average person's crowd, sum p^2; None where only the largest is known.
+    """
+
+    largest: float
+    smallest: float | None
+    bits: float | None
+    least_bits: float
+    collision: float | None
+
+    @classmethod
+    def of(cls, distribution: Distribution) -> Answers:
+        """Return what answers of this distribution leave.
+
+        >>> Answers.of(Distribution.of([0.5, 0.25, 0.25])).bits
+        1.5
+        """
+        bits = distribution.entropy_bits
+        p = distribution.probabilities
+        return cls(float(p[-1]), float(p[0]), bits, bits, distribution.collision)
+
+    @classmethod
+    def from_largest(cls, largest: float) -> Answers:
+        """Return what is known when only the share of the most common answer is.
+
+        The least entropy has as many answers of that share as fit, and one for the rest.
+
+        >>> Answers.from_largest(0.5).least_bits
+        1.0
+        """
+        # A hair more than fits: three answers of 1/3 are three, whatever the last digit of 1/3 is.
+        n = math.floor(1 / largest + 1e-9)
+        rest = max(0.0, 1 - n * largest)
+        least = n * largest * -math.log2(largest) + (rest * -math.log2(rest) if rest > 1e-12 else 0.0)
+        return cls(largest, None, None, least, None)
+
+    @classmethod
+    def ticks(cls, shares: Sequence[float]) -> Answers:
+        """Return what several answers leave when each is ticked independently by its share of people.
+
+        >>> Answers.ticks([0.5, 0.5]).bits
+        2.0
+        """
+        parts = [cls.of(Distribution.of([share, 1 - share])) for share in shares]
+        return together(parts)
+
+    def with_skips(self, skipped: float) -> Answers:
+        """Return what is left when a share of people is not asked: that tells nothing about them.
+
+        >>> Answers.of(Distribution.of([0.5, 0.5])).with_skips(0.5).bits
+        0.5
+        """
+        if not skipped:
+            return self
+        asked = 1 - skipped
+        return Answers(
+            1.0,
+            self.smallest if asked else 1.0,
+            asked * self.bits if self.bits is not None else None,
+            asked * self.least_bits,
+            skipped + asked * self.collision if self.collision is not None else None,
+        )
+
+
+def together(parts: Iterable[Answers]) -> Answers:
+    """Return what several independent questions leave together.
+
+    >>> together([Answers.from_largest(0.5), Answers.from_largest(0.1)]).largest
+    0.05
+    """
+    largest, smallest, bits, least, collision = 1.0, 1.0, 0.0, 0.0, 1.0
+    known = True
+    for part in parts:
+        largest *= part.largest
+        least += part.least_bits
+        if part.bits is None or part.smallest is None or part.collision is None:
+            known = False
+            continue
+        smallest *= part.smallest
+        bits += part.bits
+        collision *= part.collision
+    if not known:
+        return Answers(largest, None, None, least, None)
+    return Answers(largest, smallest, bits, bits, collision)
+
+
+def best_order(names: Sequence[str], bits: Mapping[frozenset[str], float]) -> list[str]:
+    """Return the order in which the crowd stays largest for longest: least sum of bits given away so far.
+
+    ``bits`` says what every set of questions gives away. Up to 12 questions are ordered exactly (by sets of questions
+    already asked), more of them one after the other, each time the one that adds least.
+
+    >>> best_order(["a", "b"], {frozenset(): 0, frozenset("a"): 3, frozenset("b"): 1, frozenset("ab"): 4})
+    ['b', 'a']
+    """
+    if len(names) > _MOST_ORDERED:
+        return _greedy(names, bits)
+    best: dict[frozenset[str], tuple[float, tuple[str, ...]]] = {frozenset(): (0.0, ())}
+    for _ in names:
+        after: dict[frozenset[str], tuple[float, tuple[str, ...]]] = {}
+        for asked, (cost, order) in best.items():
+            for name in names:
+                if name in asked:
+                    continue
+                now = asked | {name}
+                total = cost + bits[now]
+                if now not in after or total < after[now][0] - 1e-12:
+                    after[now] = (total, (*order, name))
+        best = after
+    return list(best[frozenset(names)][1]) if names else []
+
+
+def _greedy(names: Sequence[str], bits: Mapping[frozenset[str], float]) -> list[str]:
+    order: list[str] = []
+    while len(order) < len(names):
+        left = [name for name in names if name not in order]
+        order.append(min(left, key=lambda name: bits[frozenset([*order, name])]))
+    return order
+
+
+def merged_rarest(probabilities: Sequence[float]) -> list[float]:
+    """Return the probabilities with the two smallest put together: the least coarsening.
+
+    >>> merged_rarest([0.5, 0.125, 0.375])
+    [0.5, 0.5]
+    """
+    ordered = np.sort(np.asarray(probabilities, dtype=np.float64))[::-1].tolist()
+    return sorted([*ordered[:-2], ordered[-2] + ordered[-1]], reverse=True)

@@ -1,0 +1,192 @@
+"""Mean and variance of the number of unique people, and sets of any size, before anything is collected.
+
+Implements: SPEC section 5; S2 5.2, 5.3 and 6.2 with the errata of SPEC section 9.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.measures.distribution import Distribution
+
+__all__ = [
+    "mean_sets",
+    "mean_sets_from_kappa",
+    "mean_singletons",
+    "unique_share",
+    "variance_from_alphas",
+    "variance_from_kappa",
+    "variance_singletons",
+]
+
+Floats = NDArray[np.float64]
+
+_LIKELY = 0.1
+_FEWEST_TERMS = 12
+
+
+def unique_share(distribution: Distribution, k: float) -> float:
+    """The chance that a person among k has a value of their own: sum p (1 - p)^(k-1). Implements: S2 prop. 5.1.
+
+    >>> unique_share(Distribution.uniform(2), 2)
+    0.5
+    """
+    p = distribution.probabilities
+    return distribution.total(p * _power(p, k - 1))
+
+
+def mean_singletons(distribution: Distribution, k: int) -> float:
+    """Mean number of unique people: ES = k sum p (1 - p)^(k-1). Implements: S2 prop. 5.1. Bounds: 0 to k.
+
+    >>> round(mean_singletons(Distribution.uniform(365), 365), 1)
+    134.5
+    """
+    return k * unique_share(distribution, k)
+
+
+def mean_sets(distribution: Distribution, k: int, size: int) -> float:
+    """Mean number of sets of a size: eta_j = C(k, j) sum p^j (1 - p)^(k-j). Implements: S2 6.2.1.
+
+    >>> mean_sets(Distribution.uniform(2), 2, 2)
+    0.5
+    """
+    if not 1 <= size <= k:
+        return 0.0
+    p = distribution.probabilities
+    if size <= 100:
+        terms = _power(p, k - size)
+        for place in range(size):
+            terms = terms * (p * ((k - place) / (place + 1)))
+        return distribution.total(terms)
+    with np.errstate(divide="ignore"):
+        others = (k - size) * np.log1p(-p) if k > size else np.zeros_like(p)
+    choices = math.lgamma(k + 1) - math.lgamma(size + 1) - math.lgamma(k - size + 1)
+    return distribution.total(np.exp(choices + size * np.log(p) + others))
+
+
+def mean_sets_from_kappa(n_values: int, kappa_nats: float, k: int, size: int) -> float:
+    """N e^-a a^j / j! (1 + (a^2 + j(j-1) - 2ja) kappa), with a = k/N. Implements: S2 (5.4), (5.5), 6.2.2.
+
+    >>> round(mean_sets_from_kappa(365, 0.0, 365, 1), 1)
+    134.3
+    """
+    a = k / n_values
+    bend = 1 + (a * a + size * (size - 1) - 2 * size * a) * kappa_nats
+    return n_values * math.exp(size * math.log(a) - a - math.lgamma(size + 1)) * bend
+
+
+def variance_singletons(distribution: Distribution, k: int) -> float:
+    """Variance of the number of unique people, exactly, without a table of pairs.
+
+    Var S = ES + sum over pairs of values k (k-1) p_i p_j (1 - p_i - p_j)^(k-2) - (ES)^2 (S2 prop. 5.9). With
+    t = p / (1 - p) the power is (1 - p_i)^(k-2) (1 - p_j)^(k-2) (1 - t_i t_j)^(k-2). The last factor is a binomial
+    sum in which each term parts into one of i and one of j, so the double sum becomes squares of single sums. Terms
+    fall like m! / k^m. The large parts of ES and (ES)^2 are taken from each other by hand: a variance of 1e-6 beside
+    a mean of a million keeps its digits.
+
+    Implements: S2 prop. 5.9.
+
+    >>> variance_singletons(Distribution.uniform(2), 2)
+    1.0
+    """
+    p, weights = distribution.probabilities, distribution.multiplicities
+    if k <= 1 or distribution.n_occurring == 1:
+        return 0.0
+    small = p <= _LIKELY
+    # At most nine values are likelier: their pairs are added one by one, since there t would not be small.
+    likely = np.repeat(p[~small], weights[~small].astype(np.int64))
+    among = _variance_among(p[small], weights[small], k, float(likely.sum()))
+    return max(0.0, among + _variance_of_likely(likely, p[small], weights[small], k))
+
+
+def _variance_among(p: Floats, weights: Floats, k: int, others: float) -> float:
+    """Return the variance of the number of people alone on one of these values, all of them unlikely."""
+    alone = _sum(weights, p * _power(p, k - 1))
+    # 1 - alone, summed as it is: the difference would lose it where nearly everyone is unique.
+    shared = others + _sum(weights, p * -np.expm1((k - 1) * np.log1p(-p)))
+    squared = _sum(weights, p * p * _power(p, k - 2))
+    same = _sum(weights, p * p * _power(2 * p, k - 2))
+    pairs = 2 * alone * squared + squared * squared - same + _later_terms(p, weights, k)
+    return k * alone * shared + k * (k - 1) * pairs
+
+
+def _later_terms(p: Floats, weights: Floats, k: int) -> float:
+    """Return sum over m >= 1 of C(k-2, m) (-1)^m (sum p (1-p)^(k-2) t^m)^2."""
+    logarithms = np.log(p) + (k - 2) * np.log1p(-p)
+    odds = np.log(p) - np.log1p(-p)
+    terms: list[float] = []
+    choices = 0.0
+    for m in range(1, k - 1):
+        choices += math.log((k - 1 - m) / m)
+        part = _sum(weights, np.exp(logarithms + m * odds + choices / 2))
+        terms.append((-1) ** m * part * part)
+        if m >= _FEWEST_TERMS and abs(terms[-1]) < 1e-22 * abs(terms[0]):
+            break
+    return math.fsum(terms)
+
+
+def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> float:
+    """Return what likely values add to the variance: their own, and their covariance with all values."""
+    own = k * likely * _power(likely, k - 1)
+    parts = [math.fsum((own * (1 - own)).tolist())]
+    for place, one in enumerate(likely.tolist()):
+        parts.append(2 * _sum(weights, _covariances(one, p, k)))
+        parts.append(2 * float(_covariances(one, likely[place + 1 :], k).sum()))
+    return math.fsum(parts)
+
+
+def _covariances(one: float, p: Floats, k: int) -> Floats:
+    """Return the covariance of being alone on a value with being alone on others. Implements: S2 (5.8)."""
+    both = (k - 1) * np.maximum(1 - one - p, 0.0) ** (k - 2)
+    apart = k * ((1 - one) * (1 - p)) ** (k - 1)
+    return np.asarray(k * one * p * (both - apart))
+
+
+def variance_from_alphas(distribution: Distribution, k: int) -> float:
+    """The variance for many people and values: N (mean(a alpha e^-a alpha) - ... ), see SPEC section 5.
+
+    It replaces S2's proposition 5.10, which loses terms of order N.
+    Implements: SPEC section 5 (variance of S, approximation).
+
+    >>> round(variance_from_alphas(Distribution.uniform(1000), 1000) / 1000, 4)
+    0.2325
+    """
+    n_values, a = distribution.n_values, k / distribution.n_values
+    alpha = distribution.probabilities * n_values
+    fade = np.exp(-a * alpha)
+    one = distribution.total(a * alpha * fade)
+    both = distribution.total((a * alpha * fade) ** 2)
+    slope = distribution.total(alpha * fade * (1 - a * alpha)) / n_values
+    return one - both - n_values * a * slope * slope
+
+
+def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
+    """The variance from kappa alone, as SPEC section 5 has it.
+
+    It replaces S2 5.3.2, which has a wrong sign and a wrong coefficient. Implements: SPEC section 5.
+
+    >>> round(variance_from_kappa(1000, 0.0, 1000) / 1000, 4)
+    0.2325
+    """
+    a = k / n_values
+    once, twice = math.exp(-a), math.exp(-2 * a)
+    return n_values * (
+        a * once * (1 + a * (a - 2) * kappa_nats)
+        - a**2 * twice * (1 + (2 - 8 * a + 4 * a**2) * kappa_nats)
+        - a * twice * (1 - a) ** 2 * (1 + 2 * a * (a - 4) * kappa_nats)
+    )
+
+
+def _power(p: Floats, exponent: float) -> Floats:
+    """Return (1 - p)^exponent, with its digits where p is small; 0^0 is 1."""
+    if exponent == 0:
+        return np.ones_like(p)
+    with np.errstate(divide="ignore"):
+        return np.exp(exponent * np.log1p(-p))
+
+
+def _sum(weights: Floats, terms: Floats) -> float:
+    return float(np.dot(weights, terms))

@@ -1,0 +1,10 @@
+"""Prediction before anything is collected: how unique k people will be.
+
+>>> import idbits.predict
+>>> round(idbits.predict.uniqueness(29, values=95).probability.exact, 4)
+0.0084
+"""
+
+from idbits.studies.predict import correlated, group, singletons, uniqueness, width
+
+__all__ = ["correlated", "group", "singletons", "uniqueness", "width"]

@@ -1,0 +1,196 @@
+"""How many will be unique? The study behind ``idbits predict singletons``."""
+
+from __future__ import annotations
+
+import math
+from statistics import NormalDist
+from typing import Any, Unpack
+
+import numpy as np
+
+from idbits.errors import InputError
+from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa, log_no_singleton_poisson
+from idbits.measures.simulation import n_draws, simulated_singletons
+from idbits.measures.singleton_distribution import SingletonDistribution, singleton_distribution
+from idbits.measures.singletons import (
+    mean_sets,
+    mean_sets_from_kappa,
+    mean_singletons,
+    variance_from_alphas,
+    variance_from_kappa,
+    variance_singletons,
+)
+from idbits.render.prediction_charts import kappa_chart
+from idbits.results.prediction import Approximation, Quantity, SetSize, SingletonsPrediction
+from idbits.studies.predict.approximate import ALIKE, Approximator, chance_of
+from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
+from idbits.studies.predict.target import Target, answer_target
+from idbits.studies.predict.uniqueness import ONLY_KAPPA
+
+__all__ = ["singletons"]
+
+_MANY = "no likely value (p at most 0.1) and at least 30 people"
+_POISSON = "at least one person expected on every value that occurs"
+_FROM_KAPPA = "from kappa"
+
+
+def singletons(
+    k: int | None = None,
+    *,
+    sizes: int = 5,
+    target: str | None = None,
+    chart: bool = False,
+    seed: int = 0,
+    **options: Unpack[PredictOptions],
+) -> SingletonsPrediction:
+    """Predict how many of k people are unique: mean, variance, distribution, and sets of 2, 3, ... people.
+
+    Args:
+        k: how many people there are; may be left out with a target.
+        sizes: up to which size sets are counted.
+        target: what is to hold, for example ``"singletons<=1%"``: without k the group sizes that meet it, with k and a
+            table the coarser views of its column that do.
+        chart: make the chart of the mean against kappa, too.
+        seed: seed of the simulation, where one is needed.
+        options: what people draw from (``idbits.studies.predict.known.Given``) and how a table is read.
+
+    >>> round(singletons(365, values=365).mean.exact, 1)
+    134.5
+    """
+    check_people(k)
+    if sizes < 1:
+        raise InputError("sets have one person or more (--sizes)")
+    given, reading = parted(options)
+    wanted = Target.parse(target) if target is not None else None
+    if k is None and wanted is None:
+        raise InputError("say how many people there are (--k), or what is to hold (--target)")
+    facts = known(given, reading)
+    answer = answer_target(wanted, facts, k, given, reading) if wanted is not None else None
+    head: dict[str, Any] = {
+        "n_values": facts.n_values,
+        "kappa_nats": facts.kappa_nats,
+        "label": facts.label,
+        "target": answer,
+        "notes": facts.notes,
+    }
+    if k is None:
+        return SingletonsPrediction(k=None, **head)
+    none = _none(facts, k)
+    return SingletonsPrediction(
+        k=k,
+        mean=_mean(facts, k),
+        variance=_variance(facts, k),
+        none=none,
+        somebody=_complement(none),
+        sizes=tuple(_size(facts, k, j) for j in range(1, min(sizes, k) + 1)),
+        spec=_chart(facts, k) if chart else None,
+        **_distribution(facts, k, seed),
+        **head,
+    )
+
+
+def _mean(facts: Known, k: int) -> Quantity:
+    exact = mean_singletons(facts.distribution, k) if facts.distribution is not None else None
+    value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, 1)
+    maker = Approximator(facts, k)
+    name = "k e^-a (1 + a(a-2) kappa), a = k/N"
+    return _quantity(exact, (maker.make(name, value, exact, trusted=maker.alike, limit=ALIKE, most=k),))
+
+
+def _variance(facts: Known, k: int) -> Quantity:
+    distribution, maker = facts.distribution, Approximator(facts, k)
+    exact = variance_singletons(distribution, k) if distribution is not None else None
+    found: list[Approximation] = []
+    if distribution is not None:
+        trusted = k >= 30 and float(distribution.probabilities[-1]) <= 0.1
+        value = variance_from_alphas(distribution, k)
+        found.append(maker.make("limit for large N", value, exact, trusted=trusted, limit=_MANY))
+    value = variance_from_kappa(facts.n_values, facts.kappa_nats, k)
+    found.append(maker.make(_FROM_KAPPA, value, exact, trusted=maker.alike and k >= 30, limit=ALIKE))
+    return _quantity(exact, tuple(found))
+
+
+def _none(facts: Known, k: int) -> Quantity:
+    distribution, maker = facts.distribution, Approximator(facts, k)
+    log_chance = log_no_singleton(distribution, k) if distribution is not None else None
+    exact = math.exp(log_chance) if log_chance is not None else None
+    found: list[Approximation] = []
+    if distribution is not None:
+        value = math.exp(log_no_singleton_poisson(distribution, k))
+        trusted = k * float(distribution.probabilities[0]) >= 1
+        found.append(maker.make("Poisson product", value, exact, trusted=trusted, limit=_POISSON, most=1.0))
+    value = math.exp(log_no_singleton_from_kappa(facts.n_values, facts.kappa_nats, k))
+    trusted = maker.alike and k >= 3 * facts.n_values
+    limit = f"{ALIKE}; three people or more a value"
+    found.append(maker.make("Poisson product, from kappa", value, exact, trusted=trusted, limit=limit, most=1.0))
+    if log_chance is None:
+        return Quantity(None, None, None, tuple(found), reason=ONLY_KAPPA)
+    return chance_of(log_chance, tuple(found))
+
+
+def _complement(none: Quantity) -> Quantity:
+    """Return the chance of somebody from that of nobody."""
+    found = tuple(
+        Approximation(a.name, 1 - a.value, -a.error if a.error is not None else None, a.trusted, a.limit)
+        for a in none.approximations
+    )
+    if none.exact is None:
+        return Quantity(None, None, None, found, reason=none.reason)
+    assert none.log10 is not None
+    # 1 - chance, with its digits where nobody is nearly certain.
+    return Quantity.known(-math.expm1(none.log10 * math.log(10)) if none.exact else 1.0, found)
+
+
+def _size(facts: Known, k: int, size: int) -> SetSize:
+    maker = Approximator(facts, k)
+    exact = mean_sets(facts.distribution, k, size) if facts.distribution is not None else None
+    value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, size)
+    share = exact * size / k if exact is not None else None
+    trusted = maker.alike
+    sets = _quantity(exact, (maker.make(_FROM_KAPPA, value, exact, trusted=trusted, limit=ALIKE, most=k),))
+    approximation = maker.make(_FROM_KAPPA, value * size / k, share, trusted=trusted, limit=ALIKE, most=1.0)
+    return SetSize(size, sets, _quantity(share, (approximation,)))
+
+
+def _quantity(exact: float | None, approximations: tuple[Approximation, ...]) -> Quantity:
+    if exact is None:
+        return Quantity(None, None, None, approximations, reason=ONLY_KAPPA)
+    return Quantity.known(exact, approximations)
+
+
+def _distribution(facts: Known, k: int, seed: int) -> dict[str, Any]:
+    """Return the distribution of the number of unique people: exact, else simulated."""
+    if facts.distribution is None:
+        return {"distribution_reason": ONLY_KAPPA}
+    found, reason = singleton_distribution(facts.distribution, k), None
+    if found is None:
+        draws = n_draws(k)
+        counts = simulated_singletons(facts.distribution, k, draws, seed)
+        first = int(counts.min())
+        found = SingletonDistribution(first, np.bincount(counts - first) / draws)
+        reason = f"simulated, {draws:,} draws: the exact distribution is out of reach for so many people"
+    mean, spread = mean_singletons(facts.distribution, k), math.sqrt(variance_singletons(facts.distribution, k))
+    error = None
+    if spread > 0:
+        normal = NormalDist(mean, spread)
+        steps = zip(found.people.tolist(), np.cumsum(found.chances).tolist(), strict=True)
+        error = max(abs(normal.cdf(people + 0.5) - below) for people, below in steps)
+    rows = zip(found.people.tolist(), found.chances.tolist(), strict=True)
+    return {
+        "distribution": tuple((people, chance) for people, chance in rows if chance > 1e-12),
+        "distribution_reason": reason,
+        "quantiles": (found.quantile(0.05), found.quantile(0.5), found.quantile(0.95)),
+        "normal_error": error,
+    }
+
+
+def _chart(facts: Known, k: int) -> dict[str, Any]:
+    """Return the chart of the mean against kappa, from 0 to twice the kappa here (S2 figure 5.1)."""
+    last = min(math.log(facts.n_values), max(0.2, 2 * facts.kappa_nats)) if facts.n_values > 1 else 0.2
+    line = [
+        {"kappa": kappa, "mean": mean_sets_from_kappa(facts.n_values, kappa, k, 1), "which": "approximation"}
+        for kappa in (last * step / 20 for step in range(21))
+    ]
+    exact = _mean(facts, k).exact
+    point = [{"kappa": facts.kappa_nats, "mean": exact, "which": "exact"}] if exact is not None else []
+    return kappa_chart(line, point)

@@ -1,0 +1,163 @@
+"""What meets a target? Group sizes, coarser views of a column, interval widths.
+
+Implements: SPEC section 5 (inverse questions).
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from idbits.errors import InputError, NotEstimableError
+from idbits.measures.birthday import log_uniqueness, uniqueness_from_uniform_and_kappa
+from idbits.measures.distribution import Distribution
+from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa
+from idbits.measures.singletons import mean_sets_from_kappa, unique_share
+from idbits.results.prediction import TargetAnswer
+from idbits.studies.predict.coarsening import coarser_views
+from idbits.studies.predict.known import Given, Known
+from idbits.studies.reading import Reading
+
+__all__ = ["Target", "answer_target", "group_sizes"]
+
+_OPERATORS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+_QUANTITIES = ("singletons", "uniqueness", "none", "somebody")
+_LARGEST_K = 10**12
+_DENSE = 64
+_STEPS_PER_OCTAVE = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A figure, a comparison and a limit: ``singletons<=1%``.
+
+    >>> Target.parse("singletons <= 1%")
+    Target(text='singletons<=1%', quantity='singletons', comparison='<=', limit=0.01, per_person=True)
+    """
+
+    text: str
+    quantity: str
+    comparison: str
+    limit: float
+    per_person: bool
+
+    @classmethod
+    def parse(cls, text: str) -> Target:
+        """Return the target that a text says."""
+        plain = text.replace(" ", "")
+        match = re.fullmatch(r"([a-z]+)(<=|>=|<|>)([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", plain, re.ASCII)
+        if match is None or match[1] not in _QUANTITIES:
+            raise InputError(
+                f'a target is {", ".join(_QUANTITIES)} with <= or >= and a limit, such as "singletons<=1%" (--target)'
+            )
+        quantity, comparison, number, percent = match.groups()
+        limit = float(number) / (100 if percent else 1)
+        if (percent or quantity != "singletons") and limit > 1:
+            raise InputError("a share or a chance is at most 100% (--target)")
+        return cls(plain, quantity, comparison, limit, bool(percent) or quantity != "singletons")
+
+    @property
+    def protects(self) -> bool:
+        """Whether the target asks for fewer unique people, not for more."""
+        return self.comparison.startswith("<") != (self.quantity == "none")
+
+    def holds(self, figure: float) -> bool:
+        """Whether a figure meets the target."""
+        return bool(_OPERATORS[self.comparison](figure, self.limit))
+
+    def figure(self, distribution: Distribution, k: int) -> float:
+        """Return the target's figure for k people."""
+        if self.quantity == "singletons":
+            share = unique_share(distribution, k)
+            return share if self.per_person else k * share
+        if self.quantity == "uniqueness":
+            return math.exp(log_uniqueness(distribution, k))
+        return self._of_none(log_no_singleton(distribution, k))
+
+    def rough_figure(self, n_values: int, kappa_nats: float, k: int) -> float:
+        """Return the figure as kappa alone gives it."""
+        if self.quantity == "singletons":
+            mean = mean_sets_from_kappa(n_values, kappa_nats, k, 1)
+            return mean / k if self.per_person else mean
+        if self.quantity == "uniqueness":
+            return uniqueness_from_uniform_and_kappa(n_values, kappa_nats, k)
+        return self._of_none(log_no_singleton_from_kappa(n_values, kappa_nats, k))
+
+    def _of_none(self, log_chance: float) -> float:
+        return math.exp(log_chance) if self.quantity == "none" else -math.expm1(log_chance)
+
+
+def answer_target(target: Target, facts: Known, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
+    """Return the group sizes that meet the target; with k given, whether it does, and which coarser views do."""
+
+    def figure(people: int) -> float:
+        if facts.distribution is not None:
+            return target.figure(facts.distribution, people)
+        return target.rough_figure(facts.n_values, facts.kappa_nats, people)
+
+    if k is None:
+        ranges = group_sizes(target, figure, _settled_from(target, facts))
+        if not ranges:
+            raise NotEstimableError(f"no number of people meets {target.text}")
+        return TargetAnswer(target.text, ranges)
+    now = figure(k)
+    if given.get("distribution") is None:
+        return TargetAnswer(target.text, options=(("as it is", now, target.holds(now)),), meets=target.holds(now))
+    views = coarser_views(given["distribution"], given.get("attributes"), reading)
+    rows = [(name, target.figure(view, k), view.n_occurring) for name, view in views]
+    meeting = [(n if target.protects else -n, name) for name, value, n in rows if target.holds(value)]
+    if not meeting:
+        raise NotEstimableError(f"no coarser view of {facts.label} meets {target.text} for {k:,} people")
+    options = tuple((name, value, target.holds(value)) for name, value, _ in rows)
+    return TargetAnswer(
+        target.text, options=options, chosen=max(meeting)[1], meets=target.holds(now), protects=target.protects
+    )
+
+
+def _settled_from(target: Target, facts: Known) -> int:
+    """Return a number of people from which on nothing changes any more."""
+    if target.quantity == "uniqueness":
+        return facts.n_values + 1
+    rarest = 1 / facts.n_values if facts.distribution is None else float(facts.distribution.probabilities[0])
+    return min(_LARGEST_K, math.ceil(60 / rarest) + 2)
+
+
+def group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tuple[tuple[int, float], ...]:
+    """Return the ranges of k that meet the target; the last one is open where the target holds in the end.
+
+    Every k up to 64 is looked at, then 8 in each octave; a change between two of them is found by halving.
+    """
+    sizes = list(range(1, min(_DENSE, last) + 1))
+    size = float(_DENSE)
+    while sizes[-1] < last:
+        size *= 2 ** (1 / _STEPS_PER_OCTAVE)
+        sizes.append(min(last, max(sizes[-1] + 1, round(size))))
+    ranges: list[tuple[int, float]] = []
+    start: int | None = None
+    before = 0
+    for k in sizes:
+        held = target.holds(figure(k))
+        if held and start is None:
+            start = _first(lambda n: target.holds(figure(n)), before, k)
+        elif not held and start is not None:
+            end = _first(lambda n: not target.holds(figure(n)), before, k) - 1
+            ranges.append((start, end))
+            start = None
+        before = k
+    if start is not None:
+        ranges.append((start, math.inf))
+    return tuple(ranges)
+
+
+def _first(is_so: Callable[[int], bool], before: int, at: int) -> int:
+    """Return the first number above ``before`` where something is so; it is so at ``at``."""
+    while at - before > 1:
+        middle = (before + at) // 2
+        if is_so(middle):
+            at = middle
+        else:
+            before = middle
+    return at
