@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from idbits import predict
     from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
+    from idbits.results.leak import Leak
     from idbits.results.measurement import Measurement, Measurements
     from idbits.results.questionnaire import Questionnaire
+    from idbits.results.release import Release
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
+    from idbits.studies.leak import leak
     from idbits.studies.measure import measure
     from idbits.studies.questionnaire import questionnaire
+    from idbits.studies.randomise import randomise
 
 __all__ = [
     "ColumnNotFoundError",
@@ -40,29 +44,37 @@ __all__ = [
     "IdbitsError",
     "InputError",
     "Inspection",
+    "Leak",
     "Measurement",
     "Measurements",
     "NotEstimableError",
     "Questionnaire",
+    "Release",
     "__version__",
     "gain",
     "inspect",
+    "leak",
     "measure",
     "predict",
     "questionnaire",
+    "randomise",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {
     "Gain": "idbits.results.gain",
     "Inspection": "idbits.results.inspection",
+    "Leak": "idbits.results.leak",
     "Measurement": "idbits.results.measurement",
     "Measurements": "idbits.results.measurement",
     "gain": "idbits.studies.gain",
+    "Release": "idbits.results.release",
     "inspect": "idbits.studies.inspect",
+    "leak": "idbits.studies.leak",
     "measure": "idbits.studies.measure",
     "Questionnaire": "idbits.results.questionnaire",
     "questionnaire": "idbits.studies.questionnaire",
+    "randomise": "idbits.studies.randomise",
 }
 
 

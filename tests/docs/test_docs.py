@@ -114,6 +114,8 @@ def gain_answers(people: Any) -> Iterator[Any]:
     figures = dataclasses.replace(answer.figures, features=features)
     yield dataclasses.replace(answer, exposed=None, dependence=dependence, figures=figures)
     yield from predictions(people)
+
+
 def predictions(people: Any) -> Iterator[Any]:
     source = {"distribution": people, "attributes": "birthdate:year"}
     yield idbits.predict.uniqueness(5, **source, target="uniqueness<=90%")
@@ -126,6 +128,10 @@ def predictions(people: Any) -> Iterator[Any]:
     yield idbits.predict.group(10, values=95)
     asked = [{"name": "a", "shares": [0.5, 0.3, 0.2]}, {"name": "b", "share": 0.5}, {"name": "c", "assessed": False}]
     yield idbits.questionnaire({"population": 1000, "questions": asked})
+    yield idbits.leak(people, people, mic_rows=10, scales=2, conditional=True)
+    few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
+    yield idbits.leak(few, few)
+    yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)
 
 
 def test_every_json_key_is_documented_and_no_other() -> None:

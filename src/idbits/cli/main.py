@@ -18,9 +18,11 @@ from idbits.cli.demo import demo_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
 from idbits.cli.inspect import inspect_command
+from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
 from idbits.cli.predict import predict_app
 from idbits.cli.questionnaire import questionnaire_command
+from idbits.cli.randomise import randomise_command
 
 __all__ = ["app", "main"]
 
@@ -37,6 +39,8 @@ app.command("gain")(gain_command)
 app.command("inspect")(inspect_command)
 app.add_typer(predict_app)
 app.command("questionnaire")(questionnaire_command)
+app.command("leak")(leak_command)
+app.command("randomise")(randomise_command)
 app.command("demo")(demo_command)
 
 

@@ -11,14 +11,17 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.decimals import number_text
 from idbits.progress import SILENT, Progress
 
-__all__ = ["NULL_WORDS", "Match", "OpenOptions", "PersonRows", "Profile", "Table", "match_histograms"]
+__all__ = ["NULL_WORDS", "Match", "OpenOptions", "OrderedRows", "PersonRows", "Profile", "Table", "match_histograms"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +59,19 @@ class OpenOptions:
     timeout: int | None = None
     in_order: bool = False
     progress: Progress = field(default=SILENT, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRows:
+    """Some columns of a table, row by row.
+
+    Attributes:
+        table: a pyarrow table with all rows of the source in their order; NaN is null.
+        kept: which of them the filter keeps.
+    """
+
+    table: Any
+    kept: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +217,10 @@ class Table(Protocol):
 
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
+        ...
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
+        """Return loaded columns in the order of the source, which must have been opened with ``in_order``."""
         ...
 
     def check_unchanged(self) -> None:

@@ -40,15 +40,17 @@ def literal(text: str) -> str:
 class Connection:
     """Runs statements, shows progress, and turns what DuckDB says into errors that hold no cell value."""
 
-    def __init__(self, memory: int | None, threads: int | None, progress: Progress) -> None:
+    def __init__(self, memory: int | None, threads: int | None, progress: Progress, *, in_order: bool = False) -> None:
         self.memory = memory
         self.progress = progress
-        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        self.in_order = in_order
         self._names = 0
         self.raw = duckdb.connect(":memory:")
+        # Made last, and removed whatever happens from here on: a signal may come while a busy machine still starts.
+        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
         settings = {
             "temp_directory": str(self.folder),
-            "preserve_insertion_order": "false",
+            "preserve_insertion_order": str(in_order).lower(),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "enable_progress_bar": "true",
@@ -65,6 +67,9 @@ class Connection:
         except duckdb.Error as error:
             self.close()
             raise InputError("the engine does not accept this --memory or --threads") from error
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close the connection and remove its temporary folder."""

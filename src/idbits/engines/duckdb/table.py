@@ -10,7 +10,7 @@ import numpy as np
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import coded_column
 from idbits.engines.duckdb.connection import Connection
@@ -284,6 +284,21 @@ class DuckDBTable:
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )
         return PersonRows(self.n_people(), int(repeated), dictionary.null_people)
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
+        """Return loaded columns in the order of the source."""
+        if not self.connection.in_order:
+            raise AssertionError("open the table with in_order first")
+        cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
+        found = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self._view.unfiltered})", "reading")
+        kept = found.column("kept").to_numpy()
+        return OrderedRows(found.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
+
+    def _row_value(self, name: str) -> str:
+        # Arrow has no whole numbers of more than 64 bits; as text they keep their digits.
+        huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
+        cell = self._view.cells[name]
+        return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:
         """Raise when a file is no longer what it was when it was opened."""

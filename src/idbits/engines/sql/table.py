@@ -8,7 +8,7 @@ from typing import Any
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import OTHER_VALUES, label
 from idbits.engines.readings import DATE_ORDERS, choose_date_order, has_decimal_comma
 from idbits.engines.sql.cells import before_reading
@@ -18,7 +18,7 @@ from idbits.engines.sql.matching import match_query
 from idbits.engines.sql.profiling import profile_query
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
-from idbits.errors import ColumnNotFoundError, DataError, EngineError, counted
+from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError, counted
 
 __all__ = ["SQLTable"]
 
@@ -262,6 +262,10 @@ class SQLTable:
         self._prepare()
         (repeated,) = self.connection.one(self.queries.persons(attribute))
         return PersonRows(self.n_people(), int(repeated), self.null_people(attribute))
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
+        """Refuse: the rows of a database have no order, and do not leave it."""
+        raise InputError("the rows of a database have no order; export the table to a file and name that")
 
     def check_unchanged(self) -> None:
         """Nothing can change: all queries see one snapshot."""
