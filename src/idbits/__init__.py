@@ -23,12 +23,14 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict
+    from idbits.results.check import Check
     from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
     from idbits.results.leak import Leak
     from idbits.results.measurement import Measurement, Measurements
     from idbits.results.questionnaire import Questionnaire
     from idbits.results.release import Release
+    from idbits.studies.check import check
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
     from idbits.studies.leak import leak
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from idbits.studies.randomise import randomise
 
 __all__ = [
+    "Check",
     "ColumnNotFoundError",
     "DataError",
     "EngineError",
@@ -51,6 +54,7 @@ __all__ = [
     "Questionnaire",
     "Release",
     "__version__",
+    "check",
     "gain",
     "inspect",
     "leak",
@@ -62,6 +66,8 @@ __all__ = [
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {
+    "Check": "idbits.results.check",
+    "check": "idbits.studies.check",
     "Gain": "idbits.results.gain",
     "Inspection": "idbits.results.inspection",
     "Leak": "idbits.results.leak",

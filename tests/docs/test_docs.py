@@ -21,6 +21,8 @@ from typer.main import get_command
 import idbits
 from idbits.cli.main import app
 from idbits.examples.registry import registry
+from idbits.results.check import Check, Outcome
+from idbits.results.explanation import Explanation, Statement
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -97,6 +99,9 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
     yield from gain_answers(people)
+    yield Explanation(statements=(Statement("why", "SELECT 1"),))
+    rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
+    yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

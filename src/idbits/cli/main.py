@@ -14,9 +14,11 @@ from typing import Annotated
 import typer
 
 from idbits._version import __version__
+from idbits.cli.check import check_command
 from idbits.cli.demo import demo_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
+from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
@@ -41,6 +43,8 @@ app.add_typer(predict_app)
 app.command("questionnaire")(questionnaire_command)
 app.command("leak")(leak_command)
 app.command("randomise")(randomise_command)
+app.command("init")(init_command)
+app.command("check")(check_command)
 app.command("demo")(demo_command)
 
 
