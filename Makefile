@@ -35,6 +35,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/predict.py
 	$(BIN)/python bench/leak.py
+	$(BIN)/python bench/events.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

@@ -24,6 +24,7 @@ from idbits.errors import (
 if TYPE_CHECKING:
     from idbits import predict
     from idbits.results.check import Check
+    from idbits.results.events import Events
     from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
     from idbits.results.leak import Leak
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from idbits.results.questionnaire import Questionnaire
     from idbits.results.release import Release
     from idbits.studies.check import check
+    from idbits.studies.events import events
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
     from idbits.studies.leak import leak
@@ -43,6 +45,7 @@ __all__ = [
     "ColumnNotFoundError",
     "DataError",
     "EngineError",
+    "Events",
     "Gain",
     "IdbitsError",
     "InputError",
@@ -55,6 +58,7 @@ __all__ = [
     "Release",
     "__version__",
     "check",
+    "events",
     "gain",
     "inspect",
     "leak",
@@ -69,12 +73,14 @@ _LAZY = {
     "Check": "idbits.results.check",
     "check": "idbits.studies.check",
     "Gain": "idbits.results.gain",
+    "Events": "idbits.results.events",
     "Inspection": "idbits.results.inspection",
     "Leak": "idbits.results.leak",
     "Measurement": "idbits.results.measurement",
     "Measurements": "idbits.results.measurement",
     "gain": "idbits.studies.gain",
     "Release": "idbits.results.release",
+    "events": "idbits.studies.events",
     "inspect": "idbits.studies.inspect",
     "leak": "idbits.studies.leak",
     "measure": "idbits.studies.measure",

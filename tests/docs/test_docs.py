@@ -21,6 +21,7 @@ from typer.main import get_command
 import idbits
 from idbits.cli.main import app
 from idbits.examples.registry import registry
+from idbits.examples.visits import visits
 from idbits.results.check import Check, Outcome
 from idbits.results.explanation import Explanation, Statement
 
@@ -88,6 +89,12 @@ def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
             yield from json_keys(item, parent)
 
 
+def real_events() -> Iterator[Any]:
+    events = visits(200)
+    ask = {"attributes": "place", "max_events": 100, "draws": 100}
+    yield idbits.events(events, "patient", "date", period="2005", points="1..3,90,all", **ask)
+
+
 def real_answers() -> Iterator[Any]:
     people = registry(2_000)
     qid = ["birthdate:year", "gender"]
@@ -137,6 +144,7 @@ def predictions(people: Any) -> Iterator[Any]:
     few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
     yield idbits.leak(few, few)
     yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)
+    yield from real_events()
 
 
 def test_every_json_key_is_documented_and_no_other() -> None:

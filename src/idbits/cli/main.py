@@ -16,6 +16,7 @@ import typer
 from idbits._version import __version__
 from idbits.cli.check import check_command
 from idbits.cli.demo import demo_command
+from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
 from idbits.cli.init import init_command
@@ -46,6 +47,7 @@ app.command("randomise")(randomise_command)
 app.command("init")(init_command)
 app.command("check")(check_command)
 app.command("demo")(demo_command)
+app.command("events")(events_command)
 
 
 def _print_version(wanted: bool) -> None:

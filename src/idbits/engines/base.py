@@ -8,7 +8,7 @@ keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Protocol
@@ -198,6 +198,13 @@ class Table(Protocol):
 
         In the order of the source when the table was opened so (``in_order``); an engine that holds no rows
         itself returns distinct rows with their people, in any order.
+        """
+        ...
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield the rows of ``coded_rows`` in pieces and in any order, so that few of them are in the memory.
+
+        After the first piece, which may be empty, labels can be asked for; after that nothing until the end.
         """
         ...
 

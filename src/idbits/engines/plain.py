@@ -7,7 +7,7 @@ protocol is all an engine needs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from typing import Any
 
@@ -138,6 +138,10 @@ class PlainTable:
             np.array(self._weights, np.int64) if counted else None,
             np.array(self._numbers, np.int64),
         )
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield all rows at once."""
+        yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,25 @@ class Connection:
         """Run a query and return its rows as an Arrow table."""
         with self.progress.step(label, self._fraction), self._errors():
             return self.raw.sql(sql).to_arrow_table()
+
+    def batches(self, sql: str, n_rows: int = 1 << 20) -> Iterator[pyarrow.RecordBatch]:
+        """Run a query and yield its rows in pieces, while it runs."""
+        with self._errors():
+            relation = self.raw.sql(sql)
+            # DuckDB before 1.5 has the older name only.
+            open_reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+            reader = open_reader(n_rows)
+        while True:
+            with self._errors():
+                try:
+                    batch = reader.read_next_batch()
+                except StopIteration:
+                    return
+                except pyarrow.ArrowException as error:
+                    if "interrupt" in str(error).lower():
+                        raise KeyboardInterrupt from error
+                    raise EngineError("the engine failed while it read the rows; allow more with --memory") from error
+            yield batch
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
         with self.progress.step(label, self._fraction), self._errors():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -249,6 +249,20 @@ class DuckDBTable:
             filtered = self._where is not None
             numbers = self._integers("number") if filtered else np.arange(1, len(codes[0]) + 1, dtype=np.int64)
         return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield the rows in pieces, as DuckDB joins them to their codes."""
+        sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
+        codes = [f"CAST(k{place}.code AS UINTEGER) AS g{place}" for place in range(len(attributes))]
+        weight = [] if self._options.count is None else ["weight"]
+        sql = f"SELECT {', '.join([*codes, *weight])} FROM {self.coded(attributes)}"
+        none = np.zeros(0, np.uint32)
+        # Other questions on the connection would end the query: this is the moment for them.
+        yield CodedRows(tuple(none for _ in attributes), sizes, none.astype(np.int64) if weight else None)
+        for batch in self.connection.batches(sql):
+            columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+            people = columns.pop().astype(np.int64) if weight else None
+            yield CodedRows(tuple(columns), sizes, people)
 
     def n_rows(self) -> int:
         """Count the rows, whoever they stand for."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from idbits.attributes import Attribute, Kind
@@ -226,6 +226,10 @@ class SQLTable:
         query = self.queries.grouped(attributes, shown=True)
         names = [column.name for column in query.selected_columns]
         return Codes.fetched(self.connection.batches(query, "fetching counts"), names, codes, self._options.memory)
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield all distinct rows at once: the database has already put them together."""
+        yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""
