@@ -36,6 +36,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/predict.py
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/events.py
+	$(BIN)/python bench/columns.py --large
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

@@ -24,6 +24,7 @@ from idbits.errors import (
 if TYPE_CHECKING:
     from idbits import predict
     from idbits.results.check import Check
+    from idbits.results.column_subsets import ColumnSubsets
     from idbits.results.events import Events
     from idbits.results.gain import Gain
     from idbits.results.inspection import Inspection
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from idbits.results.questionnaire import Questionnaire
     from idbits.results.release import Release
     from idbits.studies.check import check
+    from idbits.studies.columns import columns
     from idbits.studies.events import events
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
@@ -43,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Check",
     "ColumnNotFoundError",
+    "ColumnSubsets",
     "DataError",
     "EngineError",
     "Events",
@@ -58,6 +61,7 @@ __all__ = [
     "Release",
     "__version__",
     "check",
+    "columns",
     "events",
     "gain",
     "inspect",
@@ -74,6 +78,8 @@ _LAZY = {
     "check": "idbits.studies.check",
     "Gain": "idbits.results.gain",
     "Events": "idbits.results.events",
+    "ColumnSubsets": "idbits.results.column_subsets",
+    "columns": "idbits.studies.columns",
     "Inspection": "idbits.results.inspection",
     "Leak": "idbits.results.leak",
     "Measurement": "idbits.results.measurement",

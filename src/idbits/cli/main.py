@@ -15,6 +15,7 @@ import typer
 
 from idbits._version import __version__
 from idbits.cli.check import check_command
+from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
 from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
@@ -46,6 +47,7 @@ app.command("leak")(leak_command)
 app.command("randomise")(randomise_command)
 app.command("init")(init_command)
 app.command("check")(check_command)
+app.command("columns")(columns_command)
 app.command("demo")(demo_command)
 app.command("events")(events_command)
 
