@@ -218,15 +218,7 @@ class DuckDBTable:
             f"WHERE g.people >= {max(1, at_least)}{limit}"
         )
         found = [(_labels(row[1:], attributes), int(row[0])) for row in rows]
-        if most is None:
-            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
-        spectrum = self.spectrum(attributes)
-        return Histogram(
-            tuple(value for value, _ in found),
-            tuple(people for _, people in found),
-            spectrum.n_sets - len(found),
-            spectrum.n_people - sum(people for _, people in found),
-        )
+        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows as small integers, one column after the other."""

@@ -209,15 +209,7 @@ class SQLTable:
         for values in self.connection.rows(query, "fetching values"):
             row = dict(zip(names, values, strict=True))
             found.append((self._labels(row, attributes), int(row["people"])))
-        if most is None:
-            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
-        spectrum = self.spectrum(attributes)
-        return Histogram(
-            tuple(value for value, _ in found),
-            tuple(people for _, people in found),
-            spectrum.n_sets - len(found),
-            spectrum.n_people - sum(people for _, people in found),
-        )
+        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
