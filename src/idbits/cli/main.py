@@ -27,6 +27,7 @@ from idbits.cli.measure import measure_command
 from idbits.cli.predict import predict_app
 from idbits.cli.questionnaire import questionnaire_command
 from idbits.cli.randomise import randomise_command
+from idbits.cli.serve import serve_command
 
 __all__ = ["app", "main"]
 
@@ -50,6 +51,7 @@ app.command("check")(check_command)
 app.command("columns")(columns_command)
 app.command("demo")(demo_command)
 app.command("events")(events_command)
+app.command("serve")(serve_command)
 
 
 def _print_version(wanted: bool) -> None:
