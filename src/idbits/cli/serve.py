@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from idbits.cli.failures import failures
+from idbits.cli.progress import progress_on_stderr
 
 if TYPE_CHECKING:
     import socket
@@ -29,6 +30,9 @@ def serve_command(
     floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
     folder: Annotated[
         Path | None, typer.Option(help="The folder whose files the page Measure offers.", metavar="FOLDER")
+    ] = None,
+    examples: Annotated[
+        Path | None, typer.Option(help="The folder of public statistics to take examples from.", metavar="FOLDER")
     ] = None,
     open_reading: Annotated[bool, typer.Option("--open-reading", help="Reading needs no key.")] = False,
     requests: Annotated[
@@ -55,11 +59,14 @@ def serve_command(
             port=listener.getsockname()[1],
             database=database,
             floor=floor,
-            folder=folder,
+            folders=(folder or Path(),),
+            examples=examples,
             open_reading=open_reading,
             requests_a_minute=requests,
         )
         app = create_app(settings)
+        with progress_on_stderr(quiet=quiet) as progress:
+            app.state.shelf.bank(progress)
         _print_link(settings, app.state.sessions, quiet=quiet)
         _run(app, listener)
 

@@ -17,6 +17,7 @@ from idbits.repository.accounts import Account
 from idbits.repository.service import Repository
 from idbits.web import api, pages
 from idbits.web.failures import add_failures
+from idbits.web.questions.shelf import Shelf
 from idbits.web.security import Caller, Guard
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
@@ -24,12 +25,13 @@ from idbits.web.settings import WebSettings
 __all__ = ["create_app"]
 
 
-def create_app(settings: WebSettings, repository: Repository | None = None) -> FastAPI:
-    """Return the app. ``app.state`` holds ``settings``, ``sessions`` and ``repository`` for the routes.
+def create_app(settings: WebSettings, repository: Repository | None = None, shelf: Shelf | None = None) -> FastAPI:
+    """Return the app. ``app.state`` holds ``settings``, ``sessions``, ``repository``, ``shelf`` and ``works``.
 
     Args:
         settings: what the server is started with.
         repository: an open repository; opened from the settings when not given.
+        shelf: the questions to pick from; counted as the settings say when not given.
     """
     app = FastAPI(
         title="idbits repository",
@@ -44,6 +46,7 @@ def create_app(settings: WebSettings, repository: Repository | None = None) -> F
     app.state.settings = settings
     app.state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
     app.state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+    app.state.shelf = shelf or Shelf(settings.examples)
 
     async def authenticate(key: str) -> Caller | None:
         find = functools.partial(app.state.repository.authenticate, key)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -37,7 +38,7 @@ def environment() -> Environment:
     """Return the environment of all templates of the app."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    return Environment(
+    made = Environment(
         loader=PackageLoader("idbits.web"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -45,3 +46,5 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["log2"] = math.log2
+    return made
