@@ -151,9 +151,12 @@ class Entry:
         said = self.statement
         if self.is_retracted:
             raise RepositoryError(f"entry {self.ref} was retracted")
+        where = ", ".join(f"{name}={value}" for name, value in said.population)
+        label = f"{', '.join(said.qid)} in {where} (entry {self.ref} of {said.holder}, {said.date})"
         if self.is_whole:
-            return {"probabilities": [cell.people / said.n_people for cell in self.cells], "values": said.n_values}
-        return {"values": said.n_values, "kappa": said.kappa_nats}
+            shares = [cell.people / said.n_people for cell in self.cells]
+            return {"probabilities": shares, "values": said.n_values, "label": label}
+        return {"values": said.n_values, "kappa": said.kappa_nats, "label": label}
 
     def to_dict(self) -> dict[str, Any]:
         """Return the entry as plain data; a retracted one without its figures."""
