@@ -3,7 +3,7 @@
 >>> import tempfile
 >>> from idbits import repository
 >>> with tempfile.TemporaryDirectory() as folder:
-...     store = repository.connect(f"{folder}/repository.db")
+...     store = repository.connect(f"{folder}/repository.db", create=True)
 ...     print(store.vocabulary().resolve("BirthYear").name)
 ...     store.close()
 birthdate:year

@@ -48,7 +48,7 @@ class QueryAnswer(Shown):
         exact: current entries of just this, newest first; several holders may disagree.
         spread: how far they lie apart.
         bounds: what other entries say, the best of each side first.
-        notes: what limits the answer.
+        limits: what limits the answer.
     """
 
     command: ClassVar[str] = "query"
@@ -59,6 +59,7 @@ class QueryAnswer(Shown):
     exact: tuple[Entry, ...]
     spread: Spread | None
     bounds: tuple[Bound, ...]
+    limits: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
     def best(self, side: str) -> Bound | None:
@@ -79,7 +80,7 @@ class QueryAnswer(Shown):
             "entropy_bits_at_most": high.entropy_bits if high is not None else None,
             "k_hat_at_least": self._k_hat(high),
             "k_hat_at_most": self._k_hat(low),
-            "notes": list(self.notes),
+            "limits": list(self.limits),
         }
 
     def _k_hat(self, bound: Bound | None) -> float | None:
@@ -98,8 +99,8 @@ class QueryAnswer(Shown):
                 blocks.append(self._bounds())
             if self.size is None:
                 blocks.append(Paragraph("With the size of the population (--size), wider and narrower ones help, too."))
-        if self.notes:
-            blocks.append(Items("What limits this", self.notes))
+        if self.limits:
+            blocks.append(Items("What limits this", self.limits))
         return blocks
 
     def _verdict(self, asked: str) -> Verdict:
@@ -113,6 +114,9 @@ class QueryAnswer(Shown):
             said = f"{asked}: {range_bits}, {range_kappa} ({count(self.spread.entries)} entries of {told})."
             return Verdict(Level.WARN, "Published, with a spread", said)
         low, high = self.best("at least"), self.best("at most")
+        if low is not None and high is not None and high.entropy_bits <= low.entropy_bits + 1e-9:
+            said = f"{asked}: {bits(low.entropy_bits)} bits follow from entry {' '.join(low.refs)}."
+            return Verdict(Level.GOOD, "Not published, but known", said)
         if any(bound.refs for bound in self.bounds):
             sides = [f"{b.side} {_outward(b)} bits" for b in (low, high) if b is not None]
             return Verdict(Level.WARN, "Not published", f"{asked}: others bound it, {' and '.join(sides)}.")

@@ -13,10 +13,11 @@ Implements: SPEC section 6; S2 7.1.3 (less specific QIDs and subpopulations).
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from idbits.repository.conditions import condition, finer, implies
+from idbits.repository.conditions import Condition, condition, finer, follows, implies
 from idbits.repository.model import Entry, Statement
 
 __all__ = ["Bound", "bounds_from", "mixing_bits", "relation"]
@@ -80,6 +81,7 @@ def bounds_from(
         if theirs == group:
             same.append(entry)
             found += _same_people(entry, relation(qid, said.qid))
+            found += _coarsened(entry, qid)
         elif size is not None and implies(group, theirs):
             found += _wider(entry, relation(qid, said.qid), size)
         elif size is not None and implies(theirs, group):
@@ -98,6 +100,25 @@ def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
     if lies == "finer":
         return [Bound("at most", said.entropy_bits, (entry.ref,), f"{words} is finer, and tells no less")]
     return []
+
+
+def _coarsened(entry: Entry, qid: Sequence[str]) -> list[Bound]:
+    """Count the quasi-identifier in a published distribution that is finer: that is the entropy itself."""
+    said = entry.statement
+    if not entry.is_whole or relation(qid, said.qid) != "finer":
+        return []
+    sources = [next(place for place, other in enumerate(said.qid) if finer(other, own)) for own in qid]
+    people: Counter[tuple[Condition, ...]] = Counter()
+    for cell in entry.cells:
+        seen = [
+            follows(condition(said.qid[place], cell.value[place]), own) for place, own in zip(sources, qid, strict=True)
+        ]
+        if any(one is None for one in seen):
+            return []
+        people[tuple(one for one in seen if one is not None)] += cell.people
+    bits = math.fsum(-part * math.log2(part) for part in (k / said.n_people for k in people.values()))
+    why = f"counted in the published distribution of {', '.join(said.qid)}"
+    return [Bound(side, abs(bits), (entry.ref,), why) for side in ("at least", "at most")]
 
 
 def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:

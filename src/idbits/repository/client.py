@@ -154,7 +154,7 @@ class RemoteRepository:
             exact=exact,
             spread=Spread.of(exact),
             bounds=tuple(Bound(**{**bound, "refs": tuple(bound["refs"])}) for bound in found["bounds"]),
-            notes=tuple(found["notes"]),
+            limits=tuple(found["limits"]),
         )
 
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002

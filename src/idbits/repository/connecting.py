@@ -17,7 +17,7 @@ __all__ = ["AnyRepository", "connect", "default_key_file", "signing_key"]
 AnyRepository = Repository | RemoteRepository
 
 
-def connect(address: str | None = None, *, insecure: bool = False) -> AnyRepository:
+def connect(address: str | None = None, *, insecure: bool = False, create: bool = False) -> AnyRepository:
     """Return the repository that is meant.
 
     Args:
@@ -25,11 +25,12 @@ def connect(address: str | None = None, *, insecure: bool = False) -> AnyReposit
             ``IDBITS_API_KEY_FILE`` names), a database otherwise; None for ``IDBITS_REPOSITORY``, else for the one in
             the user's data folder.
         insecure: whether keys and figures may travel unencrypted.
+        create: whether to make a database that is named and not there; the one in the data folder is always made.
     """
     meant = address or os.environ.get("IDBITS_REPOSITORY") or None
     if meant is not None and meant.lower().startswith(("http://", "https://")):
         return RemoteRepository(meant, _api_key(), insecure=insecure)
-    return Repository.open(meant, floor=_floor())
+    return Repository.open(meant, floor=_floor(), create=create or meant is None)
 
 
 def _floor() -> int:

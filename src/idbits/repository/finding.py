@@ -48,7 +48,7 @@ def find(
         exact=exact.entries,
         spread=Spread.of(exact.entries),
         bounds=tuple(bounds),
-        notes=tuple(notes),
+        limits=tuple(notes),
     )
 
 

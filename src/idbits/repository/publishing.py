@@ -6,7 +6,7 @@ Implements: SPEC section 6; S2 7.1.1 (the data holder's task).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, ClassVar, Unpack
@@ -107,7 +107,7 @@ class Publication(Shown):
         shown: list[blocks.Block] = [verdict, blocks.Table("What was signed", ("", ""), rows, left=(0, 1))]
         if receipt is not None:
             line = (
-                f"Line {receipt.sequence} of the log, hash {receipt.hash}. Keep it: it shows if the log is rewritten."
+                f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."
             )
             shown.append(blocks.Paragraph(line))
         return shown
@@ -222,10 +222,8 @@ def _check_population(table: Table, population: Mapping[str, str], words: Vocabu
         concept = words.resolve(name).column
         for column in table.columns:
             same = name_key(column) == name_key(name)
-            try:
+            with suppress(InputError):
                 same = same or words.resolve(column).column == concept
-            except InputError:
-                pass
             if same:
                 raise InputError(
                     f'the table has a column "{column}" itself: take the people you mean with --where, '
