@@ -5,12 +5,12 @@ Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shar
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from idbits.measures.distribution import Distribution
+from idbits.errors import RepositoryError
 
-__all__ = ["Cell", "Cells", "Entry", "Receipt", "Statement"]
+__all__ = ["FORMAT", "Cell", "Cells", "Entry", "Receipt", "Statement"]
 
 FORMAT = "idbits-entry/1"
 
@@ -104,8 +104,8 @@ class Entry:
     """A published entry, its signature verified.
 
     Attributes:
-        ref: how the entry is referred to.
-        statement: what the publisher signed; None where it was retracted and is no longer shown.
+        ref: how the entry is referred to: the first 16 hexadecimal digits of the SHA-256 of what was signed.
+        statement: what the publisher signed. Of a retracted entry, no figure is to be shown.
         publisher: the account that published it.
         published_at: when, UTC, ISO 8601.
         status: ``"current"``, ``"superseded"`` or ``"retracted"``.
@@ -113,6 +113,7 @@ class Entry:
         reason: why it was retracted.
         signature: the Ed25519 signature over the canonical statement, base64.
         public_key: the key that it verifies with, base64.
+        sequence: its line in the audit log.
     """
 
     ref: str
@@ -125,7 +126,22 @@ class Entry:
     signature: str = ""
     public_key: str = ""
     sequence: int = 0
-    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether its figures are no longer to be shown."""
+        return self.status == "retracted"
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The published cells; none where there is no distribution."""
+        return self.statement.distribution.cells if self.statement.distribution is not None else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole distribution is published, no value left out."""
+        published = self.statement.distribution
+        return published is not None and not published.rest_people
 
     def drawn_from(self) -> dict[str, Any]:
         """Return what predictions draw from: the distribution where all of it is published, else kappa.
@@ -133,20 +149,29 @@ class Entry:
         They are keywords of ``idbits.predict.uniqueness`` and the other predictions.
         """
         said = self.statement
-        known = self.exact_distribution()
-        if known is not None:
-            return {"probabilities": [cell.people / said.n_people for cell in self.cells], "values": said.n_values}
-        return {"values": said.n_values, "kappa": said.kappa_nats}
+        if self.is_retracted:
+            raise RepositoryError(f"entry {self.ref} was retracted")
+        where = ", ".join(f"{name}={value}" for name, value in said.population)
+        label = f"{', '.join(said.qid)} in {where} (entry {self.ref} of {said.holder}, {said.date})"
+        if self.is_whole:
+            shares = [cell.people / said.n_people for cell in self.cells]
+            return {"probabilities": shares, "values": said.n_values, "label": label}
+        return {"values": said.n_values, "kappa": said.kappa_nats, "label": label}
 
-    @property
-    def cells(self) -> tuple[Cell, ...]:
-        """The published cells; none where there is no distribution."""
-        return self.statement.distribution.cells if self.statement.distribution is not None else ()
-
-    def exact_distribution(self) -> Distribution | None:
-        """Return the distribution where no value was left out."""
-        published = self.statement.distribution
-        if published is None or published.rest_people:
-            return None
-        people = self.statement.n_people
-        return Distribution.of([cell.people / people for cell in published.cells], self.statement.n_values)
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as plain data; a retracted one without its figures."""
+        said = self.statement.to_dict()
+        shown: dict[str, Any] = {
+            "ref": self.ref,
+            "status": self.status,
+            "publisher": self.publisher,
+            "published_at": self.published_at,
+            "superseded_by": self.superseded_by,
+            "reason": self.reason,
+            "sequence": self.sequence,
+            "public_key": self.public_key,
+        }
+        if self.is_retracted:
+            kept = ("qid", "population", "holder", "date", "supersedes")
+            return {**shown, "signature": None, "statement": {key: said[key] for key in kept}}
+        return {**shown, "signature": self.signature, "k_hat": self.statement.k_hat, "statement": said}
