@@ -31,7 +31,7 @@ from idbits.studies.next_step import command_line, next_command
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "measure", "quasi_identifiers"]
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "MeasureStudy", "measure", "quasi_identifiers"]
 
 LEAST_SHOWN = 10
 MOST_EXPOSED = 10
@@ -84,7 +84,7 @@ def measure(
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
     _check_combinations(by, population, person, options.count, values)
-    with closing(open_table(source, options)) as table, closing(_Study(table, options, source)) as study:
+    with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
             study.measurement(
@@ -131,7 +131,7 @@ def _check_combinations(by: str | None, population: Any, person: str | None, cou
         raise InputError("--person says one row is one person, --count says it is many: give one of them")
 
 
-class _Study:
+class MeasureStudy:
     """A table that is being measured, with what all its quasi-identifiers share."""
 
     def __init__(self, table: Table, options: OpenOptions, source: Any) -> None:
@@ -152,8 +152,12 @@ class _Study:
         population: Any = None,
         population_count: str | None = None,
         population_table: str | None = None,
+        also: Sequence[str] = (),
     ) -> None:
-        """Resolve names, read what is needed, and check that there is somebody to measure."""
+        """Resolve names, read what is needed, and check that there is somebody to measure.
+
+        A table is read once: ``also`` names columns that other studies of it will ask for.
+        """
         known = self.table.columns
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
@@ -163,7 +167,7 @@ class _Study:
         used = [attribute.column for qid in self.qids for attribute in qid]
         used += [self.by.column] if self.by is not None else []
         used += [self.person] if self.person is not None else []
-        self.table.load(used)
+        self.table.load([*used, *also])
         if self.table.n_people() == 0:
             left = (
                 "no row is left after the filter" if self.options.where is not None else "the table has no people in it"

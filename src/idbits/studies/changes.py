@@ -1,0 +1,156 @@
+"""The smallest change that helps: a few coarser views of each column are tried, alone and one on top of another.
+
+Rows are read once as codes, with all views beside them; every trial is then a count in memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+import numpy as np
+
+from idbits.attributes import Attribute
+from idbits.counts import CodedRows, Spectrum
+from idbits.engines.base import Table
+from idbits.errors import EngineError
+from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
+from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.mutual_information import mutual_information_bits
+from idbits.measures.utility import utility_kept
+from idbits.progress import Progress
+from idbits.results.figures import Figures
+from idbits.results.report_changes import Change, Changes, best_first
+from idbits.results.verdict import standing
+from idbits.studies.coarser import coarser_views
+from idbits.studies.gain_attack import Count
+
+__all__ = ["changes_tried"]
+
+_MOST_COLUMNS = 12
+_MOST_ROUNDS = 4
+_MOST_TRIALS = 150
+# What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
+_MOST_CODES = 200_000_000
+_MOST_VISITS = 1_000_000_000
+
+State = tuple[Attribute | None, ...]
+"""For each column of the quasi-identifier the view of it that is released; None where it is left out."""
+
+
+def changes_tried(
+    table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
+) -> Changes:
+    """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
+    if standing(before) == 3:
+        return Changes((), reason="nobody is in a set below 5, so that no change is needed")
+    if not table.trials_are_cheap:
+        return Changes((), reason="each trial would be one more query on the database")
+    ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
+    chosen = set(ranked[:_MOST_COLUMNS])
+    views = {attribute: coarser_views(table, attribute) if attribute in chosen else [] for attribute in qid}
+    related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
+    try:
+        trials = _Trials(table, list(qid), views, related, before)
+    except EngineError:
+        return Changes((), reason="the rows with their coarser views take more memory than is allowed")
+    if len(qid) == 1 and not any(views.values()):
+        return Changes((), reason="the column cannot be made coarser by a rule")
+    found = trials.search(progress)
+    names = tuple(attribute.name for attribute in related)
+    return Changes(best_first(found), names, len(qid) - len(chosen))
+
+
+class _Trials:
+    def __init__(
+        self,
+        table: Table,
+        qid: list[Attribute],
+        views: dict[Attribute, list[Attribute]],
+        related: list[Attribute],
+        before: Figures,
+    ) -> None:
+        self.qid, self.related, self.before = qid, related, before
+        n = max(1, table.n_people())
+        base = list(dict.fromkeys([*qid, *related]))
+        room = max(0, _MOST_CODES // n - len(base))
+        flat = [view for attribute in qid for view in views[attribute]][:room]
+        self.views = {attribute: [view for view in views[attribute] if view in flat] for attribute in qid}
+        read = table.coded_rows([*base, *flat])
+        self.people = read.people
+        self.codes = dict(zip([*base, *flat], zip(read.codes, read.sizes, strict=True), strict=True))
+        self.most = int(max(8, min(_MOST_TRIALS, _MOST_VISITS // (n * max(3, len(qid))))))
+        self._alone: dict[Attribute, float] = {}
+        self._mutual: dict[tuple[Attribute, Attribute], float] = {}
+        self._original = self._related_bits({})
+
+    def search(self, progress: Progress) -> list[Change]:
+        """Try each single change; while none betters the verdict, go on from the one that buys most for least."""
+        count = Count(self.most)
+        found: dict[State, Change] = {}
+        start: State = tuple(self.qid)
+        with progress.step("trying changes", count):
+            for _ in range(_MOST_ROUNDS):
+                fresh = [state for state in self._next(start) if state not in found]
+                for state in fresh[: max(0, self.most - len(found))]:
+                    found[state] = self._trial(state)
+                    count.done += 1
+                if any(change.improves for change in found.values()) or len(found) >= self.most or not found:
+                    break
+                start = max(found, key=lambda state: (self._bought(found[state]), found[state].columns))
+        return list(found.values())
+
+    def _next(self, state: State) -> list[State]:
+        """Return what can be done to a state by changing one column."""
+        states = []
+        for place, attribute in enumerate(self.qid):
+            for view in [*self.views[attribute], None]:
+                changed = (*state[:place], view, *state[place + 1 :])
+                if state[place] is not None and view != state[place] and any(part is not None for part in changed):
+                    states.append(changed)
+        return states
+
+    def _bought(self, change: Change) -> float:
+        """Return how many people a change helps for what it costs."""
+        of = (lambda figures: figures.singletons) if self.before.singletons else (lambda f: f.people_below["5"])
+        kept = change.utility if change.utility is not None else change.figures.entropy_bits / self.before.entropy_bits
+        return (of(self.before) - of(change.figures)) / (max(0.0, 1 - kept) + 0.05)
+
+    def _trial(self, state: State) -> Change:
+        after = Figures.of(self._spectrum([view for view in state if view is not None]))
+        replaced = {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
+        kept = utility_kept(self._related_bits(replaced), self._original)
+        return Change.of(
+            tuple(view.name for view in state if view is not None),
+            tuple((old.name, new.name if new is not None else None) for old, new in replaced.items()),
+            self.before,
+            after,
+            kept,
+        )
+
+    def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
+        codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
+        return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
+
+    def _related_bits(self, replaced: dict[Attribute, Attribute | None]) -> list[float]:
+        """Return the mutual information of each pair of related columns after a change; a column left out has none."""
+        views = [replaced.get(attribute, attribute) for attribute in self.related]
+        return [
+            self._pair(one, two) if one is not None and two is not None else 0.0
+            for one, two in itertools.combinations(views, 2)
+        ]
+
+    def _pair(self, one: Attribute, two: Attribute) -> float:
+        if (one, two) not in self._mutual:
+            (first, first_size), (second, second_size) = self.codes[one], self.codes[two]
+            joint = entropy_bits(pair_spectrum(first, first_size, second, second_size, self.people))
+            self._mutual[one, two] = mutual_information_bits(self._entropy(one), self._entropy(two), joint)
+        return self._mutual[one, two]
+
+    def _entropy(self, attribute: Attribute) -> float:
+        if attribute not in self._alone:
+            codes, size = self.codes[attribute]
+            people = people_by_code(np.asarray(codes), size, self.people)
+            self._alone[attribute] = entropy_bits(spectrum_of(people))
+        return self._alone[attribute]
