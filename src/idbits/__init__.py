@@ -27,10 +27,12 @@ if TYPE_CHECKING:
     from idbits.results.inspection import Inspection
     from idbits.results.measurement import Measurement, Measurements
     from idbits.results.questionnaire import Questionnaire
+    from idbits.results.report import Report
     from idbits.studies.gain import gain
     from idbits.studies.inspect import inspect
     from idbits.studies.measure import measure
     from idbits.studies.questionnaire import questionnaire
+    from idbits.studies.report import report
 
 __all__ = [
     "ColumnNotFoundError",
@@ -44,12 +46,14 @@ __all__ = [
     "Measurements",
     "NotEstimableError",
     "Questionnaire",
+    "Report",
     "__version__",
     "gain",
     "inspect",
     "measure",
     "predict",
     "questionnaire",
+    "report",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
@@ -63,6 +67,8 @@ _LAZY = {
     "measure": "idbits.studies.measure",
     "Questionnaire": "idbits.results.questionnaire",
     "questionnaire": "idbits.studies.questionnaire",
+    "Report": "idbits.results.report",
+    "report": "idbits.studies.report",
 }
 
 

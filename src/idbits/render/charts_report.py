@@ -1,0 +1,189 @@
+"""The figures of a report that are not in any other command: as Vega-Lite specs in the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.render.text import safe
+
+__all__ = ["bits_of_columns", "boxes", "cells", "gain_distribution", "people_by_size", "shortened"]
+
+_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_WIDTH = 340
+_LONGEST = 24
+
+Chart = dict[str, Any]
+
+
+def shortened(name: str, longest: int = _LONGEST) -> str:
+    """Return a name that fits on an axis, its middle left out; control characters are shown.
+
+    >>> shortened("a" * 20 + "b" * 20, 11)
+    'aaaaa…bbbbb'
+    """
+    shown = safe(name)
+    half = (longest - 1) // 2
+    return shown if len(shown) <= longest else f"{shown[:half]}…{shown[-half:]}"
+
+
+def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
+    """The share of people who give away at least so many bits (S0 tables II, IV, VI, VIII).
+
+    >>> gain_distribution([(1, 0.5)])["data"]["values"]
+    [{'bits': 1, 'share': 0.5}]
+    """
+    return _chart(
+        [{"bits": bits, "share": share} for bits, share in rows],
+        mark={"type": "bar"},
+        encoding={
+            "x": {"field": "bits", "type": "ordinal", "title": "at least so many bits", "axis": _FLAT},
+            "y": _share("people"),
+        },
+        height=180,
+    )
+
+
+def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
+    """The share of people by the size of the set they are in.
+
+    >>> people_by_size([("alone", 1.0)])["data"]["values"]
+    [{'size': 'alone', 'share': 1.0, 'exposed': True}]
+    """
+    values = [{"size": size, "share": share, "exposed": place < 3} for place, (size, share) in enumerate(rows)]
+    return _chart(
+        values,
+        mark={"type": "bar"},
+        encoding={
+            "x": {"field": "size", "type": "ordinal", "sort": None, "title": "people who look the same", "axis": _FLAT},
+            "y": _share("people"),
+            "color": {
+                "condition": {"test": "datum.exposed", "value": "var(--second)"},
+                "value": "var(--first)",
+            },
+        },
+        height=180,
+    )
+
+
+def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str) -> Chart:
+    """Set sizes within groups, a box each: smallest, quartiles, largest (S2 figures 3.1 and 3.2).
+
+    >>> boxes([("all", 1, 1, 2, 3, 9)], "zip")["layer"][0]["mark"]["type"]
+    'rule'
+    """
+    names = ("low", "q1", "median", "q3", "high")
+    values = [
+        {"place": place, "group": f"{place + 1}. {shortened(label)}", **dict(zip(names, numbers, strict=True))}
+        for place, (label, *numbers) in enumerate(rows)
+    ]
+    y = {"field": "group", "type": "nominal", "sort": {"field": "place"}, "title": shortened(by)}
+    scale = {"type": "log", "nice": True}
+    x = {"type": "quantitative", "scale": scale, "title": "set size k (log scale)", "axis": {"format": ",~s"}}
+    return {
+        "$schema": _SCHEMA,
+        "data": {"values": values},
+        "layer": [
+            {"mark": {"type": "rule", "color": "var(--soft)"}, "encoding": {"y": y, "x": x | {"field": "low"},
+                                                                            "x2": {"field": "high"}}},
+            {"mark": {"type": "bar", "size": 9}, "encoding": {"y": y, "x": x | {"field": "q1"},
+                                                              "x2": {"field": "q3"}}},
+            {"mark": {"type": "tick", "color": "var(--second)", "thickness": 3, "size": 13},
+             "encoding": {"y": y, "x": x | {"field": "median"}}},
+        ],
+        "width": _WIDTH - 60,
+        "height": {"step": 18},
+    }  # fmt: skip
+
+
+def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float) -> Chart:
+    """Bits that each column gives away by itself, and on top of all others; a line at what singles out everyone.
+
+    >>> bits_of_columns([("zip", 9.0, 2.0)], 17.6)["layer"][2]["encoding"]["x"]["datum"]
+    17.6
+    """
+    values = [
+        {"place": place, "column": f"{place + 1}. {shortened(name)}", "bits": bits, "added": added}
+        for place, (name, bits, added) in enumerate(rows)
+    ]
+    y = {"field": "column", "type": "nominal", "sort": {"field": "place"}, "title": None, "axis": {"labelLimit": 150}}
+    x = {"type": "quantitative", "title": "bits"}
+    return {
+        "$schema": _SCHEMA,
+        "data": {"values": values},
+        "layer": [
+            {"mark": {"type": "bar"}, "encoding": {"y": y, "x": x | {"field": "bits"}}},
+            {
+                "mark": {"type": "bar", "size": 5, "color": "var(--second)"},
+                "transform": [{"filter": "datum.added != null"}],
+                "encoding": {"y": y, "x": x | {"field": "added"}},
+            },
+            {
+                "mark": {"type": "rule", "strokeDash": [4, 3], "color": "var(--bad)"},
+                "encoding": {"x": {"datum": most, "type": "quantitative"}},
+            },
+        ],
+        "width": _WIDTH - 90,
+        "height": {"step": 20},
+    }
+
+
+def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
+    """A heat map of the most exposed rows: what is learnt about each cell, never what is in it (S3 figure 5).
+
+    >>> cells(["zip"], [[3.5]])["data"]["values"]
+    [{'row': 1, 'place': 0, 'column': '1. zip', 'bits': 3.5}]
+    """
+    values = [
+        {"row": number, "place": place, "column": f"{place + 1}. {shortened(column, 18)}", "bits": bits}
+        for number, gains in enumerate(rows, start=1)
+        for place, (column, bits) in enumerate(zip(columns, gains, strict=True))
+    ]
+    return _chart(
+        values,
+        mark={"type": "rect", "color": "var(--second)"},
+        encoding={
+            "x": {
+                "field": "column",
+                "type": "nominal",
+                "sort": {"field": "place"},
+                "title": None,
+                "axis": {"labelAngle": -40},
+            },
+            "y": {"field": "row", "type": "ordinal", "title": "rows, most exposed first", "axis": {"labels": False}},
+            # Strength instead of hue: the same numbers read the same on a light and on a dark page.
+            "opacity": {
+                "field": "bits",
+                "type": "quantitative",
+                "title": "bits",
+                "scale": {"domainMin": 0, "range": [0.03, 1]},
+                "legend": {"tickCount": 4},
+            },
+        },
+        height={"step": 9},
+        width=_WIDTH - 60,
+    )
+
+
+_FLAT = {"labelAngle": 0}
+
+
+def _share(title: str) -> Chart:
+    return {
+        "field": "share",
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": [0, 1]},
+        "axis": {"format": "%", "tickCount": 5},
+    }
+
+
+def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = _WIDTH, height: Any = 200) -> Chart:
+    return {
+        "$schema": _SCHEMA,
+        "data": {"values": values},
+        "mark": mark,
+        "encoding": encoding,
+        "width": width,
+        "height": height,
+    }

@@ -1,0 +1,220 @@
+"""The sections of a report that rest on the measurement: bits, set sizes, columns, changes, values."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from idbits.counts import Value
+from idbits.errors import counted
+from idbits.render import charts_report
+from idbits.render.blocks import Table
+from idbits.render.charts_report import shortened
+from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.page import Figure, Section
+from idbits.results.figures import Figures
+from idbits.results.measurement import Groups, Measurement
+from idbits.results.report_page import replaced_words
+
+if TYPE_CHECKING:
+    from idbits.results.report import Report
+
+__all__ = ["bits_section", "changes_section", "columns_section", "sizes_section", "values_section"]
+
+_SHOWN_GROUPS = 40
+_DRAWN_GROUPS = 15
+_SHOWN_COLUMNS = 40
+_DRAWN_COLUMNS = 15
+_SHOWN_CHANGES = 12
+_NAME = 80
+
+
+def bits_section(report: Report) -> Section:
+    """Return the gain distribution (S0 tables II, IV, VI, VIII)."""
+    figures = report.measurement.figures
+    rows = [row for row in figures.gain_table if row.people]
+    # Below the first level that everybody reaches there is nothing new.
+    last = next((place for place, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
+    kept = rows[: last + 1]
+    table = Table(
+        "How many people give away at least so many bits",
+        ("bits", "people", "share"),
+        [[str(row.bits), count(row.people), share(row.share)] for row in kept],
+        left=(),
+    )
+    quantiles = figures.bits_quantiles
+    words = (
+        f"{share(kept[0].share)} of the people give away at least {kept[0].bits} bits, "
+        f"{share(kept[-1].share)} at least {kept[-1].bits}."
+    )
+    text = (
+        "Knowing one bit about somebody halves the crowd they may be in; knowing "
+        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_rows)}. Half of the people give away "
+        f"at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
+    )
+    chart = charts_report.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
+    return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
+
+
+_RANGES = (("1", 1, 1), ("2", 2, 2), ("3-4", 3, 4), ("5-9", 5, 9), ("10-49", 10, 49), ("50-99", 50, 99), ("100+", 100, None))
+
+
+def sizes_section(report: Report) -> Section:
+    """Return set sizes (S2 tables 3.2 and 3.3), with a box for each group where there are groups."""
+    measurement = report.measurement
+    figures, sizes = measurement.figures, measurement.figures.set_sizes
+    rows = [(name, figures.people_between(least, most)) for name, least, most in _RANGES]
+    table = Table(
+        "People by the size of their set",
+        ("set size k", "people", "share"),
+        [[name, count(people), share(figures.share(people))] for name, people in rows],
+    )
+    small = sum(people for _, people in rows[:3])
+    words = (
+        f"{share(figures.share(figures.singletons))} of the people are alone, "
+        f"{share(figures.share(small))} in sets of 1 to 4, "
+        f"{share(figures.share(figures.people_between(10)))} in sets of 10 or more."
+    )
+    text = (
+        f"People with the same values form a set and hide among each other. There are {counted(figures.n_sets, 'set')}: "
+        f"the smallest has {count(sizes.min)}, the median set {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the "
+        f"largest {count(sizes.max)} people. A guess within the set is right {share(figures.mean_risk)} of the time on "
+        f"average, {share(figures.max_risk)} at most."
+    )
+    chart = charts_report.people_by_size([(name, figures.share(people)) for name, people in rows])
+    drawn = [Figure(chart, words, table)]
+    drawn += [_boxes(measurement.groups, figures)] if measurement.groups is not None else []
+    return Section("sizes", "How many people look the same", (text,), tuple(drawn))
+
+
+def _boxes(groups: Groups, overall: Figures) -> Figure:
+    ordered = sorted(groups.rows, key=lambda group: not group.folded)
+    named = [
+        (f"{counted(group.n_groups, 'group')} below 10 people" if group.folded else _label(group.label), group.figures)
+        for group in ordered
+    ]
+    shown = [*named[:_SHOWN_GROUPS], ("overall", overall)]
+    by = shortened(groups.by, _NAME)
+    heads = (by, "people", "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
+    cells = []
+    for name, figures in shown:
+        sizes = figures.set_sizes
+        cells.append([shortened(name, _NAME), count(figures.n_rows), bits(figures.entropy_bits),
+                      share(figures.share(figures.singletons)), count(sizes.min), decimal(sizes.q1),
+                      decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
+    rest = len(named) - _SHOWN_GROUPS
+    left_out = f" {counted(rest, 'more group')}: see --format json." if rest > 0 else ""
+    table = Table(
+        f"Set sizes within each {by}",
+        heads,
+        cells,
+        caption=f"Sets are formed within the group; smallest median first.{left_out}",
+        emphasis=(len(cells) - 1,),
+    )
+    drawn = [*named[:_DRAWN_GROUPS], ("overall", overall)]
+    boxes = [
+        (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, figures.set_sizes) for name, figures in drawn)
+    ]
+    first, figures = named[0]
+    words = (
+        f"Set sizes within each {by}, a box from quartile to quartile, the median marked"
+        f"{f', for the {_DRAWN_GROUPS} groups with the smallest sets' if len(named) > _DRAWN_GROUPS else ''}. Lowest: "
+        f"{shortened(first)} with a median set of {decimal(figures.set_sizes.median)}; overall "
+        f"{decimal(overall.set_sizes.median)}."
+    )
+    return Figure(charts_report.boxes(boxes, groups.by), words, table)
+
+
+def _label(label: Value) -> str:
+    return "(empty)" if label is None else label
+
+
+def columns_section(report: Report) -> Section:
+    """Return what each column gives away by itself, and on top of all others."""
+    measurement = report.measurement
+    figures = measurement.figures
+    added = _added(report)
+    ranked = sorted(measurement.columns, key=lambda pair: -pair[1].entropy_bits)
+    together = [("together", figures)] if len(ranked) > 1 else []
+    cells = [
+        [shortened(name, _NAME), bits(own.entropy_bits), bits(added.get(name)), share(own.share(own.singletons)),
+         count(own.people_below["5"]), count(own.k_min), count(own.n_sets)]
+        for name, own in [*ranked[:_SHOWN_COLUMNS], *together]
+    ]  # fmt: skip
+    rest = len(ranked) - _SHOWN_COLUMNS
+    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
+    table = Table(
+        "What the columns give away",
+        ("column", "bits", "adds", "unique", "below 5", "k", "values"),
+        cells,
+        caption="bits: by itself. adds: on top of all other columns. unique: share of people who are the only one with "
+        f"their value. k: people with the rarest value.{left_out}",
+        emphasis=(len(cells) - 1,) if together else (),
+    )
+    top, own = ranked[0]
+    words = f"{shortened(top, 48)} alone gives away {bits(own.entropy_bits)} bits"
+    words += f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)." if together else "."
+    words += " The thin bar is what a column adds to all others." if added else ""
+    words += f" Drawn are the {_DRAWN_COLUMNS} columns with most bits." if len(ranked) > _DRAWN_COLUMNS else ""
+    drawn = [(name, own.entropy_bits, added.get(name)) for name, own in ranked[:_DRAWN_COLUMNS]]
+    drawn += [(name, item.entropy_bits, None) for name, item in together]
+    text = "A column with many bits tells people apart by itself. One that adds little says what the others say already."
+    chart = charts_report.bits_of_columns(drawn, figures.max_entropy_bits)
+    return Section("columns", "Which columns do it", (text,), (Figure(chart, words, table),))
+
+
+def _added(report: Report) -> dict[str, float]:
+    """Return what each column adds to all others: the bits lost when it alone is left out."""
+    before = report.measurement.figures.entropy_bits
+    return {
+        change.replaced[0][0]: max(0.0, before - change.figures.entropy_bits)
+        for change in report.changes.tried
+        if len(change.replaced) == 1 and change.replaced[0][1] is None
+    }
+
+
+def changes_section(report: Report) -> Section:
+    """Return the changes that were tried, those that help first."""
+    changes, before = report.changes, report.measurement.figures
+    if not changes.tried:
+        return Section("changes", "What was tried", (f"Nothing: {changes.reason}.",))
+    rows = [["as it is", "100%", bits(before.entropy_bits), count(before.singletons), count(before.people_below["5"]),
+             count(before.k_min), ""]]  # fmt: skip
+    for change in changes.tried[:_SHOWN_CHANGES]:
+        after = change.figures
+        helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
+        rows.append([replaced_words(change), share(change.utility), bits(after.entropy_bits), count(after.singletons),
+                     count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
+    rest = len(changes.tried) - _SHOWN_CHANGES
+    caption = (
+        "utility: the mutual information kept between "
+        f"{counted(len(changes.utility_columns), 'column')} (S3 IV.E). betters: the verdict, or half the people at risk."
+    )
+    caption += f" {counted(rest, 'more change')} tried: see --format json." if rest > 0 else ""
+    caption += f" {counted(changes.left_out, 'column')} with few values stayed as they are." if changes.left_out else ""
+    table = Table(
+        "Changes, best first",
+        ("change", "utility", "bits", "alone", "below 5", "k", "betters"),
+        rows,
+        left=(0, 6),
+        caption=caption,
+        emphasis=(1,) if changes.smallest is not None else (),
+    )
+    text = "Coarser views of each column were tried, and leaving it out; then, where that was not enough, one on top of another."
+    return Section("changes", "What was tried", (text,), tables=(table,))
+
+
+def values_section(measurement: Measurement) -> Section:
+    """Return the rarest values, for internal eyes."""
+    values = measurement.exposed
+    assert values is not None
+    rows = [[*(shortened(_label(cell), _NAME) for cell in row.value), count(row.people), bits(row.bits)]
+            for row in values.rows]  # fmt: skip
+    width = len(measurement.qid)
+    table = Table(
+        "The rarest values",
+        (*(shortened(name, _NAME) for name in measurement.qid), "people", "bits"),
+        rows,
+        left=tuple(range(width)),
+        caption=f"{counted(values.folded_values, 'more value')} of {count(values.folded_people)} people are not shown.",
+    )
+    return Section("values", "Values (internal)", ("People who have these can be found by them.",), tables=(table,))
