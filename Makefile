@@ -34,6 +34,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/databases.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/predict.py
+	$(BIN)/python bench/report.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

@@ -5,26 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from idbits.render.text import safe
+from idbits.render.page import axis_names, shortened
 
-__all__ = ["bits_of_columns", "boxes", "cells", "gain_distribution", "people_by_size", "shortened"]
+__all__ = ["bits_of_columns", "boxes", "cells", "gain_distribution", "people_by_size"]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _WIDTH = 340
-_LONGEST = 24
 
 Chart = dict[str, Any]
-
-
-def shortened(name: str, longest: int = _LONGEST) -> str:
-    """Return a name that fits on an axis, its middle left out; control characters are shown.
-
-    >>> shortened("a" * 20 + "b" * 20, 11)
-    'aaaaa…bbbbb'
-    """
-    shown = safe(name)
-    half = (longest - 1) // 2
-    return shown if len(shown) <= longest else f"{shown[:half]}…{shown[-half:]}"
 
 
 def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
@@ -73,11 +61,12 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
     'rule'
     """
     names = ("low", "q1", "median", "q3", "high")
+    groups = axis_names([label for label, *_ in rows])
     values = [
-        {"place": place, "group": f"{place + 1}. {shortened(label)}", **dict(zip(names, numbers, strict=True))}
-        for place, (label, *numbers) in enumerate(rows)
+        {"group": group, **dict(zip(names, numbers, strict=True))}
+        for group, (_, *numbers) in zip(groups, rows, strict=True)
     ]
-    y = {"field": "group", "type": "nominal", "sort": {"field": "place"}, "title": shortened(by)}
+    y = {"field": "group", "type": "nominal", "sort": groups, "title": shortened(by)}
     scale = {"type": "log", "nice": True}
     x = {"type": "quantitative", "scale": scale, "title": "set size k (log scale)", "axis": {"format": ",~s"}}
     return {
@@ -102,11 +91,11 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
     >>> bits_of_columns([("zip", 9.0, 2.0)], 17.6)["layer"][2]["encoding"]["x"]["datum"]
     17.6
     """
+    names = axis_names([name for name, _, _ in rows])
     values = [
-        {"place": place, "column": f"{place + 1}. {shortened(name)}", "bits": bits, "added": added}
-        for place, (name, bits, added) in enumerate(rows)
+        {"column": name, "bits": bits, "added": added} for name, (_, bits, added) in zip(names, rows, strict=True)
     ]
-    y = {"field": "column", "type": "nominal", "sort": {"field": "place"}, "title": None, "axis": {"labelLimit": 150}}
+    y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
     x = {"type": "quantitative", "title": "bits"}
     return {
         "$schema": _SCHEMA,
@@ -132,12 +121,13 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
     """A heat map of the most exposed rows: what is learnt about each cell, never what is in it (S3 figure 5).
 
     >>> cells(["zip"], [[3.5]])["data"]["values"]
-    [{'row': 1, 'place': 0, 'column': '1. zip', 'bits': 3.5}]
+    [{'row': 1, 'column': 'zip', 'bits': 3.5}]
     """
+    names = axis_names(columns, 18)
     values = [
-        {"row": number, "place": place, "column": f"{place + 1}. {shortened(column, 18)}", "bits": bits}
+        {"row": number, "column": column, "bits": bits}
         for number, gains in enumerate(rows, start=1)
-        for place, (column, bits) in enumerate(zip(columns, gains, strict=True))
+        for column, bits in zip(names, gains, strict=True)
     ]
     return _chart(
         values,
@@ -146,7 +136,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
             "x": {
                 "field": "column",
                 "type": "nominal",
-                "sort": {"field": "place"},
+                "sort": names,
                 "title": None,
                 "axis": {"labelAngle": -40},
             },

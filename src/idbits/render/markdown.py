@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from idbits.render.blocks import Table
-from idbits.render.page import Page, Section, Term
+from idbits.render.page import Page, Section, Term, plain
 from idbits.render.text import safe
 
 __all__ = ["to_markdown"]
@@ -54,4 +54,4 @@ def _term(term: Term) -> str:
 
 
 def _text(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", safe(text))
+    return _SPECIAL.sub(r"\\\1", safe(plain(text)))

@@ -2,12 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.render.blocks import Table, Verdict
+from idbits.render.text import safe
 
-__all__ = ["Figure", "Page", "Section", "Term", "Tile"]
+__all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
+
+_LONGEST = 24
+_LONGEST_IN_PROSE = 48
+_OPEN, _CLOSE = "\u2068", "\u2069"
+
+
+def shortened(name: str, longest: int = _LONGEST) -> str:
+    """Return a name that fits, its middle left out; control characters are shown.
+
+    >>> shortened("a" * 20 + "b" * 20, 11)
+    'aaaaa…bbbbb'
+    """
+    shown = safe(name)
+    half = (longest - 1) // 2
+    return shown if len(shown) <= longest else f"{shown[:half]}…{shown[-half:]}"
+
+
+def named(name: str) -> str:
+    """Return a user's name for use in a sentence: isolated, so that its direction does not turn the sentence.
+
+    >>> named("zip") == "\u2068zip\u2069", plain(named("zip"))
+    (True, 'zip')
+    """
+    return f"{_OPEN}{shortened(name, _LONGEST_IN_PROSE)}{_CLOSE}"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without the marks around names."""
+    return sentence.replace(_OPEN, "").replace(_CLOSE, "")
+
+
+def axis_names(names: Sequence[str], longest: int = _LONGEST) -> list[str]:
+    """Return names that fit on an axis; they are numbered where two would look the same.
+
+    >>> axis_names(["zip", "zip"])
+    ['1. zip', '2. zip']
+    """
+    short = [shortened(name, longest) for name in names]
+    if len(set(short)) == len(short):
+        return short
+    return [f"{number}. {name}" for number, name in enumerate(short, start=1)]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ _CONFIG: dict[str, Any] = {
     "aria": False,
     "background": None,
     "font": "sans-serif",
-    "padding": 2,
+    "padding": {"left": 10, "top": 6, "right": 6, "bottom": 2},
     "view": {"stroke": None},
     "axis": {
         "labelColor": "var(--ink)",
@@ -89,4 +89,3 @@ def _opened(drawn: str) -> tuple[str, str, str]:
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', opening)
     assert size is not None
     return size[1], size[2], rest
-

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from idbits._version import __version__
 from idbits.render.blocks import Block, Verdict
-from idbits.render.page import Page
+from idbits.render.page import Page, plain
 from idbits.results.gain import Gain
 from idbits.results.measurement import Measurement
 from idbits.results.report_changes import Changes
@@ -128,7 +128,7 @@ class Report(Shown):
         """Return the report as plain data; the reference lists its keys."""
         verdict = self.verdict
         data: dict[str, Any] = {"internal": True} if self.internal else {}
-        data["verdict"] = {"level": str(verdict.level), "title": verdict.title, "sentence": verdict.sentence}
+        data["verdict"] = {"level": str(verdict.level), "title": verdict.title, "sentence": plain(verdict.sentence)}
         data["sections"] = list(self.sections)
         data["measurement"] = self.measurement.to_dict()
         data["changes"] = self.changes.to_dict()

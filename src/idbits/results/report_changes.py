@@ -8,7 +8,7 @@ from typing import Any
 from idbits.results.figures import Figures
 from idbits.results.verdict import standing
 
-__all__ = ["Change", "Changes"]
+__all__ = ["Change", "Changes", "at_risk", "best_first"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +41,13 @@ class Change:
         utility: float | None,
     ) -> Change:
         """Compare the figures before and after."""
-        exposed = (lambda figures: figures.singletons) if before.singletons else _small
         return cls(
             columns,
             replaced,
             after,
             utility,
             standing(after) > standing(before),
-            2 * exposed(after) <= exposed(before),
+            2 * at_risk(after, before) <= at_risk(before, before),
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -65,8 +64,9 @@ class Change:
         return data
 
 
-def _small(figures: Figures) -> int:
-    return figures.people_below["5"]
+def at_risk(figures: Figures, before: Figures) -> int:
+    """Return the people a change should help: those alone, or in a set below 5 where nobody was alone before."""
+    return figures.singletons if before.singletons else figures.people_below["5"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,8 @@ def best_first(changes: list[Change]) -> tuple[Change, ...]:
         return (
             not change.improves,
             not change.halves,
-            -kept,
+            # Where utility is the same to the last digits of a float, the smaller change is better.
+            -round(kept, 9),
             len(change.replaced),
             change.figures.singletons,
             change.columns,

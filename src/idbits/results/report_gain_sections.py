@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from idbits.errors import counted
 from idbits.render import charts_gain, charts_report
 from idbits.render.blocks import Table
-from idbits.render.charts_report import shortened
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.render.page import Figure, Section
+from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.gain import Gain
 from idbits.results.gain_verdict import gain_verdict
 from idbits.results.gain_version_blocks import round_step
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gain_section", "sweep_section"]
 
-_SHOWN_COLUMNS = 40
+_SHOWN_COLUMNS = 12
 _DRAWN_COLUMNS = 12
 _DRAWN_ROWS = 25
 _NAME = 80
@@ -49,7 +48,7 @@ def _shortened_verdict(gain: Gain) -> str:
         return gain_verdict(gain).sentence
     part = f", {share(top.share)} of all that is learnt" if top.share is not None else ""
     return (
-        f"Most is learnt about {shortened(top.column, 48)}: {bits(top.mean_cig_bits)} bits on average{part}, by someone who "
+        f"Most is learnt about {named(top.column)}: {bits(top.mean_cig_bits)} bits on average{part}, by someone who "
         "knows all the other columns."
     )
 
@@ -146,7 +145,7 @@ def sweep_section(report: Report) -> Section:
     chart |= {"width": 290, "height": 200}
     first, last = sweep[0], sweep[-1]
     words = (
-        f"As {shortened(first.column)} becomes {shortened(last.column)}, the 95th percentile of the row information gain "
+        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information gain "
         f"goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits, and {share(last.utility)} of the utility is kept."
     )
     text = "The privacy that a step buys is paid for with what the column says about the others: both, step by step."

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 from idbits._version import __version__
 from idbits.errors import counted
 from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
-from idbits.render.charts_report import shortened
 from idbits.render.numbers import bits, bits_of, count, share
-from idbits.render.page import Page, Section, Term, Tile
+from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
 from idbits.results.figures import Figures
 from idbits.results.measurement import Measurement
 from idbits.results.measurement_blocks import not_assessed
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = ["blocks_of", "page_of", "verdict_of"]
 
 _NAMED = 6
-_LONG = 48
 
 
 def verdict_of(measurement: Measurement) -> Verdict:
@@ -33,7 +31,7 @@ def verdict_of(measurement: Measurement) -> Verdict:
         replace(
             measurement,
             qid=few_names(measurement.qid),
-            groups=replace(groups, by=shortened(groups.by, _LONG)) if groups is not None else None,
+            groups=replace(groups, by=named(groups.by)) if groups is not None else None,
         )
     )
 
@@ -41,10 +39,10 @@ def verdict_of(measurement: Measurement) -> Verdict:
 def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the first names, and how many more there are.
 
-    >>> few_names(("a", "b", "c", "d", "e", "f", "g", "h"))
-    ('a', 'b', 'c', 'd', 'e', '3 more columns')
+    >>> [plain(name) for name in few_names(("a", "b", "c", "d", "e", "f", "g", "h"))]
+    ['a', 'b', 'c', 'd', 'e', '3 more columns']
     """
-    short = [shortened(name, _LONG) for name in names]
+    short = [named(name) for name in names]
     if len(short) <= _NAMED:
         return tuple(short)
     return (*short[: _NAMED - 1], f"{len(short) - _NAMED + 1} more columns")
@@ -112,7 +110,12 @@ def _tiles(figures: Figures) -> tuple[Tile, ...]:
             small,
             f"{count(small)} share their values with at most 3 others.",
         ),
-        Tile("people in the smallest set (k)", count(figures.k_min), figures.k_min, "Everyone hides among at least so many."),
+        Tile(
+            "people in the smallest set (k)",
+            count(figures.k_min),
+            figures.k_min,
+            "Everyone hides among at least so many.",
+        ),
     )
 
 
@@ -146,13 +149,10 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
 
 def replaced_words(change: Change) -> str:
     """Say what a change does to which columns."""
-    views = [
-        f"{shortened(new, _LONG)} instead of {shortened(old, _LONG)}" for old, new in change.replaced if new is not None
-    ]
-    gone = [f"leave out {joined(shortened(old, _LONG) for old, new in change.replaced if new is None)}"] if any(
-        new is None for _, new in change.replaced
-    ) else []  # fmt: skip
-    return joined([*([f"release {joined(views)}"] if views else []), *gone])
+    views = [f"{named(new)} instead of {named(old)}" for old, new in change.replaced if new is not None]
+    gone = [named(old) for old, new in change.replaced if new is None]
+    parts = [f"release {joined(views)}"] if views else []
+    return joined([*parts, *([f"leave out {joined(gone)}"] if gone else [])])
 
 
 def _after(change: Change, before: Figures) -> str:
@@ -168,8 +168,7 @@ def _after(change: Change, before: Figures) -> str:
 
 def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
-    names = {name: shortened(name, _LONG) for name in measurement.nulls}
-    short = replace(measurement, nulls=_few_nulls({names[name]: n for name, n in measurement.nulls.items()}))
+    short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
     items = [*not_assessed(short)]
     items += [f"Information gain: {report.gain_reason}."] if report.gain_reason is not None else []
     items += [f"While reading: {note}." for note in report.notes]
@@ -198,14 +197,15 @@ def _foot(report: Report) -> tuple[Term, ...]:
 
 def blocks_of(page: Page) -> list[Block]:
     """Return the page as blocks, for terminals and notebooks; without pictures."""
-    blocks: list[Block] = [page.verdict, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
-    blocks += [Heading("The smallest change that helps"), *map(Paragraph, page.advice)]
+    verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
+    blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
+    blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]
     blocks += [Paragraph(page.stamp)] if page.stamp else []
     for section in page.sections:
         blocks.append(Heading(section.title))
-        blocks += map(Paragraph, section.text)
+        blocks += [Paragraph(plain(sentence)) for sentence in section.text]
         blocks += [figure.table for figure in section.figures]
         blocks += section.tables
-        listed = (*section.items, *(f"{term.name}: {term.meaning}" for term in section.terms))
+        listed = (*map(plain, section.items), *(f"{term.name}: {term.meaning}" for term in section.terms))
         blocks += [Items("", listed)] if listed else []
     return [*blocks, Items("How this page was made", tuple(f"{term.name}: {term.meaning}" for term in page.foot))]

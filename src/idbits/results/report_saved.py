@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from idbits.errors import counted
 from idbits.render.blocks import Table
-from idbits.render.charts_report import shortened
 from idbits.render.numbers import count, decimal
-from idbits.render.page import Section
+from idbits.render.page import Section, shortened
 
 if TYPE_CHECKING:
     from idbits.results.report import Included

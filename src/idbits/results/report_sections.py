@@ -8,9 +8,8 @@ from idbits.counts import Value
 from idbits.errors import counted
 from idbits.render import charts_report
 from idbits.render.blocks import Table
-from idbits.render.charts_report import shortened
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.render.page import Figure, Section
+from idbits.render.page import Figure, Section, named, plain, shortened
 from idbits.results.figures import Figures
 from idbits.results.measurement import Groups, Measurement
 from idbits.results.report_page import replaced_words
@@ -24,7 +23,8 @@ _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15
 _SHOWN_COLUMNS = 40
 _DRAWN_COLUMNS = 15
-_SHOWN_CHANGES = 12
+_SHOWN_CHANGES = 8
+_LEAST_LEVELS = 8
 _NAME = 80
 
 
@@ -32,9 +32,9 @@ def bits_section(report: Report) -> Section:
     """Return the gain distribution (S0 tables II, IV, VI, VIII)."""
     figures = report.measurement.figures
     rows = [row for row in figures.gain_table if row.people]
-    # Below the first level that everybody reaches there is nothing new.
+    # Below the first level that everybody reaches there is nothing new; but a picture of two bars says little.
     last = next((place for place, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
-    kept = rows[: last + 1]
+    kept = rows[: max(last + 1, _LEAST_LEVELS)]
     table = Table(
         "How many people give away at least so many bits",
         ("bits", "people", "share"),
@@ -44,7 +44,7 @@ def bits_section(report: Report) -> Section:
     quantiles = figures.bits_quantiles
     words = (
         f"{share(kept[0].share)} of the people give away at least {kept[0].bits} bits, "
-        f"{share(kept[-1].share)} at least {kept[-1].bits}."
+        f"{share(rows[last].share)} at least {rows[last].bits}."
     )
     text = (
         "Knowing one bit about somebody halves the crowd they may be in; knowing "
@@ -55,7 +55,15 @@ def bits_section(report: Report) -> Section:
     return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
 
 
-_RANGES = (("1", 1, 1), ("2", 2, 2), ("3-4", 3, 4), ("5-9", 5, 9), ("10-49", 10, 49), ("50-99", 50, 99), ("100+", 100, None))
+_RANGES = (
+    ("1", 1, 1),
+    ("2", 2, 2),
+    ("3-4", 3, 4),
+    ("5-9", 5, 9),
+    ("10-49", 10, 49),
+    ("50-99", 50, 99),
+    ("100+", 100, None),
+)
 
 
 def sizes_section(report: Report) -> Section:
@@ -88,11 +96,11 @@ def sizes_section(report: Report) -> Section:
 
 def _boxes(groups: Groups, overall: Figures) -> Figure:
     ordered = sorted(groups.rows, key=lambda group: not group.folded)
-    named = [
+    listed = [
         (f"{counted(group.n_groups, 'group')} below 10 people" if group.folded else _label(group.label), group.figures)
         for group in ordered
     ]
-    shown = [*named[:_SHOWN_GROUPS], ("overall", overall)]
+    shown = [*listed[:_SHOWN_GROUPS], ("overall", overall)]
     by = shortened(groups.by, _NAME)
     heads = (by, "people", "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
     cells = []
@@ -101,7 +109,7 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
         cells.append([shortened(name, _NAME), count(figures.n_rows), bits(figures.entropy_bits),
                       share(figures.share(figures.singletons)), count(sizes.min), decimal(sizes.q1),
                       decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
-    rest = len(named) - _SHOWN_GROUPS
+    rest = len(listed) - _SHOWN_GROUPS
     left_out = f" {counted(rest, 'more group')}: see --format json." if rest > 0 else ""
     table = Table(
         f"Set sizes within each {by}",
@@ -110,15 +118,15 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
         caption=f"Sets are formed within the group; smallest median first.{left_out}",
         emphasis=(len(cells) - 1,),
     )
-    drawn = [*named[:_DRAWN_GROUPS], ("overall", overall)]
+    drawn = [*listed[:_DRAWN_GROUPS], ("overall", overall)]
     boxes = [
         (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, figures.set_sizes) for name, figures in drawn)
     ]
-    first, figures = named[0]
+    first, figures = listed[0]
     words = (
-        f"Set sizes within each {by}, a box from quartile to quartile, the median marked"
-        f"{f', for the {_DRAWN_GROUPS} groups with the smallest sets' if len(named) > _DRAWN_GROUPS else ''}. Lowest: "
-        f"{shortened(first)} with a median set of {decimal(figures.set_sizes.median)}; overall "
+        f"Set sizes within each {named(groups.by)}, a box from quartile to quartile, the median marked"
+        f"{f', for the {_DRAWN_GROUPS} groups with the smallest sets' if len(listed) > _DRAWN_GROUPS else ''}. Lowest: "
+        f"{named(first)} with a median set of {decimal(figures.set_sizes.median)}; overall "
         f"{decimal(overall.set_sizes.median)}."
     )
     return Figure(charts_report.boxes(boxes, groups.by), words, table)
@@ -151,13 +159,19 @@ def columns_section(report: Report) -> Section:
         emphasis=(len(cells) - 1,) if together else (),
     )
     top, own = ranked[0]
-    words = f"{shortened(top, 48)} alone gives away {bits(own.entropy_bits)} bits"
-    words += f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)." if together else "."
+    words = f"{named(top)} alone gives away {bits(own.entropy_bits)} bits"
+    words += (
+        f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)."
+        if together
+        else "."
+    )
     words += " The thin bar is what a column adds to all others." if added else ""
     words += f" Drawn are the {_DRAWN_COLUMNS} columns with most bits." if len(ranked) > _DRAWN_COLUMNS else ""
     drawn = [(name, own.entropy_bits, added.get(name)) for name, own in ranked[:_DRAWN_COLUMNS]]
     drawn += [(name, item.entropy_bits, None) for name, item in together]
-    text = "A column with many bits tells people apart by itself. One that adds little says what the others say already."
+    text = (
+        "A column with many bits tells people apart by itself. One that adds little says what the others say already."
+    )
     chart = charts_report.bits_of_columns(drawn, figures.max_entropy_bits)
     return Section("columns", "Which columns do it", (text,), (Figure(chart, words, table),))
 
@@ -182,12 +196,13 @@ def changes_section(report: Report) -> Section:
     for change in changes.tried[:_SHOWN_CHANGES]:
         after = change.figures
         helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
-        rows.append([replaced_words(change), share(change.utility), bits(after.entropy_bits), count(after.singletons),
+        rows.append([plain(replaced_words(change)), share(change.utility), bits(after.entropy_bits), count(after.singletons),
                      count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
     rest = len(changes.tried) - _SHOWN_CHANGES
     caption = (
         "utility: the mutual information kept between "
-        f"{counted(len(changes.utility_columns), 'column')} (S3 IV.E). betters: the verdict, or half the people at risk."
+        f"{counted(len(changes.utility_columns), 'column')} (S3 IV.E); where few people share a value, much of it "
+        "is chance. betters: the verdict, or half the people at risk."
     )
     caption += f" {counted(rest, 'more change')} tried: see --format json." if rest > 0 else ""
     caption += f" {counted(changes.left_out, 'column')} with few values stayed as they are." if changes.left_out else ""

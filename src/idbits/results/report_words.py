@@ -21,19 +21,34 @@ _WORDS = (
     ("set below 5", "A set of 1 to 4 people."),
 )
 _GAIN_WORDS = (
-    ("information gain (CIG)", "How far what the table tells about one cell is from what one would guess of anyone, in bits."),
+    (
+        "information gain (CIG)",
+        "How far what the table tells about one cell is from what one would guess of anyone, in bits.",
+    ),
     ("RIG", "Row information gain: the gains of all cells of a row, added up."),
     ("PIF", "Personal information factor: the largest RIG divided by the number of people equal in all columns."),
-    ("utility", "The mutual information between columns that is still there after a change; 100% means nothing is lost."),
+    (
+        "utility",
+        "The mutual information between columns that is still there after a change; 100% means nothing is lost.",
+    ),
 )
 _METHOD = (
-    ("Sets", "Rows are counted by their values; all figures follow from how many sets there are of each size (S2 3.3)."),
-    ("Bits", "E = sum over sets of (k/N) log2(N/k); at most log2 N (S0, equations 4 and 12). A person in a set of k gives away log2(N/k)."),
+    (
+        "Sets",
+        "Rows are counted by their values; all figures follow from how many sets there are of each size (S2 3.3).",
+    ),
+    (
+        "Bits",
+        "E = sum over sets of (k/N) log2(N/k); at most log2 N (S0, equations 4 and 12). A person in a set of k gives away log2(N/k).",
+    ),
     ("Gain distribution", "People with k * 2^n <= N, counted in whole numbers (S0, tables II, IV, VI, VIII)."),
     ("Set sizes", "Quartiles over sets, linear interpolation (S2, tables 3.2 to 3.5)."),
 )
 _GAIN_METHOD = (
-    ("Information gain", "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits (S3 III)."),
+    (
+        "Information gain",
+        "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits (S3 III).",
+    ),
     ("Utility", "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) (S3 IV.E)."),
 )
 _SOURCES = (

@@ -6,7 +6,7 @@ Rows are read once as codes, with all views beside them; every trial is then a c
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from idbits.measures.mutual_information import mutual_information_bits
 from idbits.measures.utility import utility_kept
 from idbits.progress import Progress
 from idbits.results.figures import Figures
-from idbits.results.report_changes import Change, Changes, best_first
+from idbits.results.report_changes import Change, Changes, at_risk, best_first
 from idbits.results.verdict import standing
 from idbits.studies.coarser import coarser_views
 from idbits.studies.gain_attack import Count
@@ -86,36 +86,66 @@ class _Trials:
         self._original = self._related_bits({})
 
     def search(self, progress: Progress) -> list[Change]:
-        """Try each single change; while none betters the verdict, go on from the one that buys most for least."""
-        count = Count(self.most)
+        """Try each single change, then coarser views of two columns, then go on from what buys most for least.
+
+        It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
+        """
         found: dict[State, Change] = {}
-        start: State = tuple(self.qid)
+        count = Count(self.most)
         with progress.step("trying changes", count):
+            self._try(self._singles(), found, count)
+            if not self._enough(found):
+                self._try(self._pairs(), found, count)
             for _ in range(_MOST_ROUNDS):
-                fresh = [state for state in self._next(start) if state not in found]
-                for state in fresh[: max(0, self.most - len(found))]:
-                    found[state] = self._trial(state)
-                    count.done += 1
-                if any(change.improves for change in found.values()) or len(found) >= self.most or not found:
+                if self._enough(found) or not found:
                     break
                 start = max(found, key=lambda state: (self._bought(found[state]), found[state].columns))
+                self._try(self._next(start), found, count)
         return list(found.values())
 
-    def _next(self, state: State) -> list[State]:
-        """Return what can be done to a state by changing one column."""
-        states = []
+    def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
+        for state in states:
+            if len(found) >= self.most:
+                return
+            if state not in found:
+                found[state] = self._trial(state)
+                count.done += 1
+
+    def _enough(self, found: dict[State, Change]) -> bool:
+        if len(found) >= self.most:
+            return True
+        return any(change.improves and None not in state for state, change in found.items())
+
+    def _singles(self) -> Iterator[State]:
+        return self._next(tuple(self.qid))
+
+    def _pairs(self) -> Iterator[State]:
+        """Yield coarser views of two columns, those with most values first."""
+        ranked = sorted(range(len(self.qid)), key=lambda place: -self.codes[self.qid[place]][1])
+        for one, two in itertools.combinations(ranked, 2):
+            for first, second in itertools.product(self.views[self.qid[one]], self.views[self.qid[two]]):
+                state: list[Attribute | None] = list(self.qid)
+                state[one], state[two] = first, second
+                yield tuple(state)
+
+    def _next(self, state: State) -> Iterator[State]:
+        """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
         for place, attribute in enumerate(self.qid):
-            for view in [*self.views[attribute], None]:
+            if state[place] is None:
+                continue
+            coarser = self.views[attribute]
+            # Never back to a finer view: what has been bought is kept.
+            start = coarser.index(state[place]) + 1 if state[place] in coarser else 0
+            for view in [*coarser[start:], None]:
                 changed = (*state[:place], view, *state[place + 1 :])
-                if state[place] is not None and view != state[place] and any(part is not None for part in changed):
-                    states.append(changed)
-        return states
+                if any(part is not None for part in changed):
+                    yield changed
 
     def _bought(self, change: Change) -> float:
         """Return how many people a change helps for what it costs."""
-        of = (lambda figures: figures.singletons) if self.before.singletons else (lambda f: f.people_below["5"])
+        saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
         kept = change.utility if change.utility is not None else change.figures.entropy_bits / self.before.entropy_bits
-        return (of(self.before) - of(change.figures)) / (max(0.0, 1 - kept) + 0.05)
+        return saved / (max(0.0, 1 - kept) + 0.05)
 
     def _trial(self, state: State) -> Change:
         after = Figures.of(self._spectrum([view for view in state if view is not None]))

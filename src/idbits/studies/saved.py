@@ -30,7 +30,9 @@ def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
             raise
         raise InputError(f'"{path}" is no JSON; save an answer with --json --out FILE (--include)') from error
     if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
-        raise InputError(f'"{path}" is no answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)')
+        raise InputError(
+            f'"{path}" is no answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)'
+        )
     if answer["command"] == "report":
         raise InputError(f'"{path}" is a report itself; include the answers it rests on (--include)')
     if answer.get("internal") and not internal:
