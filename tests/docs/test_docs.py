@@ -114,6 +114,8 @@ def gain_answers(people: Any) -> Iterator[Any]:
     figures = dataclasses.replace(answer.figures, features=features)
     yield dataclasses.replace(answer, exposed=None, dependence=dependence, figures=figures)
     yield from predictions(people)
+
+
 def predictions(people: Any) -> Iterator[Any]:
     source = {"distribution": people, "attributes": "birthdate:year"}
     yield idbits.predict.uniqueness(5, **source, target="uniqueness<=90%")

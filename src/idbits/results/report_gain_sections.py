@@ -31,12 +31,12 @@ def gain_section(report: Report) -> Section:
         return Section("gain", "What can be learnt about whom", (f"Not measured: {report.gain_reason}.",))
     figures = gain.figures
     text = (
-        "Suppose somebody finds a person's row but not one of its cells: how much does the table tell them about that cell, "
-        "beyond what they would guess of anyone? That is its information gain. " + _shortened_verdict(gain),
-        f"Added up over a row it is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the 95th "
-        f"percentile. The personal information factor (PIF), the largest gain per person of a set, is {decimal(figures.pif)}; "
-        f"{count(figures.people_at_threshold)} people ({share(figures.people_at_threshold / figures.n_rows)}) are at or above "
-        f"{decimal(figures.threshold)}.",
+        "Suppose somebody finds a person's row but not one of its cells: how much does the table tell them about that "
+        "cell, beyond what they would guess of anyone? That is its information gain. " + _shortened_verdict(gain),
+        f"Added up over a row it is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
+        "95th percentile. The personal information factor (PIF), the largest gain per person of a set, is "
+        f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} people "
+        f"({share(figures.people_at_threshold / figures.n_rows)}) are at or above {decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain)]
     return Section("gain", "What can be learnt about whom", text, tuple(drawn), tables=(_features(gain),))
@@ -80,8 +80,8 @@ def _cells(gain: Gain) -> Figure:
         caption=f"Rows are numbered by their gain; no value of them is shown.{left_out}",
     )
     words = (
-        f"The {counted(len(rows), 'row')} about which most is learnt, cell by cell: the stronger the colour, the more bits. "
-        f"The first stands for {bits(rows[0].rig_bits)} bits in all. No value is shown."
+        f"The {counted(len(rows), 'row')} about which most is learnt, cell by cell: the stronger the colour, the more "
+        f"bits. The first stands for {bits(rows[0].rig_bits)} bits in all. No value is shown."
     )
     return Figure(chart, words, table)
 
@@ -108,8 +108,8 @@ def _people(gain: Gain) -> Figure:
 def _features(gain: Gain) -> Table:
     ranked = gain.figures.ranked()
     rows = [
-        [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share), bits(feature.entropy_bits),
-         bits(feature.conditional_entropy_bits)]
+        [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share),
+         bits(feature.entropy_bits), bits(feature.conditional_entropy_bits)]
         for feature in ranked[:_SHOWN_COLUMNS]
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
@@ -118,8 +118,8 @@ def _features(gain: Gain) -> Table:
         "What is learnt about each column",
         ("column", "mean gain", "share", "bits in it", "left open"),
         rows,
-        caption="mean gain: bits learnt about the column per person (mean CIG). bits in it: what there is to learn. left open: "
-        f"what stays unknown to someone who knows all others.{left_out}",
+        caption="mean gain: bits learnt about the column per person (mean CIG). bits in it: what there is to learn. "
+        f"left open: what stays unknown to someone who knows all others.{left_out}",
     )
 
 
@@ -145,8 +145,9 @@ def sweep_section(report: Report) -> Section:
     chart |= {"width": 290, "height": 200}
     first, last = sweep[0], sweep[-1]
     words = (
-        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information gain "
-        f"goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits, and {share(last.utility)} of the utility is kept."
+        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
+        f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits, and {share(last.utility)} of the utility "
+        "is kept."
     )
     text = "The privacy that a step buys is paid for with what the column says about the others: both, step by step."
     return Section("sweep", title, (text,), (Figure(chart, words, table),))

@@ -127,8 +127,8 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
             return (f"No change was tried: {changes.reason}.",)
         tried = counted(len(changes.tried), "change")
         return (
-            f"None of the {tried} that were tried betters the verdict or halves the people at risk. More columns have to "
-            "be left out, or people withheld (idbits measure --suppress 5).",
+            f"None of the {tried} that were tried betters the verdict or halves the people at risk. More columns have "
+            "to be left out, or people withheld (idbits measure --suppress 5).",
         )
     what = replaced_words(best)
     told = f"{what[0].upper()}{what[1:]}. {_after(best, before)}"

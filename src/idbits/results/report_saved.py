@@ -57,8 +57,8 @@ def saved_section(included: Included, place: int) -> Section:
     version = shortened(str(answer.get("version", "")), 20)
     text = (
         *((_WORDS[included.command],) if included.command in _WORDS else ()),
-        f"From the saved answer {shortened(included.file, _NAME)} of idbits {shortened(included.command, 20)} (version {version}); "
-        "it was not measured again.",
+        f"From the saved answer {shortened(included.file, _NAME)} of idbits {shortened(included.command, 20)} "
+        f"(version {version}); it was not measured again.",
         *(str(note) for note in answer.get("notes") or ()),
     )
     title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")

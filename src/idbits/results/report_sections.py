@@ -48,8 +48,8 @@ def bits_section(report: Report) -> Section:
     )
     text = (
         "Knowing one bit about somebody halves the crowd they may be in; knowing "
-        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_rows)}. Half of the people give away "
-        f"at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
+        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_rows)}. Half of the people give "
+        f"away at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
     )
     chart = charts_report.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
     return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
@@ -83,10 +83,10 @@ def sizes_section(report: Report) -> Section:
         f"{share(figures.share(figures.people_between(10)))} in sets of 10 or more."
     )
     text = (
-        f"People with the same values form a set and hide among each other. There are {counted(figures.n_sets, 'set')}: "
-        f"the smallest has {count(sizes.min)}, the median set {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the "
-        f"largest {count(sizes.max)} people. A guess within the set is right {share(figures.mean_risk)} of the time on "
-        f"average, {share(figures.max_risk)} at most."
+        "People with the same values form a set and hide among each other. There are "
+        f"{counted(figures.n_sets, 'set')}: the smallest has {count(sizes.min)}, the median set "
+        f"{decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest {count(sizes.max)} people. A guess "
+        f"within the set is right {share(figures.mean_risk)} of the time on average, {share(figures.max_risk)} at most."
     )
     chart = charts_report.people_by_size([(name, figures.share(people)) for name, people in rows])
     drawn = [Figure(chart, words, table)]
@@ -196,8 +196,8 @@ def changes_section(report: Report) -> Section:
     for change in changes.tried[:_SHOWN_CHANGES]:
         after = change.figures
         helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
-        rows.append([plain(replaced_words(change)), share(change.utility), bits(after.entropy_bits), count(after.singletons),
-                     count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
+        rows.append([plain(replaced_words(change)), share(change.utility), bits(after.entropy_bits),
+                     count(after.singletons), count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
     rest = len(changes.tried) - _SHOWN_CHANGES
     caption = (
         "utility: the mutual information kept between "
@@ -214,7 +214,7 @@ def changes_section(report: Report) -> Section:
         caption=caption,
         emphasis=(1,) if changes.smallest is not None else (),
     )
-    text = "Coarser views of each column were tried, and leaving it out; then, where that was not enough, one on top of another."
+    text = "Coarser views of each column were tried, and leaving it out; where that was not enough, several together."
     return Section("changes", "What was tried", (text,), tables=(table,))
 
 

@@ -39,7 +39,8 @@ _METHOD = (
     ),
     (
         "Bits",
-        "E = sum over sets of (k/N) log2(N/k); at most log2 N (S0, equations 4 and 12). A person in a set of k gives away log2(N/k).",
+        "E = sum over sets of (k/N) log2(N/k); at most log2 N (S0, equations 4 and 12). A person in a set of k gives "
+        "away log2(N/k).",
     ),
     ("Gain distribution", "People with k * 2^n <= N, counted in whole numbers (S0, tables II, IV, VI, VIII)."),
     ("Set sizes", "Quartiles over sets, linear interpolation (S2, tables 3.2 to 3.5)."),
@@ -47,7 +48,8 @@ _METHOD = (
 _GAIN_METHOD = (
     (
         "Information gain",
-        "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits (S3 III).",
+        "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits "
+        "(S3 III).",
     ),
     ("Utility", "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) (S3 IV.E)."),
 )

@@ -45,6 +45,8 @@ def changes_tried(
     """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
     if standing(before) == 3:
         return Changes((), reason="nobody is in a set below 5, so that no change is needed")
+    if before.n_rows == 1:
+        return Changes((), reason="a table of one person hides nobody, however coarse")
     if not table.trials_are_cheap:
         return Changes((), reason="each trial would be one more query on the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
@@ -133,9 +135,9 @@ class _Trials:
         for place, attribute in enumerate(self.qid):
             if state[place] is None:
                 continue
-            coarser = self.views[attribute]
+            coarser, current = self.views[attribute], state[place]
             # Never back to a finer view: what has been bought is kept.
-            start = coarser.index(state[place]) + 1 if state[place] in coarser else 0
+            start = coarser.index(current) + 1 if current is not None and current in coarser else 0
             for view in [*coarser[start:], None]:
                 changed = (*state[:place], view, *state[place + 1 :])
                 if any(part is not None for part in changed):

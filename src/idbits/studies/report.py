@@ -17,7 +17,6 @@ from idbits.errors import EngineError, InputError
 from idbits.results.gain import Gain
 from idbits.results.measurement import Measurement
 from idbits.results.report import SECTIONS, Origin, Report
-from idbits.studies import gain_advice
 from idbits.studies.changes import changes_tried
 from idbits.studies.coarser import coarser_views
 from idbits.studies.gain import GainStudy
@@ -98,8 +97,9 @@ def report(
         gained = studies.gain(source, person, chosen) if {"gain", "sweep"} & set(chosen) else None
         origin = _origin(table, source, study, more, options, chosen if sections is not None else None, include,
                          seed=seed, internal=internal, reveal=reveal)  # fmt: skip
+        known = set(table.notes)
+        more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
         table.check_unchanged()
-    said = gain_advice.notes(table, [], gained.figures) if gained is not None and not gained.columns else []
     return Report(
         source=study.source,
         measurement=measurement,
@@ -111,7 +111,7 @@ def report(
         origin=origin,
         included=saved,
         internal=internal,
-        notes=(*measurement.notes, *said),
+        notes=(*measurement.notes, *more_notes),
     )
 
 
