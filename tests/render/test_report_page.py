@@ -81,7 +81,7 @@ NASTY = [
 ]  # fmt: skip
 
 
-def hostile(n_columns: int = 60, n_rows: int = 300) -> Any:
+def hostile(n_columns: int = 60, n_rows: int = 80) -> Any:
     """Return a table whose names and values try to be markup."""
     names = [*NASTY, *(f"{'long ' * 20}column <b>{number}</b>" for number in range(n_columns - len(NASTY)))]
     cells = [

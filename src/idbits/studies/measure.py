@@ -220,8 +220,9 @@ class MeasureStudy:
         suppress: int | None,
         n_values: int | None,
         reveal: bool,
+        advise: bool = True,
     ) -> Measurement:
-        """Measure one quasi-identifier."""
+        """Measure one quasi-identifier; without ``advise``, no next command is looked for."""
         table, population = self.table, None
         if self.population is None:
             spectrum, count_one = table.spectrum(qid), self._own_spectrum
@@ -247,7 +248,7 @@ class MeasureStudy:
             population=population,
             notes=notes,
             internal=reveal,
-            next_command=self._next(qid, columns, figures),
+            next_command=self._next(qid, columns, figures) if advise else None,
         )
 
     def close(self) -> None:

@@ -90,7 +90,7 @@ def report(
         study.prepare(qids, by, person, also=[attribute.column for attribute in more])
         attributes = study.qids[0]
         measurement = study.measurement(
-            attributes, missing="error", values=False, suppress=None, n_values=None, reveal=reveal
+            attributes, missing="error", values=False, suppress=None, n_values=None, reveal=reveal, advise=False
         )
         studies = _Studies(table, options, attributes, more, measurement)
         changes = changes_tried(table, attributes, more, measurement.figures, options.progress)
