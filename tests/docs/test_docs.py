@@ -8,6 +8,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+import tempfile
 import tomllib
 import unicodedata
 from collections.abc import Iterator
@@ -96,7 +97,17 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
+    yield from report_answers(people)
     yield from gain_answers(people)
+
+
+def report_answers(people: Any) -> Iterator[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        saved = Path(folder) / "saved.json"
+        saved.write_text(idbits.measure(people, "gender").to_json(), encoding="utf-8")
+        yield idbits.report(people, "birthdate,zip,gender", by="gender", include=[saved], internal=True)
+    yield idbits.report(pyarrow.table({"a": [1] * 9}), "a")
+    yield idbits.report(pyarrow.table({"a": ["x", "y"]}), "a")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

@@ -79,12 +79,16 @@ def test_every_change_is_what_a_count_by_hand_says() -> None:
 def test_the_smallest_change_keeps_most_among_those_that_help() -> None:
     best, tried = REPORT.changes.smallest, REPORT.changes.tried
     assert best is not None
-    helping = [change for change in tried if change.improves] or [change for change in tried if change.halves]
+    helping = [change for change in tried if change.improves or change.halves]
     assert best in helping
     assert best.utility == pytest.approx(max(change.utility for change in helping), abs=1e-9)
-    assert None not in [view for _, view in best.replaced] or all(
-        None in [view for _, view in change.replaced] for change in helping
-    )
+    before = REPORT.measurement.figures
+    for change in tried:
+        assert change.halves == (2 * change.figures.singletons <= before.singletons)
+        assert change.improves == (change.figures.singletons < 0.01 * 3_000)
+    better = REPORT.changes.better
+    assert better is not None
+    assert better.utility == pytest.approx(max(change.utility for change in tried if change.improves), abs=1e-9)
 
 
 def test_no_change_where_none_is_needed_and_none_where_none_helps() -> None:

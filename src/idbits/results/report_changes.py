@@ -31,6 +31,11 @@ class Change:
     improves: bool
     halves: bool
 
+    @property
+    def helps(self) -> bool:
+        """Whether the verdict becomes better, or at most half as many people are at risk."""
+        return self.improves or self.halves
+
     @classmethod
     def of(
         cls,
@@ -87,10 +92,13 @@ class Changes:
 
     @property
     def smallest(self) -> Change | None:
-        """The smallest change that helps: of those that better the verdict, else halve the risk, the one that keeps
-        most; None where nothing does."""
-        first = self.tried[0] if self.tried else None
-        return first if first is not None and (first.improves or first.halves) else None
+        """The smallest change that helps: of those that better the verdict or halve the risk, what keeps most."""
+        return next((change for change in self.tried if change.helps), None)
+
+    @property
+    def better(self) -> Change | None:
+        """Of the changes that better the verdict, the one that keeps most."""
+        return next((change for change in self.tried if change.improves), None)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the changes as plain data."""
@@ -98,23 +106,25 @@ class Changes:
         data: dict[str, Any] = {
             "tried": [change.to_dict() for change in self.tried],
             "smallest": smallest.to_dict() if smallest is not None else None,
+            "better_verdict": self.better.to_dict() if self.better is not None else None,
             "utility_columns": list(self.utility_columns),
             "unchanged_columns": self.left_out,
         }
         if smallest is None:
             why = self.reason or "no change that was tried betters the verdict or halves the people at risk"
-            data["reasons"] = {"smallest": why}
+            data["reasons"] = {"smallest": why, "better_verdict": why}
+        elif self.better is None:
+            data["reasons"] = {"better_verdict": "no change that was tried betters the verdict"}
         return data
 
 
 def best_first(changes: list[Change]) -> tuple[Change, ...]:
-    """Return changes ranked: a better verdict, then half the risk; among these what keeps most and changes least."""
+    """Return changes ranked: those that help first; among them what keeps most and changes least."""
 
     def rank(change: Change) -> tuple[Any, ...]:
         kept = change.utility if change.utility is not None else change.figures.entropy_bits
         return (
-            not change.improves,
-            not change.halves,
+            not change.helps,
             # Where utility is the same to the last digits of a float, the smaller change is better.
             -round(kept, 9),
             len(change.replaced),

@@ -111,10 +111,10 @@ def _tiles(figures: Figures) -> tuple[Tile, ...]:
             f"{count(small)} share their values with at most 3 others.",
         ),
         Tile(
-            "people in the smallest set (k)",
+            "in the smallest set (k)",
             count(figures.k_min),
             figures.k_min,
-            "Everyone hides among at least so many.",
+            f"Everyone hides among at least {count(figures.k_min)}." if figures.k_min > 1 else "Somebody is alone.",
         ),
     )
 
@@ -130,21 +130,27 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
             f"None of the {tried} that were tried betters the verdict or halves the people at risk. More columns have "
             "to be left out, or people withheld (idbits measure --suppress 5).",
         )
-    what = replaced_words(best)
-    told = f"{what[0].upper()}{what[1:]}. {_after(best, before)}"
-    kept = (
-        f" It keeps {share(best.utility)} of what the columns say about each other."
-        if best.utility is not None
-        else " The columns say nothing about each other, so that no utility can be lost between them."
-    )
-    goal = (
-        "the verdict becomes better"
-        if best.improves
-        else "at most half as many people are at risk (nothing that was tried betters the verdict)"
-    )
     tried = counted(len(changes.tried), "change")
     within = " Groups were not looked at." if measurement.groups is not None else ""
-    return (told + kept, f"Of {tried} tried it keeps most among those after which {goal}.{within}")
+    told = [_proposed(best, before)]
+    better = changes.better
+    if better is None:
+        told.append("Nothing that was tried betters the verdict.")
+    elif better is not best:
+        told.append(f"For a better verdict: {_proposed(better, before)}")
+    rule = "those that better the verdict or leave at most half as many people at risk"
+    which = "the first" if better is not None and better is not best else "this"
+    return (*told, f"Of {tried} tried, {which} keeps most among {rule}.{within}")
+
+
+def _proposed(change: Change, before: Figures) -> str:
+    what = replaced_words(change)
+    kept = (
+        f"It keeps {share(change.utility)} of what the columns say about each other."
+        if change.utility is not None
+        else "The columns say nothing about each other, so that no utility can be lost between them."
+    )
+    return f"{what[0].upper()}{what[1:]}. {_after(change, before)} {kept}"
 
 
 def replaced_words(change: Change) -> str:

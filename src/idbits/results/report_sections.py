@@ -9,10 +9,10 @@ from idbits.errors import counted
 from idbits.render import charts_report
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, decimal, share
-from idbits.render.page import Figure, Section, named, plain, shortened
+from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.figures import Figures
 from idbits.results.measurement import Groups, Measurement
-from idbits.results.report_page import replaced_words
+from idbits.results.report_changes import Change
 
 if TYPE_CHECKING:
     from idbits.results.report import Report
@@ -196,7 +196,7 @@ def changes_section(report: Report) -> Section:
     for change in changes.tried[:_SHOWN_CHANGES]:
         after = change.figures
         helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
-        rows.append([plain(replaced_words(change)), share(change.utility), bits(after.entropy_bits),
+        rows.append([_short(change), share(change.utility), bits(after.entropy_bits),
                      count(after.singletons), count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
     rest = len(changes.tried) - _SHOWN_CHANGES
     caption = (
@@ -216,6 +216,12 @@ def changes_section(report: Report) -> Section:
     )
     text = "Coarser views of each column were tried, and leaving it out; where that was not enough, several together."
     return Section("changes", "What was tried", (text,), tables=(table,))
+
+
+def _short(change: Change) -> str:
+    """Say what a change does, in the few words that fit a table."""
+    views = [shortened(new, _NAME) for _, new in change.replaced if new is not None]
+    return ", ".join([*views, *(f"no {shortened(old, _NAME)}" for old, new in change.replaced if new is None)])
 
 
 def values_section(measurement: Measurement) -> Section:
