@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["blocks_of", "page_of", "verdict_of"]
 
 _NAMED = 6
+_LONGEST_COMMAND = 600
+_LONGEST_NOTE = 240
+_SHOWN_NOTES = 3
 
 
 def verdict_of(measurement: Measurement) -> Verdict:
@@ -177,7 +180,9 @@ def _not_assessed(report: Report) -> Section:
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
     items = [*not_assessed(short)]
     items += [f"Information gain: {report.gain_reason}."] if report.gain_reason is not None else []
-    items += [f"While reading: {note}." for note in report.notes]
+    items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in report.notes[:_SHOWN_NOTES]]
+    rest = len(report.notes) - _SHOWN_NOTES
+    items += [f"{counted(rest, 'more note')} of this kind: see --format json."] if rest > 0 else []
     items.append("Law: no number makes a decision, and a low one is no proof that a table is anonymous.")
     return Section("not-assessed", "What was not assessed", items=tuple(items))
 
@@ -194,11 +199,18 @@ def _foot(report: Report) -> tuple[Term, ...]:
     files = "of the file" if origin.files == 1 else f"of the list of the SHA-256 of {counted(origin.files, 'file')}"
     hashed = f"SHA-256 {files}: {origin.sha256}" if origin.sha256 is not None else f"none: {origin.reason}"
     return (
-        Term("Command", origin.command),
+        Term("Command", _cut(origin.command)),
         Term("Version", f"idbits {__version__}"),
         Term("Seed", str(origin.seed)),
         Term("Input", hashed),
     )
+
+
+def _cut(command: str) -> str:
+    """Return a command that a page has room for; one with very many names is whole in the data only."""
+    if len(command) <= _LONGEST_COMMAND:
+        return command
+    return f"{command[:_LONGEST_COMMAND]}… ({count(len(command))} characters; whole with --format json)"
 
 
 def blocks_of(page: Page) -> list[Block]:

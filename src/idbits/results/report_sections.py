@@ -193,12 +193,14 @@ def changes_section(report: Report) -> Section:
         return Section("changes", "What was tried", (f"Nothing: {changes.reason}.",))
     rows = [["as it is", "100%", bits(before.entropy_bits), count(before.singletons), count(before.people_below["5"]),
              count(before.k_min), ""]]  # fmt: skip
-    for change in changes.tried[:_SHOWN_CHANGES]:
+    # Where nothing helps, a few rows show it as well as many.
+    most = _SHOWN_CHANGES if changes.smallest is not None else _SHOWN_CHANGES // 2
+    for change in changes.tried[:most]:
         after = change.figures
         helps = "verdict" if change.improves else "half the risk" if change.halves else "no"
         rows.append([_short(change), share(change.utility), bits(after.entropy_bits),
                      count(after.singletons), count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
-    rest = len(changes.tried) - _SHOWN_CHANGES
+    rest = len(changes.tried) - most
     caption = (
         "utility: the mutual information kept between "
         f"{counted(len(changes.utility_columns), 'column')} (S3 IV.E); where few people share a value, much of it "
