@@ -12,12 +12,9 @@ from idbits.attributes import Attribute, parse_attribute, split_names
 from idbits.errors import InputError, counted, near_names
 from idbits.studies.reading import Names, name_list
 
-__all__ = ["FEW_CELLS", "Attacker", "Question", "accuracies_of", "attacker_of", "resolved"]
+__all__ = ["Attacker", "Question", "accuracies_of", "attacker_of", "resolved"]
 
 _MOST_SUBSETS = 10_000_000
-
-FEW_CELLS = 20_000_000
-"""Cells of tables up to this size are kept: they take 8 bytes each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class Question:
     """Everything that is asked besides the table and its columns.
 
     Attributes:
-        kept_cells: up to how many cells are kept while the most exposed rows are looked for.
+        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
     """
 
     attacker: Attacker
@@ -53,7 +50,7 @@ class Question:
     mutual: bool
     csf: bool
     cells: bool
-    kept_cells: int = FEW_CELLS
+    kept_cells: int = 0
 
     def check(self) -> None:
         """Refuse numbers that mean nothing."""

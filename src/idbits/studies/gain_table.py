@@ -21,11 +21,13 @@ from idbits.results.gain_figures import GainFigures, Subsets
 from idbits.studies.gain_attack import Attack, Belief, named, strongest
 from idbits.studies.gain_figures import Described, figures_of, leave_one_out_moments, pair_bits
 from idbits.studies.gain_priors import Smoothed, prior_of, read_prior
-from idbits.studies.gain_question import FEW_CELLS, Question, accuracies_of, check_known, resolved
+from idbits.studies.gain_question import Question, accuracies_of, check_known, resolved
 from idbits.studies.gain_subsets import knows
 
 __all__ = ["Attacked", "GainTable", "RowsRead"]
 
+# Cells of tables up to this size are kept: they take 8 bytes each.
+_FEW_CELLS = 20_000_000
 # A pair of columns takes as long as so many rows, however few there are.
 _PAIR_OVERHEAD = 10_000
 
@@ -113,8 +115,8 @@ class GainTable:
         belief, given, smoothed = self.belief(features, rows)
         nulls = [self.table.null_people(feature) for feature in features]
         names = [feature.name for feature in features]
-        few = rows.n_rows * len(features) <= FEW_CELLS
-        kept = rows.n_rows * len(features) <= question.kept_cells
+        few = rows.n_rows * len(features) <= _FEW_CELLS
+        kept = few or rows.n_rows * len(features) <= question.kept_cells
         settings: dict[str, Any] = {
             "accuracies": belief.accuracies,
             "population_priors": given,
@@ -154,7 +156,7 @@ class GainTable:
         rows, own = described.rows, described.entropies
         features = len(own)
         pairs = list(itertools.combinations(range(features), 2))
-        if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > FEW_CELLS and not self.question.mutual:
+        if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_CELLS and not self.question.mutual:
             return None
         bits = dict(zip(pairs, pair_bits(rows, pairs, self.options.progress), strict=True))
         return [

@@ -150,9 +150,12 @@ class _Studies:
         if len(self.features) < 2:
             self.gain_reason = "with one column there is nothing to know beside it"
             return None
+        # Cells take at most a quarter of the memory that is allowed.
+        memory = self.options.memory
+        kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
         question = Question(
             attacker=attacker_of("strongest"), accuracy=1.0, priors={}, smoothing=0.0, threshold=1.0, percentile=95.0,
-            subsets=1000, seed=0, mutual=False, csf=False, cells=False, kept_cells=_KEPT_CELLS,
+            subsets=1000, seed=0, mutual=False, csf=False, cells=False, kept_cells=kept,
         )  # fmt: skip
         # Features may be coarser views of columns: which may be seen was settled when the table was opened.
         options = replace(self.options, columns=None)
