@@ -34,6 +34,9 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/databases.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/predict.py
+	$(BIN)/python bench/leak.py
+	$(BIN)/python bench/events.py
+	$(BIN)/python bench/columns.py --large
 	$(BIN)/python bench/report.py
 
 fuzz: $(DEV_STAMP)

@@ -141,6 +141,15 @@ class Histogram:
     rest_values: int = 0
     rest_people: int = 0
 
+    @classmethod
+    def of(cls, found: list[tuple[tuple[Value, ...], int]], spectrum: Spectrum, *, ranked: bool) -> Histogram:
+        """Build the histogram of some of a table's values; unless they are ranked, the most frequent come first."""
+        if not ranked:
+            found = sorted(found, key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
+        people = tuple(number for _, number in found)
+        rest = (spectrum.n_sets - len(found), spectrum.n_people - sum(people))
+        return cls(tuple(value for value, _ in found), people, *rest)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedRows:

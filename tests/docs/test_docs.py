@@ -22,6 +22,9 @@ from typer.main import get_command
 import idbits
 from idbits.cli.main import app
 from idbits.examples.registry import registry
+from idbits.examples.visits import visits
+from idbits.results.check import Check, Outcome
+from idbits.results.explanation import Explanation, Statement
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -87,6 +90,12 @@ def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
             yield from json_keys(item, parent)
 
 
+def real_events() -> Iterator[Any]:
+    events = visits(200)
+    ask = {"attributes": "place", "max_events": 100, "draws": 100}
+    yield idbits.events(events, "patient", "date", period="2005", points="1..3,90,all", **ask)
+
+
 def real_answers() -> Iterator[Any]:
     people = registry(2_000)
     qid = ["birthdate:year", "gender"]
@@ -99,6 +108,13 @@ def real_answers() -> Iterator[Any]:
     yield idbits.inspect(people)
     yield from report_answers(people)
     yield from gain_answers(people)
+    yield from predictions(people)
+    yield from leak_answers(people)
+    yield from real_events()
+    yield from real_answers_about_columns(people)
+    yield Explanation(statements=(Statement("why", "SELECT 1"),))
+    rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
+    yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
 
 
 def report_answers(people: Any) -> Iterator[Any]:
@@ -124,7 +140,6 @@ def gain_answers(people: Any) -> Iterator[Any]:
     dependence = dataclasses.replace(answer.dependence, mutual_information_bits=None)
     figures = dataclasses.replace(answer.figures, features=features)
     yield dataclasses.replace(answer, exposed=None, dependence=dependence, figures=figures)
-    yield from predictions(people)
 
 
 def predictions(people: Any) -> Iterator[Any]:
@@ -139,6 +154,26 @@ def predictions(people: Any) -> Iterator[Any]:
     yield idbits.predict.group(10, values=95)
     asked = [{"name": "a", "shares": [0.5, 0.3, 0.2]}, {"name": "b", "share": 0.5}, {"name": "c", "assessed": False}]
     yield idbits.questionnaire({"population": 1000, "questions": asked})
+
+
+def leak_answers(people: Any) -> Iterator[Any]:
+    yield idbits.leak(people, people, mic_rows=10, scales=2, conditional=True)
+    few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
+    yield idbits.leak(few, few)
+    yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)
+
+
+def real_answers_about_columns(people: Any) -> Iterator[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        records = Path(folder) / "records.csv"
+        yield idbits.columns(
+            people.append_column("same", [["x"] * len(people)]), max_bits=8, min_k=2, records=records, reveal=True
+        )
+    views = ["year", "quarter", "month", "week", "monthofyear", "year:band5", "year:band10"]
+    many = ["birthdate", *(f"birthdate:{view}" for view in views), "zip", "zip:prefix1", "zip:prefix2", "gender"]
+    yield idbits.columns(people, many, max_sets=1)
+    yield idbits.columns(people, many, max_seconds=1e-6)
+    yield idbits.columns(people.slice(0, 1), ["zip"])
 
 
 def test_every_json_key_is_documented_and_no_other() -> None:

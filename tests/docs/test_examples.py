@@ -149,6 +149,8 @@ def _sections(text: str) -> list[list[str]]:
 
 
 def _title(section: list[str]) -> str:
+    if section and section[0].startswith("--"):  # why a statement is run
+        return section[0]
     return " ".join(re.sub(r"[\d,.]+", "", section[0]).split()[:2]) if section else ""
 
 

@@ -144,3 +144,19 @@ def test_rows_beyond_the_memory_are_refused(tmp_path: Path):
     with pytest.raises(EngineError, match="--memory"):
         table.coded_rows(parse_attributes(list(table.columns), table.columns))
     table.close()
+
+
+@pytest.mark.parametrize("names", [["zip", "name"], ["zip:prefix1"]])
+def test_batches_hold_the_same_rows(engine, names):
+    table = engine.loaded(ROWS, names)
+    attributes = parse_attributes(names, table.columns)
+    batches = table.coded_batches(attributes)
+    first = next(batches)
+    labels = [table.labels(attribute) for attribute in attributes]
+    found = Counter()
+    for rows in [first, *batches]:
+        weights = [1] * rows.n_rows if rows.people is None else rows.people.tolist()
+        for codes, people in zip(zip(*(c.tolist() for c in rows.codes), strict=True), weights, strict=True):
+            found[tuple(label[code] for label, code in zip(labels, codes, strict=True))] += people
+    histogram = table.histogram(attributes)
+    assert found == dict(zip(histogram.values, histogram.people, strict=True))

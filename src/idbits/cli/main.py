@@ -14,13 +14,19 @@ from typing import Annotated
 import typer
 
 from idbits._version import __version__
+from idbits.cli.check import check_command
+from idbits.cli.columns import columns_command
 from idbits.cli.demo import demo_command
+from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
+from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
+from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
 from idbits.cli.predict import predict_app
 from idbits.cli.questionnaire import questionnaire_command
+from idbits.cli.randomise import randomise_command
 from idbits.cli.report import report_command
 
 __all__ = ["app", "main"]
@@ -39,7 +45,13 @@ app.command("inspect")(inspect_command)
 app.command("report")(report_command)
 app.add_typer(predict_app)
 app.command("questionnaire")(questionnaire_command)
+app.command("leak")(leak_command)
+app.command("randomise")(randomise_command)
+app.command("init")(init_command)
+app.command("check")(check_command)
+app.command("columns")(columns_command)
 app.command("demo")(demo_command)
+app.command("events")(events_command)
 
 
 def _print_version(wanted: bool) -> None:

@@ -16,6 +16,8 @@ __all__ = ["progress_on_stderr"]
 _PATIENCE_SECONDS = 1.0
 _TERMINAL_SECONDS = 0.2
 _PLAIN_SECONDS = 5.0
+_LEAST_SECONDS = 3.0
+_LEAST_PART = 0.01
 
 
 @contextmanager
@@ -40,12 +42,13 @@ class _Shown:
         self._lock = threading.Lock()
         self._label = ""
         self._fraction: Fraction | None = None
+        self._began = time.monotonic()
         self._terminal = sys.stderr.isatty()
 
     @contextmanager
     def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
         with self._lock:
-            self._label, self._fraction = label, fraction
+            self._label, self._fraction, self._began = label, fraction, time.monotonic()
         try:
             yield
         finally:
@@ -76,4 +79,19 @@ class _Shown:
         with self._lock:
             part = self._fraction() if self._fraction is not None else None
             label = safe(self._label)[:60] or "working"
-        return f"{label} {part:.0%}" if part is not None else f"{label} ..."
+            seconds = time.monotonic() - self._began
+        return f"{label} {part:.0%}{remaining(seconds, part)}" if part is not None else f"{label} ..."
+
+
+def remaining(seconds: float, part: float) -> str:
+    """Return how long a step will take, once it has gone on long enough to tell.
+
+    >>> remaining(30, 0.25), remaining(600, 0.1), remaining(0.5, 0.9)
+    (', about 90 s left', ', about 90 min left', '')
+    """
+    if seconds < _LEAST_SECONDS or not _LEAST_PART <= part < 1:
+        return ""
+    left = seconds * (1 - part) / part
+    if left < 120:
+        return f", about {max(1, round(left))} s left"
+    return f", about {left / 60:.0f} min left" if left < 7200 else f", about {left / 3600:.1f} h left"

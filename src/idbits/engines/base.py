@@ -8,18 +8,21 @@ keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.decimals import number_text
 from idbits.progress import SILENT, Progress
 
-__all__ = ["NULL_WORDS", "Match", "OpenOptions", "PersonRows", "Profile", "Table", "match_histograms"]
+__all__ = ["NULL_WORDS", "Match", "OpenOptions", "OrderedRows", "PersonRows", "Profile", "Table", "match_histograms"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,6 +60,19 @@ class OpenOptions:
     timeout: int | None = None
     in_order: bool = False
     progress: Progress = field(default=SILENT, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class OrderedRows:
+    """Some columns of a table, row by row.
+
+    Attributes:
+        table: a pyarrow table with all rows of the source in their order; NaN is null.
+        kept: which of them the filter keeps.
+    """
+
+    table: Any
+    kept: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +207,13 @@ class Table(Protocol):
         """
         ...
 
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield the rows of ``coded_rows`` in pieces and in any order, so that few of them are in the memory.
+
+        After the first piece, which may be empty, labels can be asked for; after that nothing until the end.
+        """
+        ...
+
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code that ``coded_rows`` gives an attribute."""
         ...
@@ -207,6 +230,10 @@ class Table(Protocol):
 
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
+        ...
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
+        """Return loaded columns in the order of the source, which must have been opened with ``in_order``."""
         ...
 
     def check_unchanged(self) -> None:

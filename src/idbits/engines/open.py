@@ -32,7 +32,7 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
     if options.query is not None:
         raise InputError("--query is for databases; narrow a file with --columns and --where")
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
-    connection = shared or Connection(options.memory, options.threads, options.progress)
+    connection = shared or Connection(options.memory, options.threads, options.progress, in_order=options.in_order)
     try:
         if is_file_source(source):
             opened = _open_files(connection, find_files(source, connection.folder), options)

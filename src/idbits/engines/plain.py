@@ -7,7 +7,7 @@ protocol is all an engine needs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ import numpy as np
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import label
 from idbits.engines.plain_values import (
     Other,
@@ -55,10 +55,11 @@ class PlainTable:
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))
+        self._unfiltered, self._kept = clean, [True] * len(clean)
         if options.where is not None:
             condition = where.parse(options.where, kinds)
-            kept = [satisfies(condition, seen) for seen in with_numbers(clean, condition)]
-            clean, numbers = list(compress(clean, kept)), list(compress(numbers, kept))
+            self._kept = [bool(satisfies(condition, seen)) for seen in with_numbers(clean, condition)]
+            clean, numbers = list(compress(clean, self._kept)), list(compress(numbers, self._kept))
         self._rows = clean
         self._numbers = numbers
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
@@ -140,6 +141,10 @@ class PlainTable:
             np.array(self._numbers, np.int64),
         )
 
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield all rows at once."""
+        yield self.coded_rows(attributes)
+
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""
         return [_shown(value, attribute) for value in self._codes(attribute)]
@@ -159,6 +164,13 @@ class PlainTable:
     def profile(self, column: str) -> Profile:
         """Describe a column by numbers."""
         return profile_column([row[column] for row in self._rows], self._weights, self.columns[column])
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
+        """Return columns in the order of the rows."""
+        import pyarrow
+
+        table = pyarrow.table({name: pyarrow.array([row[name] for row in self._unfiltered]) for name in columns})
+        return OrderedRows(table, np.array(self._kept, dtype=np.bool_))
 
     def check_unchanged(self) -> None:
         """Nothing can change: the rows are here."""

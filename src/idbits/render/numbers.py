@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-__all__ = ["bits", "bits_of", "count", "decimal", "share", "whole"]
+__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "share", "whole"]
 
 NONE = "-"
 
@@ -85,3 +85,20 @@ def decimal(number: float | None) -> str:
     if size >= 100:
         return f"{number:.1f}"
     return f"{number:.2f}" if size >= 0.1 or number == 0 else f"{number:.2g}" if size < 0.01 else f"{number:.3f}"
+
+
+def fixed(number: float | None, decimals: int = 2) -> str:
+    """Return a coefficient with so many decimals; what is below 1 never looks like it.
+
+    >>> fixed(-0.6831), fixed(0.99991), fixed(0.99991, 4), fixed(-0.001), fixed(1.0), fixed(float("-inf"))
+    ('-0.68', '0.99', '0.9999', '0.00', '1.00', '-inf')
+    """
+    if number is None:
+        return NONE
+    if math.isinf(number):
+        return "inf" if number > 0 else "-inf"
+    text = f"{number:.{decimals}f}"
+    if abs(float(text)) == 1 and abs(number) < 1 - 1e-12:
+        cut = math.trunc(number * 10**decimals) / 10**decimals
+        text = f"{cut:.{decimals}f}"
+    return text.removeprefix("-") if float(text) == 0 else text

@@ -74,7 +74,7 @@ def gain(
 
     >>> import pyarrow
     >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
-    Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=1.0704, mics=1, pif=1.1699)
+    Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=0.6699, mics=1, pif=0.6699)
     """
     # Features may be coarser views of columns, which only the opened table can tell.
     named = reading.get("columns")

@@ -27,7 +27,8 @@ from idbits.studies.gain_subsets import knows
 __all__ = ["Attacked", "GainTable", "RowsRead"]
 
 # Cells of tables up to this size are kept: they take 8 bytes each.
-_FEW_CELLS = 20_000_000
+_FEW_CELLS = 5_000_000
+_FEW_PAIR_ROWS = 10_000_000
 # A pair of columns takes as long as so many rows, however few there are.
 _PAIR_OVERHEAD = 10_000
 
@@ -156,7 +157,7 @@ class GainTable:
         rows, own = described.rows, described.entropies
         features = len(own)
         pairs = list(itertools.combinations(range(features), 2))
-        if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_CELLS and not self.question.mutual:
+        if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
             return None
         bits = dict(zip(pairs, pair_bits(rows, pairs, self.options.progress), strict=True))
         return [

@@ -45,6 +45,7 @@ def test_distinct_rows_of_a_database_give_the_same(monkeypatch):
 def test_large_tables_keep_no_cells_and_say_so(monkeypatch):
     small = idbits.gain(FRAME).to_dict()
     monkeypatch.setattr(gain_table, "_FEW_CELLS", 5)
+    monkeypatch.setattr(gain_table, "_FEW_PAIR_ROWS", 5)
     answer = idbits.gain(FRAME)
     assert answer.heat_map() is None
     data = answer.to_dict()

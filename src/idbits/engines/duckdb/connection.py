@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +41,17 @@ def literal(text: str) -> str:
 class Connection:
     """Runs statements, shows progress, and turns what DuckDB says into errors that hold no cell value."""
 
-    def __init__(self, memory: int | None, threads: int | None, progress: Progress) -> None:
+    def __init__(self, memory: int | None, threads: int | None, progress: Progress, *, in_order: bool = False) -> None:
         self.memory = memory
         self.progress = progress
-        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        self.in_order = in_order
         self._names = 0
         self.raw = duckdb.connect(":memory:")
+        # Made last, and removed whatever happens from here on: a signal may come while a busy machine still starts.
+        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
         settings = {
             "temp_directory": str(self.folder),
-            "preserve_insertion_order": "false",
+            "preserve_insertion_order": str(in_order).lower(),
             "autoinstall_known_extensions": "false",
             "autoload_known_extensions": "false",
             "enable_progress_bar": "true",
@@ -65,6 +68,9 @@ class Connection:
         except duckdb.Error as error:
             self.close()
             raise InputError("the engine does not accept this --memory or --threads") from error
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
         """Close the connection and remove its temporary folder."""
@@ -98,6 +104,25 @@ class Connection:
         """Run a query and return its rows as an Arrow table."""
         with self.progress.step(label, self._fraction), self._errors():
             return self.raw.sql(sql).to_arrow_table()
+
+    def batches(self, sql: str, n_rows: int = 1 << 20) -> Iterator[pyarrow.RecordBatch]:
+        """Run a query and yield its rows in pieces, while it runs."""
+        with self._errors():
+            relation = self.raw.sql(sql)
+            # DuckDB before 1.5 has the older name only.
+            open_reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
+            reader = open_reader(n_rows)
+        while True:
+            with self._errors():
+                try:
+                    batch = reader.read_next_batch()
+                except StopIteration:
+                    return
+                except pyarrow.ArrowException as error:
+                    if "interrupt" in str(error).lower():
+                        raise KeyboardInterrupt from error
+                    raise EngineError("the engine failed while it read the rows; allow more with --memory") from error
+            yield batch
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
         with self.progress.step(label, self._fraction), self._errors():

@@ -25,10 +25,12 @@ class Loaded:
     """A view with columns c0, c1, ... (``cells`` says which is which).
 
     Counted tables have a column weight, and filtered ones in order a column number (the row's in the source).
+    ``unfiltered`` is the query of the same columns for all rows, with ``kept`` for those that the filter keeps.
     """
 
     view: str
     cells: dict[str, str]
+    unfiltered: str
     notes: tuple[str, ...]
 
 
@@ -62,17 +64,15 @@ def load_view(
         relation = f"(SELECT *, row_number() OVER () AS idbits_number FROM {relation})"
         selected.append("idbits_number AS number")
     view = connection.new_name("table")
-    filtered = (
-        f" WHERE {compile_filter(condition, Cells(source.cells, source.types, commas))}"
-        if condition is not None
-        else ""
-    )
+    kept = compile_filter(condition, Cells(source.cells, source.types, commas)) if condition is not None else "true"
+    filtered = f" WHERE {kept}" if condition is not None else ""
     connection.run(
         f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
     )
     if count is not None:
         _check_counts(connection, view, count)
-    return Loaded(view, cells, tuple(notes))
+    unfiltered = f"SELECT {', '.join([*selected, f'coalesce({kept}, false) AS kept'])} FROM {relation}"
+    return Loaded(view, cells, unfiltered, tuple(notes))
 
 
 def _check_numbers(connection: Connection, relation: str, condition: where.Where, cells: Mapping[str, str]) -> set[str]:

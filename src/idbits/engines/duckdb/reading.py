@@ -32,9 +32,9 @@ def read_text(connection: Connection, parts: Sequence[TextPart], columns: Sequen
     notes: list[str] = []
     short = 0
     for part in parts:
-        irregular = [path for path in part.paths if not _read_directly(connection, part, path, table, selected)]
-        for path in irregular:
-            short += _read_rewritten(connection, part, path, table, selected, notes)
+        for path in part.paths:
+            if not _read_directly(connection, part, path, table, selected):
+                short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
         notes.append(f"padded with nulls: {counted(short, 'row')} shorter than the header")
     return table, notes

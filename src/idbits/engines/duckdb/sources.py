@@ -116,15 +116,18 @@ def _parquet_names(path: Path, described: list[str]) -> list[str]:
 
 
 def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
-    """Open text files; files with the same first row are read together."""
-    groups: dict[Dialect, list[Path]] = {}
+    """Open text files; neighbours of the same dialect are one part, so that the files stay in their order."""
+    groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
         dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
-        groups.setdefault(dialect, []).append(path)
+        if groups and groups[-1][0] == dialect:
+            groups[-1][1].append(path)
+        else:
+            groups.append((dialect, [path]))
     given = options.encoding is not None
-    names = next(iter(groups)).names
+    names = groups[0][0].names
     cells = _numbered(names)
-    parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups.items()]
+    parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
             raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
@@ -240,7 +243,7 @@ def _described(connection: Connection, relation: str) -> list[tuple[str, str]]:
     try:
         rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
     finally:
-        connection.run("SET preserve_insertion_order = false")
+        connection.run(f"SET preserve_insertion_order = {str(connection.in_order).lower()}")
     return [(name, duckdb_type) for name, duckdb_type, *_ in rows]
 
 

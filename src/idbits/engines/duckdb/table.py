@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import coded_column
 from idbits.engines.duckdb.connection import Connection
@@ -224,15 +224,7 @@ class DuckDBTable:
             f"WHERE g.people >= {max(1, at_least)}{limit}"
         )
         found = [(_labels(row[1:], attributes), int(row[0])) for row in rows]
-        if most is None:
-            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
-        spectrum = self.spectrum(attributes)
-        return Histogram(
-            tuple(value for value, _ in found),
-            tuple(people for _, people in found),
-            spectrum.n_sets - len(found),
-            spectrum.n_people - sum(people for _, people in found),
-        )
+        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows as small integers, one column after the other."""
@@ -255,6 +247,20 @@ class DuckDBTable:
             filtered = self._where is not None
             numbers = self._integers("number") if filtered else np.arange(1, len(codes[0]) + 1, dtype=np.int64)
         return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield the rows in pieces, as DuckDB joins them to their codes."""
+        sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
+        codes = [f"CAST(k{place}.code AS UINTEGER) AS g{place}" for place in range(len(attributes))]
+        weight = [] if self._options.count is None else ["weight"]
+        sql = f"SELECT {', '.join([*codes, *weight])} FROM {self.coded(attributes)}"
+        none = np.zeros(0, np.uint32)
+        # Other questions on the connection would end the query: this is the moment for them.
+        yield CodedRows(tuple(none for _ in attributes), sizes, none.astype(np.int64) if weight else None)
+        for batch in self.connection.batches(sql):
+            columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+            people = columns.pop().astype(np.int64) if weight else None
+            yield CodedRows(tuple(columns), sizes, people)
 
     def n_rows(self) -> int:
         """Count the rows, whoever they stand for."""
@@ -290,6 +296,21 @@ class DuckDBTable:
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )
         return PersonRows(self.n_people(), int(repeated), dictionary.null_people)
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
+        """Return loaded columns in the order of the source."""
+        if not self.connection.in_order:
+            raise AssertionError("open the table with in_order first")
+        cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
+        found = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self._view.unfiltered})", "reading")
+        kept = found.column("kept").to_numpy()
+        return OrderedRows(found.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
+
+    def _row_value(self, name: str) -> str:
+        # Arrow has no whole numbers of more than 64 bits; as text they keep their digits.
+        huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
+        cell = self._view.cells[name]
+        return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:
         """Raise when a file is no longer what it was when it was opened."""

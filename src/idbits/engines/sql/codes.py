@@ -42,12 +42,6 @@ class Codes:
         n_rows = 0
         for batch in batches:
             n_rows += len(batch)
-            used = n_rows * (4 * len(codes) + 8) + _VALUE_BYTES * sum(len(column.shown) for column in codes)
-            if memory is not None and 2 * used > memory:
-                raise EngineError(
-                    "the distinct rows of these columns do not fit in the memory; allow more with --memory, "
-                    "or name fewer or coarser columns"
-                )
             for place, column in enumerate(codes):
                 key, shown, other = (places.get(f"{letter}{place}") for letter in "gso")
                 assert key is not None
@@ -64,6 +58,12 @@ class Codes:
                     )
                 )
             people.append(np.array([int(row[places["people"]]) for row in batch], np.int64))
+            used = n_rows * (4 * len(codes) + 8) + _VALUE_BYTES * sum(len(column.shown) for column in codes)
+            if memory is not None and 2 * used > memory:
+                raise EngineError(
+                    "the distinct rows of these columns do not fit in the memory; allow more with --memory, "
+                    "or name fewer or coarser columns"
+                )
         return CodedRows(
             tuple(np.concatenate(parts) if parts else np.zeros(0, np.uint32) for parts in arrays),
             tuple(len(column.shown) for column in codes),

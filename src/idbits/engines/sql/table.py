@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.labels import OTHER_VALUES, label
 from idbits.engines.readings import DATE_ORDERS, choose_date_order, has_decimal_comma
 from idbits.engines.sql.cells import before_reading
@@ -18,7 +18,7 @@ from idbits.engines.sql.matching import match_query
 from idbits.engines.sql.profiling import profile_query
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
-from idbits.errors import ColumnNotFoundError, DataError, EngineError, counted
+from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError, counted
 
 __all__ = ["SQLTable"]
 
@@ -210,15 +210,7 @@ class SQLTable:
         for values in self.connection.rows(query, "fetching values"):
             row = dict(zip(names, values, strict=True))
             found.append((self._labels(row, attributes), int(row["people"])))
-        if most is None:
-            found.sort(key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
-        spectrum = self.spectrum(attributes)
-        return Histogram(
-            tuple(value for value, _ in found),
-            tuple(people for _, people in found),
-            spectrum.n_sets - len(found),
-            spectrum.n_people - sum(people for _, people in found),
-        )
+        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
@@ -227,6 +219,10 @@ class SQLTable:
         query = self.queries.grouped(attributes, shown=True)
         names = [column.name for column in query.selected_columns]
         return Codes.fetched(self.connection.batches(query, "fetching counts"), names, codes, self._options.memory)
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield all distinct rows at once: the database has already put them together."""
+        yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""
@@ -263,6 +259,10 @@ class SQLTable:
         self._prepare()
         (repeated,) = self.connection.one(self.queries.persons(attribute))
         return PersonRows(self.n_people(), int(repeated), self.null_people(attribute))
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
+        """Refuse: the rows of a database have no order, and do not leave it."""
+        raise InputError("the rows of a database have no order; export the table to a file and name that")
 
     def check_unchanged(self) -> None:
         """Nothing can change: all queries see one snapshot."""

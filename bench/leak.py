@@ -1,0 +1,157 @@
+"""How fast is `idbits leak`? Ratios against antropy and against the time that minepy took, in one run.
+
+    python bench/leak.py [--no-antropy]
+    python bench/leak.py --tables FOLDER [--seeds 10]
+
+Times are processor seconds, the best of three, so that other work on the machine does not count; the whole table is
+also timed by the clock. antropy runs in an environment of its own, made on first use.
+minepy no longer builds;
+where it did, its MIC of independent data took 0.07 s for 1,000 rows and 0.95 s for 5,000, and antropy's order 7 took
+0.16 s. So its times here are taken to be those times, scaled by what antropy's order 7 takes here.
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pyarrow.csv
+
+import idbits
+from idbits.measures.mic import maximal_information_coefficient
+from idbits.measures.permutation_entropy import permutation_entropies_bits, permutation_entropy_bits
+
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
+ORDERS = (3, 5, 7)
+MINEPY_SECONDS = {1_000: 0.07, 5_000: 0.95}
+ANTROPY_SECONDS = 0.16
+
+
+def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
+    best, result = float("inf"), None
+    for _ in range(times):
+        start = time.process_time()
+        result = work()
+        best = min(best, time.process_time() - start)
+    return best, result
+
+
+ANTROPY = """
+import sys, time, antropy, numpy
+series = numpy.load(sys.argv[1])
+for order in map(int, sys.argv[2:]):
+    antropy.perm_entropy(series[:1000], order=order)
+    best = float("inf")
+    for _ in range(3):
+        start = time.process_time()
+        bits = antropy.perm_entropy(series, order=order)
+        best = min(best, time.process_time() - start)
+    print(best, float(bits))
+"""
+
+
+def antropy(path: Path) -> list[tuple[float, float]]:
+    """Run antropy in an environment of its own: it brings numba and scikit-learn."""
+    home = FOLDER / "antropy"
+    python = home / "bin" / "python"
+    if not python.exists():
+        subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", "antropy"], check=True)
+    words = [str(python), "-c", ANTROPY, str(path), *map(str, ORDERS)]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    return [(float(seconds), float(bits)) for seconds, bits in map(str.split, done.stdout.splitlines())]
+
+
+def entropies(series: np.ndarray, theirs: list[tuple[float, float]] | None) -> None:
+    for place, order in enumerate(ORDERS):
+        ours, bits = best_of(3, lambda order=order: permutation_entropy_bits(series, order))
+        beside = ""
+        if theirs is not None:
+            seconds, said = theirs[place]
+            if abs(said - bits) > 1e-9:  # type: ignore[operator]
+                raise SystemExit(f"order {order}: antropy says {said}, idbits {bits}")
+            beside = f", antropy {seconds:.4f} s, ratio {ours / seconds:.2f} (limit 1)"
+        print(f"permutation entropy of 1,000,000 values, order {order}: {ours:.4f} s{beside}")
+    kinds = {"noise": series, "constant": np.zeros(len(series)), "period of 7": np.arange(len(series)) % 7}
+    for name, values in kinds.items():
+        seconds, _ = best_of(1, lambda values=values: list(permutation_entropies_bits(values, 24)))
+        print(f"all orders 1 to 24 of 1,000,000 values, {name}: {seconds:.2f} s (limit 10)")
+
+
+def coefficients(scale: float) -> None:
+    rng = np.random.default_rng(0)
+    for rows, reference in MINEPY_SECONDS.items():
+        x, y = rng.normal(size=(2, rows))
+        ours, _ = best_of(3, lambda x=x, y=y: maximal_information_coefficient(x, y))
+        theirs = reference * scale
+        print(f"MIC of {rows:,} rows: {ours:.3f} s, minepy about {theirs:.3f} s, ratio {ours / theirs:.2f} (limit 2)")
+
+
+def table(columns: int, rows: int) -> tuple[Path, Path]:
+    """Write a table of numbers, codes and words, and a release of it with noise on some columns."""
+    rng = np.random.default_rng(1)
+    original, released = {}, {}
+    for place in range(columns):
+        kind = place % 3
+        values = (
+            rng.normal(size=rows)
+            if kind == 0
+            else rng.integers(0, 100, rows)
+            if kind == 1
+            else np.char.add("word", rng.integers(0, 50, rows).astype(str))
+        )
+        original[f"c{place}"] = values
+        released[f"c{place}"] = values if place % 2 else rng.permutation(values)
+    paths = (FOLDER / "leak-original.csv", FOLDER / "leak-released.csv")
+    for path, data in zip(paths, (original, released), strict=True):
+        pyarrow.csv.write_csv(pyarrow.table(data), path)
+    return paths
+
+
+def lengths(folder: Path, seeds: int) -> None:
+    """Print the pattern length and rho1 that each seed of t-SNE gives (S4's figure 3)."""
+    for path in sorted(folder.glob("*.csv")):
+        found = []
+        for seed in range(seeds):
+            answer = idbits.leak(path, path, reduction="tsne", seed=seed, mic_rows=10)
+            found.append((answer.order, answer.rho1))
+        each = ", ".join(f"{order}: {many}" for order, many in sorted(Counter(order for order, _ in found).items()))
+        low, high = min(rho for _, rho in found), max(rho for _, rho in found)
+        print(f"{path.stem}: {seeds} seeds, length: seeds = {each}; rho1 {low:.4f} to {high:.4f}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--no-antropy", action="store_true")
+    parser.add_argument("--tables", type=Path, help="the folder of S4's three tables: their lengths over seeds")
+    parser.add_argument("--seeds", type=int, default=10)
+    options = parser.parse_args()
+    if options.tables is not None:
+        lengths(options.tables, options.seeds)
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    series = np.random.default_rng(0).normal(size=1_000_000)
+    path = FOLDER / "series.npy"
+    np.save(path, series)
+    theirs = None if options.no_antropy else antropy(path)
+    entropies(series, theirs)
+    coefficients(theirs[ORDERS.index(7)][0] / ANTROPY_SECONDS if theirs is not None else 1.0)
+    original, released = table(30, 100_000)
+    start = time.perf_counter()
+    seconds, answer = best_of(1, lambda: idbits.leak(original, released))
+    clock = time.perf_counter() - start
+    leaking = len(answer.leaking)  # type: ignore[attr-defined]
+    print(
+        f"idbits leak, 30 columns x 100,000 rows of CSV: {clock:.1f} s by the clock (limit 120), {seconds:.1f} s work"
+    )
+    print(f"  {leaking} columns leak (15 do)")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Coded columns made ready for counting: no code in vain, as few bytes as possible, nobody counted who is nobody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows
+
+__all__ = ["CodedColumns", "collapsed", "packed_keys", "ready"]
+
+Codes = NDArray[np.unsignedinteger[Any]]
+Integers = NDArray[np.int64]
+
+_WORTH = 4
+_BLOCK = 1 << 16
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CodedColumns:
+    """Columns as codes from 0 to their size - 1, all of which occur.
+
+    Attributes:
+        codes: one array a column.
+        sizes: the number of codes of each.
+        people: how many people each row stands for (one or more), or None where each is one person.
+        n_people: the number of people.
+    """
+
+    codes: tuple[Codes, ...]
+    sizes: tuple[int, ...]
+    people: Integers | None
+    n_people: int
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.codes[0])
+
+    def bits(self, column: int) -> int:
+        """The number of bits that a column's codes need."""
+        return (self.sizes[column] - 1).bit_length()
+
+
+def ready(rows: CodedRows) -> CodedColumns:
+    """Return rows ready for counting; rows that stand for nobody are left out.
+
+    >>> rows = CodedRows((np.array([7, 3, 7], np.uint32),), (9,), np.array([1, 0, 2]))
+    >>> columns = ready(rows)
+    >>> columns.codes[0].tolist(), columns.sizes, columns.people.tolist()
+    ([0, 0], (1,), [1, 2])
+    """
+    people, kept = rows.people, None
+    if people is not None and len(people) and people.min() == 0:
+        kept = people > 0
+        people = people[kept]
+    codes, sizes = [], []
+    for column, size in zip(rows.codes, rows.sizes, strict=True):
+        compact, found = _compact(column if kept is None else column[kept], size)
+        codes.append(compact)
+        sizes.append(found)
+    n_people = len(codes[0]) if people is None else int(people.sum())
+    return CodedColumns(tuple(codes), tuple(sizes), people, n_people)
+
+
+def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
+    occurs = np.zeros(size, bool)
+    occurs[codes] = True
+    found = int(occurs.sum())
+    dtype = np.min_scalar_type(max(0, found - 1))
+    if found == size:
+        return codes.astype(dtype), found
+    places = (np.cumsum(occurs) - 1).astype(dtype)
+    return places[codes], found
+
+
+def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tuple[Codes, list[int]]:
+    """Return the codes of each row side by side in one integer, the first column highest, and their bits.
+
+    >>> table = CodedColumns((np.array([1, 0]), np.array([2, 1])), (2, 3), None, 2)
+    >>> packed_keys(table, [0, 1])
+    (array([6, 1], dtype=uint32), [1, 2])
+    """
+    bits = [columns.bits(column) for column in order]
+    dtype: type[np.unsignedinteger[Any]] = np.uint32 if sum(bits) <= 32 else np.uint64
+    keys: Codes = np.empty(columns.n_rows, dtype)
+    # In blocks that stay in the cache while column after column is added.
+    for start in range(0, len(keys), _BLOCK):
+        part = slice(start, start + _BLOCK)
+        block = keys[part]
+        block[:] = columns.codes[order[0]][part]
+        for column, width in zip(order[1:], bits[1:], strict=True):
+            block <<= dtype(width)
+            block |= columns.codes[column][part].astype(dtype, copy=False)
+    return keys, bits
+
+
+def collapsed(columns: CodedColumns) -> CodedColumns:
+    """Return distinct rows with their people where these are far fewer, else the columns as they are.
+
+    >>> table = CodedColumns((np.array([1, 0, 1, 1, 1]),), (2,), None, 5)
+    >>> collapsed(table).people is None
+    True
+    """
+    order = list(range(len(columns.codes)))
+    if columns.people is not None or sum(map(columns.bits, order)) > 64 or not columns.n_rows:
+        return columns
+    keys, bits = packed_keys(columns, order)
+    keys.sort()
+    starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
+    if _WORTH * len(starts) > len(keys):
+        return columns
+    people = np.diff(starts, append=len(keys)).astype(np.int64)
+    distinct = keys[starts].astype(np.uint64)
+    codes, shift = [], 0
+    for column, width in zip(reversed(order), reversed(bits), strict=True):
+        part = (distinct >> np.uint64(shift)) & np.uint64((1 << width) - 1)
+        codes.append(part.astype(columns.codes[column].dtype))
+        shift += width
+    return CodedColumns(tuple(reversed(codes)), columns.sizes, people, columns.n_people)

@@ -1,0 +1,281 @@
+"""Events of people as trajectories: each person's distinct points, sorted, one person after the other.
+
+A point is a day with the attributes of an event. Records come in any order and as many as there are; they are
+spread over files by person, so that memory holds one part of the people at a time, and the points at last.
+
+Implements: SPEC section 3 (events), DESIGN section 5 (visit pairs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["Collector", "Trajectories", "coarser"]
+
+Integers = NDArray[np.int64]
+Keys = NDArray[np.uint64]
+
+_BUFFER_KEYS = 1 << 23
+_PARTS_BITS = 6
+_TABLE_BITS = 26
+_CHUNK = 1 << 21
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Trajectories:
+    """The points of each person.
+
+    Attributes:
+        points: for one person after the other, the ranks of the points, ascending: in the order of days, and
+            within a day in a fixed order.
+        starts: where each person's points begin, and at the end their number.
+        days: the day of each rank, in days since 1970, never falling.
+        labels: what else makes up the point of each rank: the packed codes of its attributes.
+        people: how many people have the point of each rank.
+        excluded_people: people left out because they have too many records.
+        excluded_events: the records of those.
+    """
+
+    points: NDArray[np.uint32]
+    starts: Integers
+    days: Integers
+    labels: Keys
+    people: Integers
+    excluded_people: int = 0
+    excluded_events: int = 0
+
+    @classmethod
+    def of(cls, points: NDArray[np.uint32], starts: Integers, days: Integers, labels: Keys) -> Trajectories:
+        """Build trajectories from points that are in order.
+
+        >>> Trajectories.of(np.array([0, 1, 1], np.uint32), np.array([0, 2, 3]), np.arange(2), np.arange(2)).people
+        array([1, 2])
+        """
+        people = np.zeros(len(days), np.int64)
+        # In pieces: counting would make a copy of the points that is twice as large.
+        for start in range(0, len(points), _CHUNK):
+            people += np.bincount(points[start : start + _CHUNK], minlength=len(people))
+        return cls(points, starts, days, labels, people)
+
+    @property
+    def n_people(self) -> int:
+        """The people who have a point."""
+        return len(self.starts) - 1
+
+    def lengths(self) -> Integers:
+        """Return how many points each person has."""
+        return np.diff(self.starts)
+
+    def ranks_of_days(self, first: int, last: int) -> tuple[int, int]:
+        """Return the ranks of the points on the days from ``first`` to ``last``, as a half-open range."""
+        low, high = np.searchsorted(self.days, [first, last + 1])
+        return int(low), int(high)
+
+
+class Collector:
+    """Takes records in any order; gives the trajectories of the people who have not too many of them.
+
+    Args:
+        n_people: codes of people run from 0 to this, exclusive.
+        day_numbers: the day of each day code, ascending; the code after the last stands for no day.
+        n_labels: codes of attributes run from 0 to this, exclusive.
+        folder: where records wait when they are many.
+        buffer_keys: how many records may wait in the memory.
+    """
+
+    def __init__(
+        self,
+        n_people: int,
+        day_numbers: Integers,
+        n_labels: int,
+        folder: Callable[[], Path],
+        *,
+        buffer_keys: int | None = None,
+    ) -> None:
+        self._label_bits = bits_for(n_labels)
+        self._point_bits = bits_for(len(day_numbers) + 1) + self._label_bits
+        self._person_bits = bits_for(n_people)
+        self._days = day_numbers
+        self._folder = folder
+        self._most_waiting = min(_BUFFER_KEYS, buffer_keys or _BUFFER_KEYS)
+        self._buffer: list[Keys] = []
+        self._waiting = 0
+        self._files: list[Path] = []
+
+    @staticmethod
+    def fits(n_people: int, n_days: int, n_labels: int) -> bool:
+        """Whether a record fits in 64 bits."""
+        return bits_for(n_people) + bits_for(n_days + 1) + bits_for(n_labels) <= 64
+
+    def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: Keys) -> None:
+        """Take records: the codes of their people, days and attributes."""
+        keys = people.astype(np.uint64)
+        keys <<= np.uint64(self._point_bits - self._label_bits)
+        keys |= days
+        keys <<= np.uint64(self._label_bits)
+        keys |= labels
+        self._buffer.append(keys)
+        self._waiting += len(keys)
+        if self._waiting >= self._most_waiting:
+            self._spill()
+
+    def _spill(self) -> None:
+        """Spread what waits over the files, by the highest bits of the person."""
+        keys = self._drained()
+        keys.sort()
+        bits = min(_PARTS_BITS, self._person_bits)
+        shift = self._person_bits + self._point_bits - bits
+        edges = np.arange(1, 1 << bits, dtype=np.uint64) << np.uint64(shift)
+        borders = [0, *np.searchsorted(keys, edges).tolist(), len(keys)]
+        if not self._files:
+            folder = self._folder()
+            self._files = [folder / f"part-{part}" for part in range(1 << bits)]
+        for part, file in enumerate(self._files):
+            piece = keys[borders[part] : borders[part + 1]]
+            if len(piece):
+                with file.open("ab") as stream:
+                    piece.tofile(stream)
+
+    def _drained(self) -> Keys:
+        keys = np.concatenate(self._buffer) if self._buffer else np.zeros(0, np.uint64)
+        self._buffer, self._waiting = [], 0
+        return keys
+
+    def _parts(self) -> Iterator[Keys]:
+        if not self._files:
+            yield self._drained()
+            return
+        self._spill()
+        for file in self._files:
+            if file.exists():
+                keys = np.fromfile(file, np.uint64)
+                file.unlink()
+                yield keys
+
+    def trajectories(
+        self,
+        max_events: int,
+        done: Callable[[int], None] = lambda _: None,
+        check_bytes: Callable[[int], None] = lambda _: None,
+    ) -> Trajectories:
+        """Return the trajectories; people with ``max_events`` records or more are left out and counted.
+
+        ``done`` is told how many records were sorted, ``check_bytes`` how much memory the points take so far.
+        """
+        points: list[NDArray[Any]] = []
+        lengths: list[Integers] = []
+        excluded_people = excluded_events = taken = 0
+        narrow = np.uint32 if self._point_bits <= 32 else np.uint64
+        for keys in self._parts():
+            keys.sort()
+            kept, people, events = self._without_the_busy(keys, max_events)
+            excluded_people += people
+            excluded_events += events
+            own, sizes = self._points(kept)
+            points.append(own.astype(narrow))
+            lengths.append(sizes)
+            taken += own.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
+            check_bytes(taken)
+            done(len(keys))
+        everything = _joined(points, narrow)
+        starts = np.concatenate([np.zeros(1, np.int64), *lengths]).cumsum()
+        distinct, ranks = _ranked(everything, self._point_bits)
+        days = self._days[(distinct >> np.uint64(self._label_bits)).astype(np.int64)]
+        labels = distinct & np.uint64((1 << self._label_bits) - 1)
+        made = Trajectories.of(ranks, starts, days, labels)
+        return replace(made, excluded_people=excluded_people, excluded_events=excluded_events)
+
+    def _without_the_busy(self, keys: Keys, max_events: int) -> tuple[Keys, int, int]:
+        borders = _borders(keys >> np.uint64(self._point_bits))
+        records = np.diff(borders)
+        busy = records >= max_events
+        if not busy.any():
+            return keys, 0, 0
+        return keys[np.repeat(~busy, records)], int(busy.sum()), int(records[busy].sum())
+
+    def _points(self, keys: Keys) -> tuple[Keys, Integers]:
+        """Return the distinct points of sorted records, and how many each person has."""
+        if len(keys):
+            new = np.concatenate(([True], keys[1:] != keys[:-1]))
+            no_day = np.uint64(len(self._days))
+            mask = np.uint64((1 << self._point_bits) - 1)
+            new &= ((keys & mask) >> np.uint64(self._label_bits)) != no_day
+            keys = keys[new]
+        sizes = np.diff(_borders(keys >> np.uint64(self._point_bits)))
+        return keys & np.uint64((1 << self._point_bits) - 1), sizes
+
+
+def coarser(trajectories: Trajectories, days: Integers, labels: Keys) -> Trajectories:
+    """Return the trajectories with the day and the label of each rank replaced by coarser ones."""
+    old_days, day_codes = np.unique(days, return_inverse=True)
+    old_labels, label_codes = np.unique(labels, return_inverse=True)
+    distinct, ranks = np.unique(day_codes.astype(np.int64) * len(old_labels) + label_codes, return_inverse=True)
+    people = np.repeat(np.arange(trajectories.n_people, dtype=np.uint64), trajectories.lengths())
+    bits = np.uint64(bits_for(len(distinct)))
+    keys = (people << bits) | ranks.astype(np.uint64)[trajectories.points]
+    del people
+    keys.sort()
+    if len(keys):
+        keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
+    starts = _borders(keys >> bits)
+    points = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.uint32)
+    n_labels = max(1, len(old_labels))
+    made = Trajectories.of(points, starts, old_days[distinct // n_labels], old_labels[distinct % n_labels])
+    excluded = trajectories.excluded_people, trajectories.excluded_events
+    return replace(made, excluded_people=excluded[0], excluded_events=excluded[1])
+
+
+def bits_for(n_codes: int) -> int:
+    """Return how many bits hold codes from 0 to ``n_codes``, exclusive.
+
+    >>> bits_for(1), bits_for(100), bits_for(128), bits_for(129)
+    (0, 7, 7, 8)
+    """
+    return max(0, n_codes - 1).bit_length()
+
+
+def _joined(parts: list[NDArray[Any]], dtype: type) -> NDArray[Any]:
+    joined: NDArray[Any] = np.empty(sum(map(len, parts)), dtype)
+    place = 0
+    while parts:
+        # One part after the other is given back: there is never a second copy of everything.
+        part = parts.pop(0)
+        joined[place : place + len(part)] = part
+        place += len(part)
+    return joined
+
+
+def _ranked(points: NDArray[Any], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:
+    """Return the distinct points, ascending, and the rank of each point among them."""
+    if point_bits <= _TABLE_BITS:
+        present = np.zeros(1 << point_bits, bool)
+        for start in range(0, len(points), _CHUNK):
+            present[points[start : start + _CHUNK]] = True
+        table = (np.cumsum(present, dtype=np.uint32) - np.uint32(1)).astype(np.uint32)
+        distinct = np.flatnonzero(present).astype(np.uint64)
+        ranks = points if points.dtype == np.uint32 else np.empty(len(points), np.uint32)
+        for start in range(0, len(points), _CHUNK):
+            ranks[start : start + _CHUNK] = table[points[start : start + _CHUNK]]
+        return distinct, ranks
+    ordered = points.copy()
+    ordered.sort()
+    first = np.concatenate(([True], ordered[1:] != ordered[:-1])) if len(ordered) else np.zeros(0, bool)
+    distinct = ordered[first]
+    del ordered, first
+    ranks = np.empty(len(points), np.uint32)
+    for start in range(0, len(points), _CHUNK):
+        ranks[start : start + _CHUNK] = np.searchsorted(distinct, points[start : start + _CHUNK])
+    return distinct.astype(np.uint64), ranks
+
+
+def _borders(ordered: NDArray[np.generic]) -> Integers:
+    if not len(ordered):
+        return np.zeros(1, np.int64)
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    return np.concatenate(([0], changes, [len(ordered)]))

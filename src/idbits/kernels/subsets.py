@@ -1,0 +1,142 @@
+"""The spectra of all subsets of columns: one sort a chain, one pass a prefix.
+
+Implements: DESIGN section 5 (all subsets of columns). A key holds the codes of a chain's columns side by side.
+Sorted once, the keys are sorted for every prefix, too: dropping low bits only joins neighbouring runs.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Spectrum
+from idbits.kernels.chains import Chain
+from idbits.kernels.coded import CodedColumns, packed_keys
+from idbits.kernels.partition import Partition, size_counts, sorted_with_positions
+
+__all__ = ["chain_spectra", "has_twins", "samples", "spectrum_of_columns"]
+
+_KEY_BITS = 64
+_BLOCK = 1 << 17
+_SMALL = 1 << 12
+
+
+def chain_spectra(table: CodedColumns, chain: Chain) -> list[tuple[int, Spectrum]]:
+    """Return each subset of a chain, as a mask, with its spectrum.
+
+    >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
+    >>> [(mask, spectrum.pairs()) for mask, spectrum in chain_spectra(table, Chain((0, 1), 1))]
+    [(1, [(1, 1), (2, 1)]), (3, [(1, 3)])]
+    """
+    if not table.n_rows:
+        return [(mask, Spectrum.of({})) for mask in chain.masks()]
+    fits = sum(map(table.bits, chain.order)) <= _KEY_BITS
+    spectra = _by_one_sort(table, chain) if fits else _column_by_column(table, chain)
+    return list(zip(chain.masks(), spectra, strict=True))
+
+
+def spectrum_of_columns(table: CodedColumns, columns: tuple[int, ...]) -> Spectrum:
+    """Return the spectrum of some columns together."""
+    return chain_spectra(table, Chain(columns, len(columns)))[0][1]
+
+
+def samples(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
+    """Return some of the rows of a table, drawn once and for all: what is alike in them is alike in the table.
+
+    Shares that come to fewer rows than ``least`` take that many, and those that come to nearly all are left out.
+    """
+    drawn = []
+    for share in shares:
+        size = max(least, int(share * table.n_rows))
+        if 2 * size <= table.n_rows:
+            rows = np.sort(np.random.default_rng(size).choice(table.n_rows, size, replace=False))
+            people = None if table.people is None else table.people[rows]
+            total = size if people is None else int(people.sum())
+            drawn.append(CodedColumns(tuple(codes[rows] for codes in table.codes), table.sizes, people, total))
+    return drawn
+
+
+def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:
+    """Whether two rows are alike in all of some columns.
+
+    >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
+    >>> has_twins(table, (0,)), has_twins(table, (0, 1))
+    (True, False)
+    """
+    if sum(map(table.bits, columns)) <= _KEY_BITS:
+        keys, _ = packed_keys(table, columns)
+        keys.sort()
+        return bool((keys[1:] == keys[:-1]).any())
+    partition = Partition.whole(table)
+    for column in columns:
+        partition = partition.refined(column)
+    return partition.n_sets > 0
+
+
+def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
+    keys, bits = packed_keys(table, chain.order)
+    ends: NDArray[np.int64] | None = None
+    if table.people is None:
+        keys.sort()
+    else:
+        keys, positions = sorted_with_positions(keys)
+        ends = np.concatenate(([0], np.cumsum(table.people[positions])))
+        del positions
+    # How many low bits each prefix goes without, the longest prefix first.
+    dropped = [sum(bits[length:]) for length in range(len(bits), chain.first - 1, -1)]
+    tallies = [_Tally() for _ in dropped]
+    # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.
+    for start in range(0, len(keys) - 1, _BLOCK):
+        block = keys[start : start + _BLOCK + 1]
+        changes = block[1:] ^ block[:-1]
+        begins = np.flatnonzero(changes)
+        changes = changes[begins]
+        begins += start + 1
+        for low, tally in zip(dropped, tallies, strict=True):
+            # Neighbours differ in a prefix when they differ in a bit that is not dropped.
+            if low:
+                kept = changes >> keys.dtype.type(low) != 0 if low < 8 * keys.itemsize else np.zeros(len(changes), bool)
+                begins, changes = begins[kept], changes[kept]
+            tally.add(begins if ends is None else ends[begins])
+    total = len(keys) if ends is None else int(ends[-1])
+    return [tally.spectrum(total) for tally in reversed(tallies)]
+
+
+class _Tally:
+    """Counts the lengths of runs from where they begin, block by block."""
+
+    def __init__(self) -> None:
+        self._last = 0
+        self._small = np.zeros(_SMALL, np.int64)
+        self._large: Counter[int] = Counter()
+
+    def add(self, begins: NDArray[np.int64]) -> None:
+        if not len(begins):
+            return
+        lengths = np.diff(begins, prepend=self._last)
+        self._last = int(begins[-1])
+        if int(lengths.max()) >= _SMALL:
+            small = lengths < _SMALL
+            self._large.update(size_counts(lengths[~small]))
+            lengths = lengths[small]
+        self._small += np.bincount(lengths, minlength=_SMALL)
+
+    def spectrum(self, total: int) -> Spectrum:
+        sizes = Counter({int(size): int(self._small[size]) for size in np.flatnonzero(self._small)})
+        sizes.update(self._large)
+        sizes[total - self._last] += 1
+        return Spectrum.of(sizes)
+
+
+def _column_by_column(table: CodedColumns, chain: Chain) -> list[Spectrum]:
+    return [spectrum for length, spectrum in _prefixes(table, chain.order) if length >= chain.first]
+
+
+def _prefixes(table: CodedColumns, order: tuple[int, ...]) -> Iterator[tuple[int, Spectrum]]:
+    partition = Partition.whole(table)
+    for length, column in enumerate(order, start=1):
+        partition = partition.refined(column)
+        yield length, partition.spectrum()

@@ -1,0 +1,269 @@
+"""Could this dependence be chance? A permutation test for each column, with one error rate for the whole table.
+
+Implements: SPEC section 12 (leak): dependence is judged against a seeded permutation null per column. Independent data
+score above 0 on every measure, and by how much depends on the number of rows and of values; shuffling the release says.
+
+Several statistics are looked at together: rank and linear correlation, mutual information of the values and of grids of
+2 to 16 cells a side. Each is put on the scale of a first set of shuffles; the largest is the column's statistic, and
+its p-value counts the further shuffles that reach it. So it is exact whatever the statistics have in common.
+Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly no leak
+(Besag and Clifford, Biometrika 78, 1991).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.measures.dependence import average_ranks, equal_cells, fine_cells, information_cells, standardised
+
+__all__ = ["Judgement", "Pair", "arrangements", "judge"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_PILOT = 50
+_BATCH = 25
+_ENOUGH_ABOVE = 20
+_LEAST_SHUFFLES = 399
+_MOST_SHUFFLES = 9_999
+_MOST_VALUES_TO_PAIR = 1 << 20
+_NEARLY_ONE = 1 - 1e-12
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """One column of the original and of the release: dense codes in order of the values, and numbers or NaN."""
+
+    original: Integers
+    released: Integers
+    original_numbers: Floats
+    released_numbers: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What the test says of a column.
+
+    Attributes:
+        p_value: how often a release without any link reaches what this one shows.
+        threshold: it is a leak when the p-value is at most this.
+        shuffles: how many shuffles were counted.
+        chance_information_bits: mutual information that the column would show by chance.
+    """
+
+    p_value: float
+    threshold: float
+    shuffles: int
+    chance_information_bits: float
+
+    @property
+    def leaks(self) -> bool:
+        """Whether the dependence is more than chance."""
+        return self.p_value <= self.threshold
+
+
+def arrangements(codes: Integers) -> float:
+    """Return the natural logarithm of the number of different orders that the values have: n! / (k1! k2! ..).
+
+    With few of them a shuffle often gives the same order back, and nothing can be told from it.
+
+    >>> round(math.exp(arrangements(np.array([0, 0, 1]))))
+    3
+    """
+    counts = np.bincount(codes)
+    return math.lgamma(len(codes) + 1) - math.fsum(math.lgamma(count + 1) for count in counts.tolist())
+
+
+def judge(
+    pairs: Sequence[Pair],
+    error: float,
+    seed: int,
+    done: Callable[[float], None] = lambda _: None,
+) -> list[Judgement]:
+    """Judge columns whose rows are in the same order; ``done`` is told how much of the work is over.
+
+    >>> codes = np.arange(40)
+    >>> copy = Pair(codes, codes, codes.astype(float), codes.astype(float))
+    >>> judge([copy], 0.01, seed=0)[0].leaks
+    True
+    """
+    if not pairs:
+        return []
+    wanted = max(_LEAST_SHUFFLES, math.ceil(len(pairs) / error) - 1)
+    most = min(wanted, _MOST_SHUFFLES)
+    threshold = max(error / len(pairs), 1 / (most + 1))
+    rng = np.random.default_rng([seed, 1])
+    n = len(pairs[0].original)
+    running = [_Column(pair) for pair in pairs]
+    pilot = _shuffles(rng, n, _PILOT)
+    for column in running:
+        column.scale(pilot)
+    active, count = list(running), 0
+    while active and count < most:
+        size = min(_BATCH, most - count)
+        batch = _shuffles(rng, n, size)
+        for column in active:
+            column.count(batch)
+        count += size
+        active = [column for column in active if column.above < _ENOUGH_ABOVE]
+        done(count / most)
+    return [Judgement(column.p_value(), threshold, column.shuffles, column.chance_bits) for column in running]
+
+
+def _shuffles(rng: np.random.Generator, n: int, many: int) -> Integers:
+    return np.stack([rng.permutation(n) for _ in range(many)])
+
+
+class _Column:
+    """A column under test: what is kept between shuffles."""
+
+    def __init__(self, pair: Pair) -> None:
+        self._parts = [part for part in (_ranks(pair), _line(pair), _values(pair), _grids(pair), _codes(pair)) if part]
+        self._mean: Floats = np.zeros(0)
+        self._spread: Floats = np.zeros(0)
+        self.observed = 0.0
+        self.above = 0
+        self.shuffles = 0
+        self.chance_bits = 0.0
+
+    def scale(self, pilot: Integers) -> None:
+        """Learn from shuffles what is usual for each statistic, and put what was observed on that scale."""
+        usual = self._statistics(pilot)
+        self._mean, spread = usual.mean(axis=0), usual.std(axis=0)
+        self._spread = np.maximum(spread, 1e-9)
+        # The third part is mutual information of the values, of which the square root was taken.
+        place = sum(part.width for part in self._parts[: self._place_of_values()])
+        self.chance_bits = float((usual[:, place] ** 2).mean()) / math.log(2)
+        self.observed = float(self._largest(np.arange(pilot.shape[1])[None, :])[0])
+
+    def _place_of_values(self) -> int:
+        return next(place for place, part in enumerate(self._parts) if part.of_values)
+
+    def count(self, shuffles: Integers) -> None:
+        """Count the shuffles that show at least what was observed."""
+        largest = self._largest(shuffles)
+        # What rounding makes of equal numbers counts as equal.
+        self.above += int(np.sum(largest >= self.observed - 1e-9 * abs(self.observed)))
+        self.shuffles += len(shuffles)
+
+    def p_value(self) -> float:
+        """Return the share of shuffles that show as much, what was observed being one of them."""
+        return (self.above + 1) / (self.shuffles + 1)
+
+    def _largest(self, shuffles: Integers) -> Floats:
+        return np.asarray(((self._statistics(shuffles) - self._mean) / self._spread).max(axis=1), np.float64)
+
+    def _statistics(self, shuffles: Integers) -> Floats:
+        return np.concatenate([part.of(shuffles) for part in self._parts], axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """Some statistics of a shuffled release: one row a shuffle."""
+
+    of: Callable[[Integers], Floats]
+    width: int
+    of_values: bool = False
+
+
+def _correlated(left: Floats | None, right: Floats | None) -> _Part | None:
+    """A correlation as the information that normal variables with it would share, so that it compares with the others.
+
+    As it stands a correlation ends at 1, and among few rows a perfect one would be outshone by a lucky grid.
+    """
+    if left is None or right is None:
+        return None
+
+    def of(shuffles: Integers) -> Floats:
+        squares = np.einsum("ij,j->i", right[shuffles], left) ** 2
+        return np.asarray(np.sqrt(-np.log1p(-np.minimum(squares, _NEARLY_ONE)) / 2)[:, None], np.float64)
+
+    return _Part(of, 1)
+
+
+def _ranks(pair: Pair) -> _Part | None:
+    return _correlated(standardised(average_ranks(pair.original)), standardised(average_ranks(pair.released)))
+
+
+def _line(pair: Pair) -> _Part | None:
+    return _correlated(_filled(pair.original_numbers), _filled(pair.released_numbers))
+
+
+def _filled(numbers: Floats) -> Floats | None:
+    known = np.isfinite(numbers)
+    if not known.any():
+        return None
+    return standardised(np.where(known, numbers, numbers[known].mean()))
+
+
+def _values(pair: Pair) -> _Part:
+    left, right = information_cells(pair.original), information_cells(pair.released)
+    return _Part(lambda shuffles: _root_information(left, right[shuffles])[:, None], 1, of_values=True)
+
+
+def _codes(pair: Pair) -> _Part | None:
+    """Mutual information of the values themselves, where they are too many for their own table but do repeat."""
+    n, kept = len(pair.original), (information_cells(pair.original), information_cells(pair.released))
+    if kept[0] is pair.original and kept[1] is pair.released:
+        return None
+    if max(int(pair.original.max()), int(pair.released.max())) + 1 >= n:
+        return None
+    return _Part(lambda shuffles: _root_information(pair.original, pair.released[shuffles])[:, None], 1)
+
+
+def _grids(pair: Pair) -> _Part:
+    """Mutual information of grids of equal cells: 2, 4, .. a side."""
+    cells = fine_cells(len(pair.original))
+    left, right = equal_cells(pair.original, cells) * cells, equal_cells(pair.released, cells)
+    steps = cells.bit_length() - 1
+
+    def of(shuffles: Integers) -> Floats:
+        many = len(shuffles)
+        place = right[shuffles] + left + np.arange(many)[:, None] * cells**2
+        grid = np.bincount(place.ravel(), minlength=many * cells**2).reshape(many, cells, cells)
+        found = []
+        for rows in range(steps):
+            coarse = grid.reshape(many, cells >> rows, 1 << rows, cells).sum(axis=2)
+            for columns in range(steps):
+                both = coarse.reshape(many, cells >> rows, cells >> columns, 1 << columns).sum(axis=3)
+                found.append(_root_of_table(both))
+        return np.stack(found, axis=1)
+
+    return _Part(of, steps**2)
+
+
+def _root_of_table(tables: NDArray[np.int64]) -> Floats:
+    """Return the square root of the mutual information, in nats, of tables of counts."""
+    n = int(tables[0].sum())
+    joint = _x_log_x(tables).sum(axis=(1, 2))
+    sides = _x_log_x(tables.sum(axis=1)).sum(axis=1) + _x_log_x(tables.sum(axis=2)).sum(axis=1)
+    information = (joint - sides) / n + math.log(n)
+    return np.asarray(np.sqrt(np.maximum(information, 0.0)), np.float64)
+
+
+def _root_information(left: Integers, right: Integers) -> Floats:
+    """Return the square root of the mutual information, in nats, of cells with each row of shuffled cells."""
+    n, width = len(left), int(right.max()) + 1
+    table = _x_log_x(np.arange(n + 1))
+    sides = table[np.bincount(left)].sum() + table[np.bincount(right[0])].sum()
+    cells = (int(left.max()) + 1) * width
+    joint = np.empty(len(right))
+    for place, shuffled in enumerate(right):
+        keys = left * width + shuffled
+        if cells <= _MOST_VALUES_TO_PAIR:
+            counts = np.bincount(keys)
+        else:
+            keys.sort()
+            counts = np.diff(np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True]))))
+        joint[place] = table[counts].sum()
+    return np.asarray(np.sqrt(np.maximum((joint - sides) / n + math.log(n), 0.0)), np.float64)
+
+
+def _x_log_x(counts: Integers) -> Floats:
+    numbers = np.asarray(counts, np.float64)
+    return np.asarray(numbers * np.log(np.maximum(numbers, 1.0)), np.float64)

@@ -1,0 +1,46 @@
+"""Charts of events as Vega-Lite specifications: plain data that any renderer can draw without a network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["unicity_heat_map"]
+
+
+def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> dict[str, Any]:
+    """Return a heat map: one panel for each number of points, time across, attributes down, unicity as colour.
+
+    >>> unicity_heat_map([("1", "day", "place", 0.25)])["data"]["values"]
+    [{'points': '1', 'time': 'day', 'attributes': 'place', 'share': 0.25}]
+    """
+    names = ("points", "time", "attributes", "share")
+    orders = {name: list(dict.fromkeys(row[place] for row in rows)) for place, name in enumerate(names[:3])}
+    axes = {
+        "x": {"field": "time", "type": "nominal", "sort": orders["time"], "title": "time to the", "axis": _PLAIN},
+        "y": {"field": "attributes", "type": "nominal", "sort": orders["attributes"], "title": None, "axis": _PLAIN},
+    }
+    colour = {
+        "field": "share",
+        "type": "quantitative",
+        "scale": {"domain": [0, 1], "scheme": "blues"},
+        "legend": {"title": "singled out", "format": ".0%"},
+    }
+    # Light cells carry dark digits and dark cells light ones.
+    text = {"condition": {"test": "datum.share > 0.55", "value": "white"}, "value": "black"}
+    layers = [
+        {"mark": "rect", "encoding": {"color": colour}},
+        {"mark": {"type": "text"}, "encoding": {"text": {"field": "share", "format": ".1%"}, "color": text}},
+    ]
+    return {
+        "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
+        "description": "Share of people whom some of their points single out, by coarseness of time and attributes",
+        "data": {"values": [dict(zip(names, row, strict=True)) for row in rows]},
+        "facet": {
+            "column": {"field": "points", "type": "nominal", "sort": orders["points"], "header": {"title": "points"}}
+        },
+        "spec": {"width": {"step": 60}, "height": {"step": 34}, "encoding": axes, "layer": layers},
+    }
+
+
+_PLAIN = {"labelAngle": 0, "domain": False, "ticks": False}

@@ -1,0 +1,76 @@
+"""Baselines: what a check keeps of a dataset, and what changed since."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+__all__ = ["baseline_entry", "changes"]
+
+_FIGURES = (
+    "n_rows", "n_sets", "k_min", "singletons", "entropy_bits", "k_hat", "mean_risk", "people_below",
+    "rig", "mics", "pif",
+)  # fmt: skip
+_COLUMN = ("column", "entropy_bits", "n_sets", "singletons")
+_TELLING_BITS = 0.05
+_TELLING_SHARE = 0.2
+
+
+def baseline_entry(figures: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of a dataset's figures: no value, no spectrum."""
+    kept = {key: figures[key] for key in _FIGURES if key in figures}
+    kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
+    return kept
+
+
+def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the differences of the figures, and sentences on the telling ones.
+
+    >>> old = {"entropy_bits": 2.0, "columns": [{"column": "zip", "entropy_bits": 2.0, "n_sets": 9}]}
+    >>> new = {"entropy_bits": 3.5, "columns": [{"column": "zip", "entropy_bits": 3.5, "n_sets": 80}]}
+    >>> changes(old, new)[1]
+    ['zip went from 9 to 80 values: +1.5 bits', 'together the columns give away +1.5 bits (from 2.0 to 3.5)']
+    """
+    sentences = _column_changes(before, now)
+    old, new = before.get("entropy_bits"), now.get("entropy_bits")
+    if old is not None and new is not None and abs(new - old) >= _TELLING_BITS:
+        sentences.append(f"together the columns give away {new - old:+.1f} bits (from {old:.1f} to {new:.1f})")
+    rows, rows_before = now.get("n_rows"), before.get("n_rows")
+    if rows and rows_before and abs(rows - rows_before) >= _TELLING_SHARE * rows_before:
+        sentences.append(f"there are {rows:,} people, there were {rows_before:,}")
+    return _differences(before, now), sentences
+
+
+def _column_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    old = {column["column"]: column for column in before.get("columns", [])}
+    new = {column["column"]: column for column in now.get("columns", [])}
+    sentences = []
+    for name, column in new.items():
+        same = old.get(name) or _same_column(name, old, new)
+        if same is None:
+            sentences.append(f"{name} is new: {column['entropy_bits']:.1f} bits")
+            continue
+        bits = column["entropy_bits"] - same["entropy_bits"]
+        if abs(bits) >= _TELLING_BITS:
+            what = name if same["column"] == name else f"{same['column']} became {name} and"
+            sentences.append(f"{what} went from {same['n_sets']:,} to {column['n_sets']:,} values: {bits:+.1f} bits")
+    gone = [name for name in old if name not in new and _same_column(name, new, old) is None]
+    return [*sentences, *(f"{name} is gone: -{old[name]['entropy_bits']:.1f} bits" for name in gone)]
+
+
+def _same_column(name: str, others: Mapping[str, Any], ours: Mapping[str, Any]) -> Any:
+    """Return the column that was coarsened in another way: zip:prefix3 of zip:prefix5."""
+    base = name.split(":")[0]
+    alike = [other for other in others if other.split(":")[0] == base and other not in ours]
+    return others[alike[0]] if len(alike) == 1 else None
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in now.items():
+        old = before.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            found[key] = _differences(old, value)
+        elif isinstance(value, int | float) and isinstance(old, int | float):
+            found[key] = value - old
+    return found

@@ -1,0 +1,116 @@
+"""What follows from the counted sets of columns: minimal ones, those within a budget, and each column's part."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from idbits.kernels.chains import Chain
+from idbits.kernels.subsets import chain_spectra
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
+from idbits.results.column_figures import SubsetFigures
+from idbits.studies.column_counting import Counting, columns_of
+
+__all__ = ["Limits", "Shapley", "largest_within", "minimal_masks", "shapley_exact", "shapley_sampled"]
+
+_MOST_ORDERS = 200
+_FEWEST_ORDERS = 10
+_WORK = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a release may give away: at most so many bits, sets of at least so many people."""
+
+    max_bits: float | None
+    min_k: int | None
+
+    def fit(self, figures: SubsetFigures) -> bool:
+        """Whether a set of columns is within the limits; then all its parts are."""
+        return (self.max_bits is None or figures.entropy_bits <= self.max_bits) and (
+            self.min_k is None or figures.k_min >= self.min_k
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shapley:
+    """Shapley values with their standard errors, and from how many orders of the columns (0: all, exactly)."""
+
+    values: list[float]
+    errors: list[float]
+    orders: int
+
+
+def minimal_masks(
+    figures: Mapping[int, SubsetFigures], people: int, ruled_out: Callable[[int], bool] = lambda _: False
+) -> list[int]:
+    """Return the counted sets that single out so many people while, for certain, none of their parts does.
+
+    ``ruled_out`` says whether that is known of a part that was not counted.
+    """
+
+    def fails(part: int) -> bool:
+        return figures[part].singletons < people if part in figures else ruled_out(part)
+
+    return [
+        mask
+        for mask, found in figures.items()
+        if found.singletons >= people
+        and all(fails(mask ^ 1 << column) for column in columns_of(mask) if mask != 1 << column)
+    ]
+
+
+def largest_within(figures: Mapping[int, SubsetFigures], limits: Limits, n_columns: int) -> list[tuple[int, bool]]:
+    """Return the largest counted sets within the limits; with each, whether it is proven that none can be added."""
+    fitting = {mask for mask, found in figures.items() if limits.fit(found)}
+    # What does not fit in the least: whatever holds one of these does not fit, either.
+    unfit = [
+        mask
+        for mask in figures.keys() - fitting
+        if all(mask ^ 1 << column in fitting for column in columns_of(mask) if mask != 1 << column)
+    ]
+    unfit_with = {column: [mask for mask in unfit if mask >> column & 1] for column in range(n_columns)}
+    found = []
+    for mask in fitting:
+        others = [column for column in range(n_columns) if not mask >> column & 1]
+        if any(mask | 1 << column in fitting for column in others):
+            continue
+        proven = all(any(small & ~(mask | 1 << column) == 0 for small in unfit_with[column]) for column in others)
+        # A set may fit inside one that is larger by several columns, where those between were not counted.
+        if not proven and any(mask & ~other == 0 and other != mask for other in fitting):
+            continue
+        found.append((mask, proven))
+    return found
+
+
+def shapley_exact(figures: Mapping[int, SubsetFigures], n_columns: int) -> Shapley:
+    """Return the Shapley values from the entropies of all subsets."""
+    entropies = {mask: found.entropy_bits for mask, found in figures.items()}
+    return Shapley(shapley_of_subsets(entropies, n_columns), [0.0] * n_columns, 0)
+
+
+def shapley_sampled(counting: Counting, seed: int) -> Shapley:
+    """Estimate the Shapley values from some orders of the columns, each with its reverse."""
+    n, rows = counting.n_columns, counting.table.n_rows
+    number = max(_FEWEST_ORDERS, min(_MOST_ORDERS, _WORK // max(1, n * rows))) // 2 * 2
+    draw = random.Random(seed)  # noqa: S311 (repeatable on purpose)
+    orders: list[list[int]] = []
+    while len(orders) < number:
+        order = draw.sample(range(n), n)
+        orders += [order, order[::-1]]
+    entropies: dict[int, list[float]] = {}
+
+    def work(place: int) -> list[float]:
+        chain = Chain(tuple(orders[place]), 1)
+        return [entropy_bits(spectrum) for _, spectrum in chain_spectra(counting.table, chain)]
+
+    def store(place: int, found: list[float]) -> None:
+        entropies[place] = found
+        counting.advance(len(entropies) / number)
+
+    with counting.step("each column's part of the whole"):
+        counting.run(work, range(number), store)
+    values, errors = shapley_of_orders(orders, [entropies[place] for place in range(number)], n)
+    return Shapley(values, errors, number)

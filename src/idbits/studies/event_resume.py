@@ -1,0 +1,102 @@
+"""A folder in which a long count can be stopped and carried on: the events as codes, and each finished month."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from idbits._version import __version__
+from idbits.counts import Spectrum
+from idbits.engines.files import find_files, is_file_source, stamps
+from idbits.errors import InputError
+from idbits.kernels.events import Trajectories
+from idbits.studies.event_loading import Loaded
+
+__all__ = ["Kept"]
+
+_ARRAYS = ("points", "starts", "days", "labels")
+_NUMBERS = ("records", "nobody", "no_time", "unread_time")
+
+
+class Kept:
+    """What a folder keeps of one question; it holds codes and counts, and no value of the table."""
+
+    def __init__(self, folder: str | os.PathLike[str], source: Any, question: dict[str, Any]) -> None:
+        if not is_file_source(source) or source == "-":
+            raise InputError("only a count of files can be carried on later (--resume)")
+        self._folder = Path(folder)
+        paths = find_files(source, self._folder)
+        seen = [(str(path), size, changed) for path, size, changed in stamps(paths)]
+        told = json.dumps([__version__, seen, question], sort_keys=True, default=str)
+        # A fingerprint only: the question may hold values in its filter.
+        fingerprint = hashlib.sha256(told.encode()).hexdigest()
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            mark = self._folder / "question"
+            if not mark.exists():
+                if any(self._folder.iterdir()):
+                    raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
+                _write(mark, fingerprint.encode())
+            elif mark.read_text() != fingerprint:
+                raise InputError(
+                    f'"{self._folder}" belongs to another question, file or version; name another folder (--resume)'
+                )
+        except OSError as error:
+            raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
+
+    def load(self) -> Loaded | None:
+        """Return the events, if they were read to the end before."""
+        about = self._folder / "events.json"
+        if not about.exists():
+            return None
+        told = json.loads(about.read_text())
+        arrays = [np.load(self._folder / f"{name}.npy") for name in _ARRAYS]
+        made = replace(
+            Trajectories.of(*arrays),
+            excluded_people=told["excluded_people"],
+            excluded_events=told["excluded_events"],
+        )
+        return Loaded(made, notes=tuple(told["notes"]), **{name: told[name] for name in _NUMBERS})
+
+    def save(self, loaded: Loaded, notes: Sequence[str]) -> None:
+        """Keep the events; the file that says so comes last."""
+        made = loaded.trajectories
+        for name in _ARRAYS:
+            draft = self._folder / f"{name}.draft.npy"
+            np.save(draft, getattr(made, name))
+            draft.replace(self._folder / f"{name}.npy")
+        told = {name: getattr(loaded, name) for name in _NUMBERS} | {
+            "notes": [*notes],
+            "excluded_people": made.excluded_people,
+            "excluded_events": made.excluded_events,
+        }
+        _write(self._folder / "events.json", json.dumps(told).encode())
+
+    def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
+        """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
+        path = self._path(first, last)
+        if not path.exists():
+            return None
+        return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in json.loads(path.read_text()).items()}
+
+    def save_spectra(self, first: int, last: int, spectra: dict[int, Spectrum]) -> None:
+        """Keep the spectra of these days."""
+        told = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
+        _write(self._path(first, last), json.dumps(told).encode())
+
+    def _path(self, first: int, last: int) -> Path:
+        return self._folder / f"days-{first}-{last}.json"
+
+
+def _write(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all."""
+    draft = path.with_suffix(".draft")
+    draft.write_bytes(content)
+    draft.replace(path)

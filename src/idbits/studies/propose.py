@@ -1,0 +1,79 @@
+"""A first policy for a table: the study behind ``idbits init``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import PurePath
+from typing import Any, Unpack
+
+from idbits.engines.open import is_database
+from idbits.results.inspection import Inspection
+from idbits.studies.inspect import inspect
+from idbits.studies.policy import READING
+from idbits.studies.reading import Reading
+
+__all__ = ["propose_policy"]
+
+_MOST = 8
+
+
+def propose_policy(source: str, **reading: Unpack[Reading]) -> tuple[str, Inspection]:
+    """Return the text of a policy for a table, with comments, and what was seen in the table."""
+    seen = inspect(source, **reading)
+    quasi = [report.column for report in seen.columns if report.role == "quasi-identifier"]
+    direct = [report.column for report in seen.columns if report.role == "direct identifier"]
+    chosen = quasi[:_MOST] or [report.column for report in seen.columns][:1]
+    name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
+    lines = [
+        "# What may be handed over, and under which conditions: `idbits check` holds the data to it.",
+        "# Paths are beside this file. The schema of this file is shipped as idbits/studies/policy.schema.json.",
+        "version = 1",
+        "",
+        "[[dataset]]",
+        f"name = {_toml(name)}",
+        f"source = {_toml(source)}",
+        "# The columns that somebody may know of a person; coarsen them like birthdate:year or zip:prefix2.",
+        f"qid = {_toml(chosen)}",
+    ]
+    if len(quasi) > _MOST:
+        lines.append(f"# Not taken in, though they look like quasi-identifiers: {_comment(quasi[_MOST:])}")
+    if direct:
+        lines.append(f"# These name people directly and have no place in a release: {_comment(direct)}")
+    lines += ['# person = "id"  # one row a person is checked, too']
+    lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
+    lines += [
+        "rules = [",
+        '    "k_min >= 5",                                        # nobody is in a set of fewer than 5',
+        '    { rule = "people_below.10 <= 5%", level = "warn" },  # few are in sets of fewer than 10',
+        '    { rule = "mean_risk <= 10%", level = "warn" },       # a guess within the set is rarely right',
+        "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (needs --baseline).",
+        "]",
+        "",
+        "# A rule may be broken with somebody's leave, for a while:",
+        "# [[dataset.waivers]]",
+        '# rule = "k_min >= 5"',
+        '# owner = "name of who answers for it"',
+        '# reason = "why"',
+        "# expires = 2027-12-31",
+        "",
+    ]
+    return "\n".join(lines), seen
+
+
+def _given(reading: Reading) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for option in READING:
+        value = reading.get(option)
+        usual = value is None or value == () or (option, value) in (("header", True), ("timeout", 600))
+        if not usual:
+            found[option] = list(value) if isinstance(value, tuple) else value
+    return found
+
+
+def _toml(value: Any) -> str:
+    # A basic string of TOML is written as one of JSON, but for the one control character that JSON leaves as it is.
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
+
+
+def _comment(names: list[str]) -> str:
+    return ", ".join(_toml(name) for name in names)

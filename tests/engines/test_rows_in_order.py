@@ -1,0 +1,102 @@
+"""Rows in the order of the source: the filter says which are kept, and neither threads nor files mix them up."""
+
+import gzip
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow
+import pyarrow.parquet
+import pytest
+
+from idbits.attributes import Kind
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
+from idbits.engines.sql import SQLTable
+from idbits.errors import InputError
+
+ROWS = 300_000
+
+
+def ordered(table: Table, columns: list[str]) -> tuple[dict[str, list[Any]], list[bool]]:
+    table.load(columns)
+    found = table.rows_in_order(columns)
+    return found.table.to_pydict(), found.kept.tolist()
+
+
+def test_every_engine_with_an_order_returns_rows_in_it(any_name_engine: Any) -> None:
+    rows = [{"town": town, "age": age} for town, age in zip("cabca", ["9", "10", None, "8", "77"], strict=True)]
+    table = any_name_engine(rows, options=OpenOptions(in_order=True))
+    assert ordered(table, ["age", "town"]) == (
+        {"age": ["9", "10", None, "8", "77"], "town": ["c", "a", "b", "c", "a"]},
+        [True] * 5,
+    )
+
+
+def test_the_filter_says_which_rows_are_kept(any_name_engine: Any) -> None:
+    rows = [{"town": town, "age": age} for town, age in zip("cabca", ["9", "10", None, "8", "77"], strict=True)]
+    table = any_name_engine(rows, options=OpenOptions(in_order=True, where="age >= 9", columns=("town",)))
+    assert ordered(table, ["town"]) == ({"town": list("cabca")}, [True, True, False, False, True])
+
+
+def test_types_are_kept(typed_engine: Any) -> None:
+    kinds = {"n": Kind.INTEGER, "x": Kind.NUMBER, "yes": Kind.BOOLEAN}
+    rows = [
+        {"n": 2**62 + 1, "x": 0.1, "yes": True},
+        {"n": None, "x": float("nan"), "yes": None},
+        {"n": -3, "x": -0.0, "yes": False},
+    ]
+    table = typed_engine(rows, kinds, OpenOptions(in_order=True))
+    if isinstance(table, SQLTable):
+        with pytest.raises(InputError, match="no order"):
+            ordered(table, list(kinds))
+        return
+    found, _ = ordered(table, list(kinds))
+    assert found == {"n": [2**62 + 1, None, -3], "x": [0.1, None, 0.0], "yes": [True, None, False]}
+
+
+def big_file(folder: Path, kind: str) -> Any:
+    numbers = np.arange(ROWS)
+    filler = [f"{number * 7919 % 100_003:x}" * 3 for number in numbers.tolist()]
+    frame = pyarrow.table({"n": numbers, "text": filler})
+    if kind == "arrow":
+        return frame
+    if kind == "parquet":
+        pyarrow.parquet.write_table(frame, folder / "big.parquet", row_group_size=5_000)
+        return folder / "big.parquet"
+    lines = [f"{number},{text}\n" for number, text in zip(numbers.tolist(), filler, strict=True)]
+    if kind == "jsonl":
+        (folder / "big.jsonl").write_text("".join(f'{{"n": {number}}}\n' for number in numbers.tolist()))
+        return folder / "big.jsonl"
+    if kind == "csv":
+        (folder / "big.csv").write_text("n,text\n" + "".join(lines))
+        return folder / "big.csv"
+    # One regular, one irregular (a quote inside a field), one packed, one with another delimiter, one regular again.
+    fifth = ROWS // 5
+    parts = [lines[place * fifth : (place + 1) * fifth] for place in range(5)]
+    (folder / "1.csv").write_text("n,text\n" + "".join(parts[0]))
+    (folder / "2.csv").write_text("n,text\n" + "".join(parts[1][:-1]) + parts[1][-1].split(",")[0] + "\n")
+    with gzip.open(folder / "3.csv", "wt") as file:
+        file.write("n,text\n" + "".join(parts[2]))
+    (folder / "4.csv").write_text("n;text\n" + "".join(parts[3]).replace(",", ";"))
+    (folder / "5.csv").write_text("n,text\n" + "".join(parts[4]))
+    return str(folder / "*.csv")
+
+
+@pytest.mark.parametrize("kind", ["csv", "files", "parquet", "arrow", "jsonl"])
+def test_many_threads_keep_the_order_of_a_large_source(kind: str, tmp_path: Path) -> None:
+    options = OpenOptions(in_order=True, threads=4, where="n >= 1000")
+    with closing(open_table(big_file(tmp_path, kind), options)) as table:
+        table.load(["n"])
+        found = table.rows_in_order(["n"])
+    numbers = found.table.column("n").to_pylist()
+    assert list(map(int, numbers)) == list(range(ROWS))
+    assert found.kept.tolist() == [False] * 1000 + [True] * (ROWS - 1000)
+
+
+def test_a_table_that_was_not_opened_in_order_has_none() -> None:
+    with closing(open_table(pyarrow.table({"n": [1]}))) as table:
+        table.load(["n"])
+        with pytest.raises(AssertionError, match="in_order"):
+            table.rows_in_order(["n"])

@@ -1,0 +1,348 @@
+"""Events against plain Python: pairs, people left out, nulls, periods, several attributes, any source."""
+
+import itertools
+import json
+import math
+from collections import Counter
+from datetime import UTC, date, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars
+import pyarrow as pa
+import pyarrow.parquet
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import idbits
+from idbits.errors import DataError, EngineError, InputError, NotEstimableError
+
+START = date(2005, 1, 28)
+Row = tuple[str | None, date | None, str | None, int]
+
+rows_of_events = st.lists(
+    st.tuples(
+        st.sampled_from(["a", "b", "c", "d", None]),
+        st.one_of(st.none(), st.integers(0, 7).map(lambda days: START + timedelta(days=days))),
+        st.sampled_from(["10", "11", "20", None]),
+        st.integers(0, 1),
+    ),
+    max_size=50,
+)
+
+
+def frame(rows: list[Row]) -> pa.Table:
+    columns = list(zip(*rows, strict=True)) if rows else [(), (), (), ()]
+    types = [pa.string(), pa.date32(), pa.string(), pa.int64()]
+    names = ("who", "when", "place", "kind")
+    return pa.table({n: pa.array(c, t) for n, c, t in zip(names, columns, types, strict=True)})
+
+
+def plain_pairs(rows: list[Row], max_events: int = 1000) -> Counter[Any]:
+    """Count people by pair of events: the definition, word by word."""
+    records = Counter(row[0] for row in rows if row[0] is not None)
+    own: dict[str, set[Any]] = {}
+    for who, when, place, kind in rows:
+        if who is not None and when is not None and records[who] < max_events:
+            own.setdefault(who, set()).add((when, (place is None, place or ""), kind))
+    return Counter(pair for events in own.values() for pair in itertools.combinations(sorted(events), 2))
+
+
+def expected_figures(counts: list[int]) -> dict[str, Any]:
+    n = sum(counts)
+    entropy = math.fsum(k / n * math.log2(n / k) for k in counts)
+    return {
+        "n_pairs": n,
+        "n_sets": len(counts),
+        "entropy_bits": pytest.approx(entropy, abs=1e-9),
+        "k_hat": pytest.approx(n / 2**entropy),
+        "singletons": counts.count(1),
+        "share": counts.count(1) / n,
+        "largest": max(counts),
+    }
+
+
+@settings(max_examples=60)
+@given(rows_of_events, st.sampled_from([3, 5, 8, 1000]), st.sampled_from([None, "2005-01", "2005-02", "2005-W05"]))
+def test_pairs_equal_a_plain_count(rows: list[Row], max_events: int, period: str | None) -> None:
+    spans = {
+        None: (date.min, date.max),
+        "2005-01": (START, date(2005, 1, 31)),
+        "2005-02": (date(2005, 2, 1), date(2005, 2, 28)),
+        "2005-W05": (date(2005, 1, 31), date(2005, 2, 6)),
+    }
+    first, last = spans[period]
+    counts = {pair: k for pair, k in plain_pairs(rows, max_events).items() if first <= pair[0][0] <= last}
+    ask = {"attributes": ["place", "kind"], "period": period, "max_events": max_events}
+    if not counts:
+        with pytest.raises((NotEstimableError, DataError)):
+            idbits.events(frame(rows), "who", "when", **ask)
+        return
+    data = idbits.events(frame(rows), "who", "when", **ask).to_dict()
+    days: dict[date, list[int]] = {}
+    for pair, k in counts.items():
+        days.setdefault(pair[0][0], []).append(k)
+    for row in [*data["days"], data["period"]]:
+        assert row["k_hat"] * 2 ** row["entropy_bits"] == pytest.approx(row["n_pairs"])
+    found = {row["date"]: {key: row[key] for key in expected_figures([1])} for row in data["days"]}
+    assert found == {day.isoformat(): expected_figures(own) for day, own in sorted(days.items())}
+    assert [row["weekday"] for row in data["days"]] == [f"{day:%a}" for day in sorted(days)]
+    whole = data["period"]
+    assert {key: whole[key] for key in expected_figures([1])} == expected_figures(list(counts.values()))
+    assert whole["spectrum"] == sorted([k, m] for k, m in Counter(counts.values()).items())
+    busy = [n for n in Counter(row[0] for row in rows if row[0] is not None).values() if n >= max_events]
+    assert data["excluded"] == {
+        "people": len(busy),
+        "events": sum(busy),
+        "without_person": sum(row[0] is None for row in rows),
+        "without_time": sum(row[0] is not None and row[1] is None for row in rows),
+        "unreadable_time": 0,
+    }
+
+
+def test_pairs_equal_a_self_join_of_real_visits(shared_data: Path) -> None:
+    path = shared_data / "shopping-visits.parquet"
+    answer = idbits.events(
+        path, "household_id", "transaction_timestamp", ["store_id"], "2017-02", max_events=1000, memory="1GB"
+    )
+    joined = duckdb.sql(f"""
+        WITH busy AS (SELECT household_id FROM '{path}' GROUP BY ALL HAVING count(*) >= 1000),
+        e AS (SELECT DISTINCT household_id AS h, CAST(transaction_timestamp AS DATE) AS d, store_id AS s
+              FROM '{path}' WHERE household_id NOT IN (FROM busy)),
+        pairs AS (SELECT a.d AS d1, count(*) AS k FROM e a JOIN e b ON a.h = b.h AND (a.d, a.s) < (b.d, b.s)
+                  WHERE a.d BETWEEN DATE '2017-02-01' AND DATE '2017-02-28' GROUP BY a.d, a.s, b.d, b.s)
+        SELECT CAST(d1 AS VARCHAR), k, count(*) FROM pairs GROUP BY ALL ORDER BY ALL""").fetchall()
+    days: dict[str, list[tuple[int, int]]] = {}
+    for day, k, sets in joined:
+        days.setdefault(day, []).append((k, sets))
+    assert {row.date: row.figures.spectrum.pairs() for row in answer.days} == days
+    assert len(days) == 28
+
+
+SMALL = [
+    ("a", "2005-01-03", "1"), ("a", "2005-01-05", "1"), ("b", "2005-01-03", "1"), ("b", "2005-01-05", "1"),
+    ("c", "2005-01-03", "2"), ("c", "2005-02-01", "2"), ("d", "2005-01-09", "2"),
+]  # fmt: skip
+
+
+def small(times: list[Any] | None = None) -> pa.Table:
+    who, when, place = zip(*SMALL, strict=True)
+    return pa.table({"who": who, "when": times or when, "place": place})
+
+
+def days_of(answer: idbits.Events) -> dict[str, list[tuple[int, int]]]:
+    return {row.date: row.figures.spectrum.pairs() for row in answer.days}
+
+
+EXPECTED = {"2005-01-03": [(1, 1), (2, 1)]}
+
+
+@pytest.mark.parametrize(
+    "times",
+    [
+        [row[1] for row in SMALL],
+        [row[1].replace("-", ".") + "." for row in SMALL],
+        ["/".join(reversed(row[1].split("-"))) for row in SMALL if row] ,
+        [row[1].replace("-", "") for row in SMALL],
+        [int(row[1].replace("-", "")) for row in SMALL],
+        [date.fromisoformat(row[1]) for row in SMALL],
+        [datetime.fromisoformat(row[1] + "T23:30") for row in SMALL],
+        [datetime.fromisoformat(row[1] + "T23:30").replace(tzinfo=UTC) for row in SMALL],
+        [row[1] + "T23:30:00+02:00" for row in SMALL],
+    ],
+    ids=["iso", "points", "day first", "digits", "integers", "dates", "moments", "moments in UTC", "text with zone"],
+)  # fmt: skip
+def test_times_in_many_forms(times: list[Any]) -> None:
+    answer = idbits.events(small(times), "who", "when", "place", dates="dmy" if "/" in str(times[0]) else None)
+    assert days_of(answer) == EXPECTED
+
+
+def test_moments_and_zones_are_said() -> None:
+    moments = [datetime.fromisoformat(row[1] + "T23:30") for row in SMALL]
+    assert "UTC" in " ".join(idbits.events(small(moments), "who", "when").notes)
+    text = [row[1] + "T23:30:00+02:00" for row in SMALL]
+    assert "time zone" in " ".join(idbits.events(small(text), "who", "when").notes)
+
+
+def test_unreadable_times_are_counted_and_ambiguous_ones_refused() -> None:
+    times = [row[1] for row in SMALL[:5]] + ["soon", None]
+    excluded = idbits.events(small(times), "who", "when", "place").to_dict()["excluded"]
+    assert (excluded["unreadable_time"], excluded["without_time"]) == (1, 1)
+    with pytest.raises(DataError, match="7 records cannot be read"):
+        idbits.events(small(["soon"] * 7), "who", "when")
+    with pytest.raises(DataError, match="7 are empty"):
+        idbits.events(small(pa.array([None] * 7, pa.string())), "who", "when")
+    doubtful = ["01/02/2005", "03/02/2005"] * 3 + ["soon"]
+    with pytest.raises(InputError, match="--dates"):
+        idbits.events(small(doubtful), "who", "when")
+    assert idbits.events(small(doubtful), "who", "when", dates="mdy").days[0].date == "2005-01-02"
+
+
+def test_the_second_event_may_lie_outside_the_period_and_the_first_not() -> None:
+    answer = idbits.events(small(), "who", "when", "place", "2005-01-03")
+    assert answer.period.n_pairs == 3
+    with pytest.raises(NotEstimableError, match="begin from 2005-01 to 2005-01"):
+        idbits.events(small(), "who", "when", "place", "2005-02")
+
+
+def test_coarser_time_and_place() -> None:
+    answer = idbits.events(small(), "who", "when:week", "place:prefix1")
+    assert days_of(answer) == {"2005-W01": [(1, 1)]}
+    assert answer.to_dict()["days"][0]["weekday"] is None
+    assert "weekday" in answer.to_dict()["reasons"]
+    assert idbits.events(small(), "who", "when:month", ()).period.n_pairs == 1
+
+
+def test_the_order_of_rows_threads_and_memory_change_nothing(tmp_path: Path) -> None:
+    random = np.random.default_rng(2)
+    rows = [(f"p{random.integers(60)}", START + timedelta(days=int(random.integers(40))),
+             str(random.integers(5)), 0) for _ in range(3_000)]  # fmt: skip
+    told = idbits.events(frame(rows), "who", "when", "place", points="1..3,all", draws=200).to_json()
+    pyarrow.parquet.write_table(frame(rows[::-1]), tmp_path / "events.parquet")
+    csv = tmp_path / "events.csv"
+    csv.write_text("who,when,place\n" + "".join(f"{a},{b},{c}\n" for a, b, c, _ in rows[::-1]))
+    again = idbits.events(
+        tmp_path / "events.parquet", "who", "when", "place", points="1..3,all", draws=200, threads=1, memory="64MB"
+    ).to_dict()
+    first = json.loads(told)
+    for key in ("days", "months", "period", "excluded", "n_points", "unicity", "unicity_grid"):
+        assert again[key] == first[key]
+    text = idbits.events(csv, "who", "when", "place").to_dict()
+    assert text["days"] == first["days"]
+    assert idbits.events(polars.from_arrow(frame(rows)), "who", "when", "place").to_dict()["days"] == first["days"]
+
+
+def test_a_database_counts_records_of_distinct_rows(tmp_path: Path) -> None:
+    import sqlalchemy
+
+    url = f"sqlite:///{tmp_path / 'events.db'}"
+    with sqlalchemy.create_engine(url).begin() as connection:
+        connection.execute(sqlalchemy.text('CREATE TABLE events (who TEXT, "when" TEXT, place TEXT)'))
+        for who, when, place in [*SMALL, *[SMALL[0]] * 5]:
+            values = {"who": who, "day": when, "place": place}
+            connection.execute(sqlalchemy.text("INSERT INTO events VALUES (:who, :day, :place)"), values)
+    answer = idbits.events(url, "who", "when", "place", table="events")
+    assert (days_of(answer), answer.records) == (EXPECTED, 12)
+    # The six equal records of a and the other one are seven records.
+    limited = idbits.events(url, "who", "when", "place", table="events", max_events=7)
+    assert (limited.excluded.people, limited.excluded.events, limited.period.n_pairs) == (1, 7, 2)
+    assert idbits.events(url, "who", "when", "place", table="events", max_events=8).excluded.people == 0
+
+
+def test_attributes_with_very_many_values() -> None:
+    n = 4_000
+    random = np.random.default_rng(4)
+    table = pa.table(
+        {
+            "who": random.integers(0, 2**60, 900)[random.integers(0, 900, n)],
+            "when": np.datetime64("2005-01-01") + random.integers(0, 3_000, n),
+            **{f"x{i}": random.integers(0, 2**62, n) for i in range(6)},
+        }
+    )
+    names = [f"x{i}" for i in range(6)]
+    answer = idbits.events(table, "who", "when", names, points="1..2")
+    assert (answer.period.singletons, answer.period.largest) == (answer.period.n_pairs, 1)
+    lengths = Counter(table["who"].to_pylist()).values()
+    assert answer.period.n_pairs == sum(k * (k - 1) // 2 for k in lengths)
+    assert [row.share for row in answer.unicity] == [1.0, 1.0]
+
+
+def test_what_cannot_be_measured() -> None:
+    unique = pa.table({"who": list(range(5)), "when": ["2005-01-03"] * 5})
+    with pytest.raises(NotEstimableError, match="names another person in every row"):
+        idbits.events(unique, "who", "when")
+    same = pa.table({"who": [1, 1, 2, 2], "when": ["2005-01-03"] * 4})
+    with pytest.raises(NotEstimableError, match="nobody has two different events"):
+        idbits.events(same, "who", "when")
+    with pytest.raises(NotEstimableError, match="everyone was left out"):
+        idbits.events(pa.table({"who": [1] * 9, "when": [f"2005-01-0{i}" for i in range(1, 10)]}), "who", "when",
+                      max_events=9)  # fmt: skip
+    with pytest.raises(DataError, match="no record names a person"):
+        idbits.events(pa.table({"who": pa.array([None] * 2, pa.int64()), "when": ["2005-01-03"] * 2}), "who", "when")
+    with pytest.raises(NotEstimableError, match="no row is left"):
+        idbits.events(small(), "who", "when", where="place = '9'")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"person": "whom"}, 'no column "whom"; did you mean "who"'),
+        ({"time": "whenn"}, "did you mean"),
+        ({"time": "when:monthofyear"}, "time is coarsened in one step"),
+        ({"time": "who"}, "two columns"),
+        ({"attributes": "plaec"}, "did you mean"),
+        ({"attributes": "who"}, "cannot be what is known"),
+        ({"period": "January"}, "a period is written"),
+        ({"period": "2005-13"}, "a period is written"),
+        ({"period": "2005-02..2005-01"}, "ends before it begins"),
+        ({"period": "1..2..3"}, "a period is written"),
+        ({"max_events": 2}, "only people with two events"),
+        ({"points": "some"}, "points are written"),
+        ({"points": "0..3"}, "1 to 100 points"),
+        ({"points": "5..3"}, "1 to 100 points"),
+        ({"points": "3", "draws": 1}, "draws"),
+        ({"points": "3", "seed": -1}, "a seed is 0 or more"),
+        ({"points": "3", "times": "hour"}, "time is coarsened to"),
+        ({"count": "place"}, "leave it out"),
+    ],
+)  # fmt: skip
+def test_wrong_questions(options: dict[str, Any], message: str) -> None:
+    ask: dict[str, Any] = {"person": "who", "time": "when"} | options
+    with pytest.raises(InputError, match=message):
+        idbits.events(small(), **ask)
+
+
+def test_too_little_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from idbits.studies import event_loading
+
+    monkeypatch.setattr(event_loading, "_POINTS_PART", 10**9)
+    with pytest.raises(EngineError, match="--memory"):
+        idbits.events(small(), "who", "when", memory="64MB")
+
+
+def test_unicity_of_the_grid(tmp_path: Path) -> None:
+    answer = idbits.events(small(), "who", "when", "place", points="1,2,9,all", coarser=["place:prefix1"])
+    one, two, nine, whole = answer.unicity
+    # a and b share both points; c has a point and a pair alone, d one point.
+    assert (one.share, two.share, whole.share) == (pytest.approx(2 / 4), pytest.approx(1 / 3), 2 / 4)
+    assert (two.people, two.too_few, nine.people, nine.share) == (3, 1, 0, None)
+    assert one.bits == pytest.approx((1 + 1 + 2 + 2) / 4)
+    assert {row.attributes for row in answer.grid} == {("place",), ("place:prefix1",), ()}
+    assert [row.time for row in answer.grid[:12:4]] == ["day", "week", "month"]
+    assert "reasons" in nine.to_dict()
+    spec = answer.chart()
+    assert len(spec["data"]["values"]) == sum(row.share is not None for row in answer.grid)
+
+
+def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    random = np.random.default_rng(7)
+    rows = [(f"p{random.integers(20)}", START + timedelta(days=int(random.integers(90))), "1", 0) for _ in range(400)]
+    pyarrow.parquet.write_table(frame(rows), path)
+    whole = idbits.events(path, "who", "when").to_dict()
+    from idbits.studies import events as study
+
+    real, calls = study.counted_day_spectra, []
+
+    def stopped(*given: Any) -> Any:
+        calls.append(given[1])
+        if len(calls) == 3:
+            raise KeyboardInterrupt
+        return real(*given)
+
+    monkeypatch.setattr(study, "counted_day_spectra", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        idbits.events(path, "who", "when", resume=kept)
+    assert len(list(kept.glob("days-*.json"))) == 2
+    monkeypatch.setattr(study, "load_trajectories", None)
+    assert idbits.events(path, "who", "when", resume=kept).to_dict() == whole
+    assert len(calls) == 3 + 2
+    with pytest.raises(InputError, match="another question"):
+        idbits.events(path, "who", "when", "place", resume=kept)
+    with pytest.raises(InputError, match="holds something else"):
+        idbits.events(path, "who", "when", resume=tmp_path)
+    with pytest.raises(InputError, match="only a count of files"):
+        idbits.events(frame(rows), "who", "when", resume=kept)
