@@ -31,6 +31,18 @@ def report_command(
     by: Annotated[
         str | None, typer.Option(help="Set sizes within each value of this column, too.", metavar="COL")
     ] = None,
+    population: Annotated[
+        str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")
+    ] = None,
+    population_count: Annotated[
+        str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
+    ] = None,
+    population_table: Annotated[
+        str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")
+    ] = None,
+    missing: Annotated[
+        str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
+    ] = "error",
     person: Annotated[
         str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
     ] = None,
@@ -58,7 +70,7 @@ def report_command(
     from idbits.errors import InputError
     from idbits.studies.report import report
 
-    keep_sources(output, source, *(include or []))
+    keep_sources(output, source, population, *(include or []))
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     if len(qid) > 1:
@@ -69,8 +81,9 @@ def report_command(
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = report(
-            source, qid[0], by, person, features=features, sections=sections, include=include or (),
-            internal=internal, reveal=reveal, seed=seed, **reading,
+            source, qid[0], by, person, population=population, population_count=population_count,
+            population_table=population_table, missing=missing, features=features, sections=sections,
+            include=include or (), internal=internal, reveal=reveal, seed=seed, **reading,
         )  # fmt: skip
         text = _written(answer, kind)
     print_text(text, answer.notes, output)

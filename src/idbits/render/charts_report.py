@@ -7,10 +7,20 @@ from typing import Any
 
 from idbits.render.page import axis_names, shortened
 
-__all__ = ["bits_of_columns", "boxes", "cells", "gain_distribution", "people_by_size"]
+__all__ = [
+    "SCHEMA",
+    "WIDTH",
+    "bits_of_columns",
+    "boxes",
+    "cells",
+    "gain_distribution",
+    "people_by_columns",
+    "people_by_size",
+    "share_axis",
+]
 
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-_WIDTH = 340
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+WIDTH = 340
 
 Chart = dict[str, Any]
 
@@ -26,7 +36,7 @@ def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
         mark={"type": "bar"},
         encoding={
             "x": {"field": "bits", "type": "ordinal", "title": "at least so many bits", "axis": _FLAT},
-            "y": _share("people"),
+            "y": share_axis("people"),
         },
         height=180,
     )
@@ -44,13 +54,31 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
         mark={"type": "bar"},
         encoding={
             "x": {"field": "size", "type": "ordinal", "sort": None, "title": "people who look the same", "axis": _FLAT},
-            "y": _share("people"),
+            "y": share_axis("people"),
             "color": {
                 "condition": {"test": "datum.exposed", "value": "var(--second)"},
                 "value": "var(--first)",
             },
         },
         height=180,
+    )
+
+
+def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
+    """The share of people whom the most telling columns single out, by how many columns they are.
+
+    >>> people_by_columns([(1, 0.25)])["data"]["values"]
+    [{'columns': 1, 'share': 0.25}]
+    """
+    return _chart(
+        [{"columns": columns, "share": share} for columns, share in rows],
+        mark={"type": "bar", "color": "var(--second)"},
+        encoding={
+            "x": {"field": "columns", "type": "ordinal", "title": "number of columns", "axis": _FLAT},
+            "y": share_axis("people who are alone"),
+        },
+        height=180,
+        width=WIDTH - 40,
     )
 
 
@@ -70,7 +98,7 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
     scale = {"type": "log", "nice": True}
     x = {"type": "quantitative", "scale": scale, "title": "set size k (log scale)", "axis": {"format": ",~s"}}
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"values": values},
         "layer": [
             {"mark": {"type": "rule", "color": "var(--soft)"}, "encoding": {"y": y, "x": x | {"field": "low"},
@@ -80,7 +108,7 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
             {"mark": {"type": "tick", "color": "var(--second)", "thickness": 3, "size": 13},
              "encoding": {"y": y, "x": x | {"field": "median"}}},
         ],
-        "width": _WIDTH - 60,
+        "width": WIDTH - 60,
         "height": {"step": 18},
     }  # fmt: skip
 
@@ -98,7 +126,7 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
     y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
     x = {"type": "quantitative", "title": "bits"}
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"values": values},
         "layer": [
             {"mark": {"type": "bar"}, "encoding": {"y": y, "x": x | {"field": "bits"}}},
@@ -112,7 +140,7 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
                 "encoding": {"x": {"datum": most, "type": "quantitative"}},
             },
         ],
-        "width": _WIDTH - 90,
+        "width": WIDTH - 90,
         "height": {"step": 20},
     }
 
@@ -151,14 +179,15 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
             },
         },
         height={"step": 9},
-        width=_WIDTH - 60,
+        width=WIDTH - 60,
     )
 
 
 _FLAT = {"labelAngle": 0}
 
 
-def _share(title: str) -> Chart:
+def share_axis(title: str) -> Chart:
+    """Return the axis of a field ``share``, from nobody to everybody."""
     return {
         "field": "share",
         "type": "quantitative",
@@ -168,9 +197,9 @@ def _share(title: str) -> Chart:
     }
 
 
-def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = _WIDTH, height: Any = 200) -> Chart:
+def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = WIDTH, height: Any = 200) -> Chart:
     return {
-        "$schema": _SCHEMA,
+        "$schema": SCHEMA,
         "data": {"values": values},
         "mark": mark,
         "encoding": encoding,

@@ -72,6 +72,8 @@ def to_svg(chart: dict[str, Any], name: str) -> str:
         previous, drawn = drawn, _EMPTY.sub("", drawn)
     width, height, rest = _opened(drawn)
     head = f'<svg role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
+    # Where a page has less room than it needs, it stays at the left.
+    head += ' preserveAspectRatio="xMinYMin meet"'
     return f'{head} width="{width}" height="{height}">{rest}'
 
 

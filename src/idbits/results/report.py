@@ -9,7 +9,10 @@ from typing import Any, ClassVar
 from idbits._version import __version__
 from idbits.render.blocks import Block, Verdict
 from idbits.render.page import Page, plain
+from idbits.results.column_subsets import ColumnSubsets
+from idbits.results.events import Events
 from idbits.results.gain import Gain
+from idbits.results.leak import Leak
 from idbits.results.measurement import Measurement
 from idbits.results.report_changes import Changes
 from idbits.results.shown import Shown
@@ -54,7 +57,7 @@ class Origin:
         return data | ({"reasons": {"sha256": self.reason}} if self.sha256 is None else {})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Included:
     """An answer of another command, from the JSON it was saved as."""
 
@@ -66,6 +69,13 @@ class Included:
         """The command that gave it."""
         return str(self.answer["command"])
 
+    @cached_property
+    def result(self) -> ColumnSubsets | Events | Leak | None:
+        """The answer as the command returned it; None where it is shown key by key."""
+        from idbits.results.rebuilt import answer_from
+
+        return answer_from(self.answer)
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report(Shown):
@@ -76,6 +86,8 @@ class Report(Shown):
     source: str | None
     measurement: Measurement
     changes: Changes
+    columns: ColumnSubsets | None
+    columns_reason: str | None
     gain: Gain | None
     gain_reason: str | None
     sweep_reason: str | None
@@ -132,11 +144,21 @@ class Report(Shown):
         data["sections"] = list(self.sections)
         data["measurement"] = self.measurement.to_dict()
         data["changes"] = self.changes.to_dict()
+        data["columns"] = self.columns.to_dict() if self.columns is not None else None
         data["gain"] = self.gain.to_dict() if self.gain is not None else None
         data["included"] = [{"file": one.file, "answer": one.answer} for one in self.included]
         data["origin"] = self.origin.to_dict()
         data["notes"] = list(self.notes)
         data["reasons"] = {
-            name: why for name, why in (("gain", self.gain_reason), ("sweep", self.sweep_reason)) if why is not None
+            name: why
+            for name, why in (
+                ("columns", self.columns_reason if "columns" in self.sections else _NOT_CHOSEN),
+                ("gain", self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN),
+                ("sweep", self.sweep_reason),
+            )
+            if why is not None
         }
         return data
+
+
+_NOT_CHOSEN = "its section was not asked for (--sections)"

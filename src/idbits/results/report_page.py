@@ -53,13 +53,13 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
-    from idbits.results import report_gain_sections, report_saved, report_sections, report_words
+    from idbits.results import report_columns, report_gain_sections, report_saved, report_sections, report_words
 
     measurement = report.measurement
     made = {
         "bits": report_sections.bits_section,
         "sizes": report_sections.sizes_section,
-        "columns": report_sections.columns_section,
+        "columns": report_columns.columns_section,
         "changes": report_sections.changes_section,
         "gain": report_gain_sections.gain_section,
         "sweep": report_gain_sections.sweep_section,

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from idbits.errors import counted
 from idbits.render.blocks import Table
 from idbits.render.numbers import count, decimal
-from idbits.render.page import Section, shortened
+from idbits.render.page import Section, named, shortened
+from idbits.results.column_subsets import ColumnSubsets
+from idbits.results.events import Events
+from idbits.results.leak import Leak
+from idbits.results.report_saved_sections import events_section, leak_section, subsets_section
 
 if TYPE_CHECKING:
     from idbits.results.report import Included
@@ -17,28 +22,47 @@ __all__ = ["saved_section"]
 _TITLES = {
     "events": "Events over time",
     "leak": "What a release still tells about the original",
-    "columns": "Which columns together",
+    "columns": "Which columns together single people out",
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
-_WORDS = {
-    "events": "How many people a pair of events, or a few points of somebody's path, singles out.",
-    "leak": "Whether the released values still depend on the original ones.",
-}
 _SKIPPED = {"schema", "command", "version", "notes", "reasons", "seed"}
+_MOST_FIGURES = 40
 _MOST_ROWS = 15
 _MOST_COLUMNS = 9
 _MOST_TABLES = 6
 _NAME = 80
+_LONGEST_NOTE = 240
+_SHOWN_NOTES = 3
 
 
 def saved_section(included: Included, place: int) -> Section:
-    """Return the figures and the tables of a saved answer; what is left out is said."""
+    """Return a saved answer as a section: with its pictures where it is about events, a leak or columns."""
+    result, name = included.result, f"saved-{place}"
+    title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
+    if isinstance(result, Events):
+        section = events_section(result, name, title)
+    elif isinstance(result, Leak):
+        section = leak_section(result, name, title)
+    elif isinstance(result, ColumnSubsets):
+        section = subsets_section(result, name, title)
+    else:
+        section = _keys_section(included, name, title)
     answer = included.answer
+    notes = [shortened(str(note), _LONGEST_NOTE) for note in (answer.get("notes") or [])[:_SHOWN_NOTES]]
+    where = (
+        f"From the saved answer {named(included.file)} of idbits {shortened(included.command, 20)} "
+        f"(version {shortened(str(answer.get('version', '')), 20)}); it was not measured again."
+    )
+    return replace(section, text=(*section.text, where, *notes))
+
+
+def _keys_section(included: Included, name: str, title: str) -> Section:
+    """Return the figures and the tables of an answer, key by key; what is left out is said."""
     figures: list[list[str]] = []
     tables: list[Table] = []
     hidden = 0
-    for key, value in answer.items():
+    for key, value in included.answer.items():
         if key in _SKIPPED or value is None or value in ([], {}):
             continue
         if isinstance(value, dict):
@@ -51,18 +75,9 @@ def saved_section(included: Included, place: int) -> Section:
             hidden += made is None or len(tables) > _MOST_TABLES
         else:
             figures.append([_words(key), _cell(value)])
-    more = f" {counted(hidden, 'further key')} of the saved answer: see its file." if hidden else ""
-    shown = [["figure", "value"], *figures[:40]]
-    first = Table("Figures", ("figure", "value"), shown[1:], left=(0,), caption=more.strip())
-    version = shortened(str(answer.get("version", "")), 20)
-    text = (
-        *((_WORDS[included.command],) if included.command in _WORDS else ()),
-        f"From the saved answer {shortened(included.file, _NAME)} of idbits {shortened(included.command, 20)} "
-        f"(version {version}); it was not measured again.",
-        *(str(note) for note in answer.get("notes") or ()),
-    )
-    title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
-    return Section(f"saved-{place}", title, text, tables=(first, *tables) if figures else tuple(tables))
+    more = f"{counted(hidden, 'further key')} of the saved answer: see its file." if hidden else ""
+    first = Table("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
+    return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
 
 
 def _table(key: str, rows: list[Any]) -> Table | None:

@@ -17,12 +17,10 @@ from idbits.results.report_changes import Change
 if TYPE_CHECKING:
     from idbits.results.report import Report
 
-__all__ = ["bits_section", "changes_section", "columns_section", "sizes_section", "values_section"]
+__all__ = ["bits_section", "changes_section", "sizes_section", "values_section"]
 
 _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15
-_SHOWN_COLUMNS = 40
-_DRAWN_COLUMNS = 15
 _SHOWN_CHANGES = 8
 _LEAST_LEVELS = 8
 _NAME = 80
@@ -134,56 +132,6 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
 
 def _label(label: Value) -> str:
     return "(empty)" if label is None else label
-
-
-def columns_section(report: Report) -> Section:
-    """Return what each column gives away by itself, and on top of all others."""
-    measurement = report.measurement
-    figures = measurement.figures
-    added = _added(report)
-    ranked = sorted(measurement.columns, key=lambda pair: -pair[1].entropy_bits)
-    together = [("together", figures)] if len(ranked) > 1 else []
-    cells = [
-        [shortened(name, _NAME), bits(own.entropy_bits), bits(added.get(name)), share(own.share(own.singletons)),
-         count(own.people_below["5"]), count(own.k_min), count(own.n_sets)]
-        for name, own in [*ranked[:_SHOWN_COLUMNS], *together]
-    ]  # fmt: skip
-    rest = len(ranked) - _SHOWN_COLUMNS
-    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
-    table = Table(
-        "What the columns give away",
-        ("column", "bits", "adds", "unique", "below 5", "k", "values"),
-        cells,
-        caption="bits: by itself. adds: on top of all other columns. unique: share of people who are the only one with "
-        f"their value. k: people with the rarest value.{left_out}",
-        emphasis=(len(cells) - 1,) if together else (),
-    )
-    top, own = ranked[0]
-    words = f"{named(top)} alone gives away {bits(own.entropy_bits)} bits"
-    words += (
-        f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)."
-        if together
-        else "."
-    )
-    words += " The thin bar is what a column adds to all others." if added else ""
-    words += f" Drawn are the {_DRAWN_COLUMNS} columns with most bits." if len(ranked) > _DRAWN_COLUMNS else ""
-    drawn = [(name, own.entropy_bits, added.get(name)) for name, own in ranked[:_DRAWN_COLUMNS]]
-    drawn += [(name, item.entropy_bits, None) for name, item in together]
-    text = (
-        "A column with many bits tells people apart by itself. One that adds little says what the others say already."
-    )
-    chart = charts_report.bits_of_columns(drawn, figures.max_entropy_bits)
-    return Section("columns", "Which columns do it", (text,), (Figure(chart, words, table),))
-
-
-def _added(report: Report) -> dict[str, float]:
-    """Return what each column adds to all others: the bits lost when it alone is left out."""
-    before = report.measurement.figures.entropy_bits
-    return {
-        change.replaced[0][0]: max(0.0, before - change.figures.entropy_bits)
-        for change in report.changes.tried
-        if len(change.replaced) == 1 and change.replaced[0][1] is None
-    }
 
 
 def changes_section(report: Report) -> Section:

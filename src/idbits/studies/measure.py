@@ -31,7 +31,7 @@ from idbits.studies.next_step import command_line, next_command
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "MeasureStudy", "measure", "quasi_identifiers"]
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
 
 LEAST_SHOWN = 10
 MOST_EXPOSED = 10
@@ -79,11 +79,11 @@ def measure(
     >>> measure(frame, ["zip"])
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
-    _check(suppress=suppress, possible_values=possible_values, missing=missing)
+    _check(suppress=suppress, possible_values=possible_values)
     qids, several = quasi_identifiers(qid)
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
-    _check_combinations(by, population, person, options.count, values)
+    check_combinations(by, population, person, options.count, missing=missing, values=values)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
@@ -113,16 +113,19 @@ def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bo
     return [name_list(item) for item in items], True
 
 
-def _check(*, suppress: int | None, possible_values: int | None, missing: str) -> None:
+def _check(*, suppress: int | None, possible_values: int | None) -> None:
     if suppress is not None and suppress < 2:
         raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
     if possible_values is not None and possible_values < 1:
         raise InputError("there is at least one possible value (--possible-values)")
+
+
+def check_combinations(
+    by: str | None, population: Any, person: str | None, count: str | None, *, missing: str, values: bool = False
+) -> None:
+    """Refuse options that do not go together."""
     if missing not in ("error", "unbounded"):
         raise InputError('values that the population does not hold are an "error" or "unbounded"')
-
-
-def _check_combinations(by: str | None, population: Any, person: str | None, count: str | None, values: bool) -> None:
     if population is not None and by is not None:
         raise InputError("--by and --population do not go together; measure each group with --where")
     if population is not None and values:

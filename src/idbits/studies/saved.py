@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,17 @@ from idbits.errors import InputError
 from idbits.results.plain import SCHEMA
 from idbits.results.report import Included
 
-__all__ = ["read_saved"]
+__all__ = ["read_all_saved", "read_saved"]
 
 _LARGEST = 200 * 1000**2
+_MOST = 8
+
+
+def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -> tuple[Included, ...]:
+    """Read the saved answers of a page; there is room for a few."""
+    if len(names) > _MOST:
+        raise InputError(f"a page has room for {_MOST} saved answers (--include)")
+    return tuple(read_saved(name, internal=internal) for name in names)
 
 
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
@@ -37,4 +46,10 @@ def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
         raise InputError(f'"{path}" is a report itself; include the answers it rests on (--include)')
     if answer.get("internal") and not internal:
         raise InputError(f'"{path}" shows values of few people; it goes into an internal report only (--internal)')
-    return Included(path.name, answer)
+    included = Included(path.name, answer)
+    try:
+        # Whatever the file holds, it is known here whether it can be shown.
+        _ = included.result
+    except InputError as error:
+        raise InputError(f'"{path}" is no answer of idbits {answer["command"]}: {error} (--include)') from error
+    return included
