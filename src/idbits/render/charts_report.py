@@ -14,6 +14,7 @@ __all__ = [
     "boxes",
     "cells",
     "gain_distribution",
+    "learnt_of_columns",
     "people_by_columns",
     "people_by_size",
     "share_axis",
@@ -38,7 +39,7 @@ def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
             "x": {"field": "bits", "type": "ordinal", "title": "at least so many bits", "axis": _FLAT},
             "y": share_axis("people"),
         },
-        height=180,
+        height=140,
     )
 
 
@@ -60,7 +61,7 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
                 "value": "var(--first)",
             },
         },
-        height=180,
+        height=140,
     )
 
 
@@ -77,7 +78,7 @@ def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
             "x": {"field": "columns", "type": "ordinal", "title": "number of columns", "axis": _FLAT},
             "y": share_axis("people who are alone"),
         },
-        height=180,
+        height=140,
         width=WIDTH - 40,
     )
 
@@ -145,6 +146,30 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
     }
 
 
+def learnt_of_columns(rows: Sequence[tuple[str, float, float]]) -> Chart:
+    """Bits learnt about each column on average, in front of the bits that are in it (S3, FIG per person).
+
+    >>> learnt_of_columns([("zip", 2.0, 9.0)])["data"]["values"]
+    [{'column': 'zip', 'learnt': 2.0, 'held': 9.0}]
+    """
+    names = axis_names([name for name, _, _ in rows])
+    values = [
+        {"column": name, "learnt": learnt, "held": held} for name, (_, learnt, held) in zip(names, rows, strict=True)
+    ]
+    y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
+    x = {"type": "quantitative", "title": "bits"}
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": values},
+        "layer": [
+            {"mark": {"type": "bar", "opacity": 0.3}, "encoding": {"y": y, "x": x | {"field": "held"}}},
+            {"mark": {"type": "bar", "size": 9}, "encoding": {"y": y, "x": x | {"field": "learnt"}}},
+        ],
+        "width": WIDTH - 90,
+        "height": {"step": 20},
+    }
+
+
 def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
     """A heat map of the most exposed rows: what is learnt about each cell, never what is in it (S3 figure 5).
 
@@ -178,7 +203,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
                 "legend": {"tickCount": 4},
             },
         },
-        height={"step": 9},
+        height={"step": 6},
         width=WIDTH - 60,
     )
 

@@ -64,7 +64,7 @@ def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:
             "y": share_axis("pairs that single out"),
         },
         "width": WIDTH,
-        "height": 180,
+        "height": 140,
     }
 
 
@@ -105,4 +105,4 @@ def entropy_by_order(points: Sequence[tuple[int, float, float]], chosen: int) ->
     chart = entropy_chart(points, chosen)
     chart["layer"][0]["encoding"]["color"]["scale"] = {"range": ["var(--first)", "var(--second)"]}
     chart["layer"][0]["mark"] = {"type": "line"}
-    return chart | {"$schema": SCHEMA, "width": WIDTH - 80, "height": 180}
+    return chart | {"$schema": SCHEMA, "width": WIDTH - 80, "height": 140}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -41,7 +41,7 @@ def rebuilt(kind: type[Made], data: Any) -> Made:
 
 
 @cache
-def _hints(kind: type) -> dict[str, Any]:
+def _hints(kind: Any) -> dict[str, Any]:
     return get_type_hints(kind)
 
 
@@ -88,7 +88,9 @@ def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
 
 def answer_from(data: Mapping[str, Any]) -> Columns | Events | Leak | None:
     """Return the answer that was saved; None for commands whose answers are shown key by key."""
-    made = {"columns": _columns, "events": _events, "leak": _leak}.get(str(data["command"]))
+    known: dict[str, Callable[[Mapping[str, Any]], Columns | Events | Leak]]
+    known = {"columns": _columns, "events": _events, "leak": _leak}
+    made = known.get(str(data["command"]))
     try:
         return made(data) if made is not None else None
     except (AttributeError, KeyError, IndexError, TypeError) as error:

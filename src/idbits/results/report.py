@@ -42,6 +42,7 @@ class Origin:
         files: how many files were read.
         sha256: their hash, or None where there are no files.
         reason: why there is no hash.
+        table: the table of a database that was read, if it was named.
     """
 
     command: str
@@ -49,6 +50,7 @@ class Origin:
     files: int
     sha256: str | None
     reason: str | None = None
+    table: str | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the origin as plain data."""

@@ -23,14 +23,14 @@ __all__ = ["columns_section", "combinations", "renamed"]
 _SHOWN_COLUMNS = 40
 _DRAWN_COLUMNS = 15
 _SHOWN_SETS = 5
-_NAME = 80
+_NAME = 48
 _NAME_AMONG_OTHERS = 32
 _NAMED = 6
 
 
 def columns_section(report: Report) -> Section:
     """Return what each column gives away by itself, on top of all others, and in combinations."""
-    text = (
+    text: tuple[str, ...] = (
         "A column with many bits tells people apart by itself. One that adds little says what the others say already.",
     )
     drawn, tables = [_single_columns(report)], []
@@ -56,7 +56,9 @@ def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[T
     tables = []
     for place, entry in enumerate(shown.minimal):
         block = minimal_block(entry, shown, _SHOWN_SETS)
-        if isinstance(block, Table):
+        if place and entry.sets and entry.sets == shown.minimal[0].sets:
+            sentences.append("The same combinations make everyone unique.")
+        elif isinstance(block, Table):
             tables.append(block)
         elif place:
             # Of the first share, the verdict on the combinations says it already.
@@ -69,6 +71,9 @@ def _by_size(answer: ColumnSubsets) -> Figure:
     best: dict[int, Subset] = {}
     for subset in answer.subsets:
         size = len(subset.columns)
+        # Of more than 10 columns, sizes between what was searched and all of them are there by chance.
+        if answer.max_size < size < len(answer.candidates):
+            continue
         if size not in best or subset.figures.singletons > best[size].figures.singletons:
             best[size] = subset
     found = [(size, best[size]) for size in sorted(best)]

@@ -21,7 +21,7 @@ __all__ = ["gain_section", "sweep_section"]
 _SHOWN_COLUMNS = 12
 _DRAWN_COLUMNS = 12
 _DRAWN_ROWS = 25
-_NAME = 80
+_NAME = 48
 
 
 def gain_section(report: Report) -> Section:
@@ -38,8 +38,8 @@ def gain_section(report: Report) -> Section:
         f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} people "
         f"({share(figures.people_at_threshold / figures.n_rows)}) are at or above {decimal(figures.threshold)}.",
     )
-    drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain)]
-    return Section("gain", "What can be learnt about whom", text, tuple(drawn), tables=(_features(gain),))
+    drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
+    return Section("gain", "What can be learnt about whom", text, tuple(drawn))
 
 
 def _shortened_verdict(gain: Gain) -> str:
@@ -101,11 +101,11 @@ def _people(gain: Gain) -> Figure:
         f"People above each row information gain (RIG): half of them above {bits(figures.rig['p50'])} bits, 5% above "
         f"{bits(figures.rig['p95'])}, the most exposed at {bits(figures.rig['max'])}."
     )
-    chart = charts_gain.people_above({"this table": curve}) | {"width": 330, "height": 200}
+    chart = charts_gain.people_above({"this table": curve}) | {"width": 330, "height": 150}
     return Figure(chart, words, table)
 
 
-def _features(gain: Gain) -> Table:
+def _features(gain: Gain) -> Figure:
     ranked = gain.figures.ranked()
     rows = [
         [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share),
@@ -114,13 +114,23 @@ def _features(gain: Gain) -> Table:
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
     left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
-    return Table(
+    table = Table(
         "What is learnt about each column",
         ("column", "mean gain", "share", "bits in it", "left open"),
         rows,
         caption="mean gain: bits learnt about the column per person (mean CIG). bits in it: what there is to learn. "
         f"left open: what stays unknown to someone who knows all others.{left_out}",
     )
+    drawn = ranked[:_DRAWN_COLUMNS]
+    parts = [(feature.column, feature.mean_cig_bits, feature.entropy_bits) for feature in drawn]
+    top, last = drawn[0], drawn[-1]
+    words = f"Bits learnt about each column on average, of those that are in it (light): {named(top.column)} "
+    words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"
+    words += (
+        f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
+    )
+    words += f" Drawn are the {_DRAWN_COLUMNS} about which most is learnt." if len(ranked) > _DRAWN_COLUMNS else ""
+    return Figure(charts_report.learnt_of_columns(parts), words, table)
 
 
 def sweep_section(report: Report) -> Section:
@@ -142,7 +152,7 @@ def sweep_section(report: Report) -> Section:
         caption="utility: the share kept of what the columns say about each other (S3 IV.E).",
     )
     chart = charts_gain.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
-    chart |= {"width": 290, "height": 200}
+    chart |= {"width": 290, "height": 150}
     first, last = sweep[0], sweep[-1]
     words = (
         f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "

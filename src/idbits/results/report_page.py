@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from idbits._version import __version__
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
 __all__ = ["blocks_of", "page_of", "verdict_of"]
 
 _NAMED = 6
-_LONGEST_COMMAND = 600
+_LONGEST_COMMAND = 400
 _LONGEST_NOTE = 240
-_SHOWN_NOTES = 3
+_SHOWN_NOTES = 2
 
 
 def verdict_of(measurement: Measurement) -> Verdict:
@@ -72,14 +73,13 @@ def page_of(report: Report) -> Page:
     sections.append(_not_assessed(report))
     sections += [report_words.glossary(report)] if "glossary" in report.sections else []
     sections += [report_words.method(report)] if "method" in report.sections else []
-    name = report.source if report.source is not None else "a table in memory"
     figures = measurement.figures
     columns = joined(few_names(measurement.qid))
     return Page(
-        title=f"What {shortened(name, 80)} gives away about people",
+        title=f"What {shortened(_source_name(report), 80)} gives away about people",
         subject=f"{counted(figures.n_rows, 'person').replace('persons', 'people')}; someone may know: {columns}.",
         verdict=report.verdict,
-        tiles=_tiles(figures),
+        tiles=_tiles(measurement),
         advice=advice_of(report.changes, measurement),
         sections=tuple(sections),
         foot=_foot(report),
@@ -91,7 +91,18 @@ def page_of(report: Report) -> Page:
 _STAMP = "INTERNAL: this page may show values of few people. Do not pass it on."
 
 
-def _tiles(figures: Figures) -> tuple[Tile, ...]:
+def _source_name(report: Report) -> str:
+    """Return what to call the table: where it lies is in the foot."""
+    source = report.source
+    if source is None:
+        return "a table in memory"
+    if "://" in source:
+        return report.origin.table or "a database"
+    return PurePath(source).name or source
+
+
+def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
+    figures, among = measurement.figures, "" if measurement.population is None else " in the population"
     alone, small = figures.singletons, figures.people_below["5"]
     given = bits_of(figures.entropy_bits, figures.max_entropy_bits).split(" of the ")
     return (
@@ -105,7 +116,7 @@ def _tiles(figures: Figures) -> tuple[Tile, ...]:
             "of the people are alone",
             share(figures.share(alone)),
             alone,
-            f"{count(alone)} of {count(figures.n_rows)} are the only one with their values.",
+            f"{count(alone)} of {count(figures.n_rows)} are the only one{among} with their values.",
         ),
         Tile(
             "of the people are in sets below 5",

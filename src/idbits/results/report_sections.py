@@ -12,6 +12,7 @@ from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.figures import Figures
 from idbits.results.measurement import Groups, Measurement
+from idbits.results.measurement_blocks import population_words
 from idbits.results.report_changes import Change
 
 if TYPE_CHECKING:
@@ -23,7 +24,10 @@ _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15
 _SHOWN_CHANGES = 8
 _LEAST_LEVELS = 8
-_NAME = 80
+_NAME = 48
+_SHOWN_VALUES = 6
+_VALUE = 28
+_SHOWN_ROWS = 6
 
 
 def bits_section(report: Report) -> Section:
@@ -40,14 +44,12 @@ def bits_section(report: Report) -> Section:
         left=(),
     )
     quantiles = figures.bits_quantiles
-    words = (
-        f"{share(kept[0].share)} of the people give away at least {kept[0].bits} bits, "
-        f"{share(rows[last].share)} at least {rows[last].bits}."
-    )
+    words = f"{share(kept[0].share)} of the people give away at least {counted(kept[0].bits, 'bit')}"
+    words += f", {share(rows[last].share)} at least {rows[last].bits}." if last else "."
     text = (
         "Knowing one bit about somebody halves the crowd they may be in; knowing "
-        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_rows)}. Half of the people give "
-        f"away at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
+        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_reference)}. Half of the people "
+        f"give away at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
     )
     chart = charts_report.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
     return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
@@ -83,13 +85,19 @@ def sizes_section(report: Report) -> Section:
     text = (
         "People with the same values form a set and hide among each other. There are "
         f"{counted(figures.n_sets, 'set')}: the smallest has {count(sizes.min)}, the median set "
-        f"{decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest {count(sizes.max)} people. A guess "
+        f"{decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest {_people(sizes.max)}. A guess "
         f"within the set is right {share(figures.mean_risk)} of the time on average, {share(figures.max_risk)} at most."
     )
+    if measurement.population is not None:
+        text += f" {population_words(measurement.population)}"
     chart = charts_report.people_by_size([(name, figures.share(people)) for name, people in rows])
     drawn = [Figure(chart, words, table)]
     drawn += [_boxes(measurement.groups, figures)] if measurement.groups is not None else []
     return Section("sizes", "How many people look the same", (text,), tuple(drawn))
+
+
+def _people(number: int) -> str:
+    return counted(number, "person").replace("persons", "people")
 
 
 def _boxes(groups: Groups, overall: Figures) -> Figure:
@@ -178,14 +186,20 @@ def values_section(measurement: Measurement) -> Section:
     """Return the rarest values, for internal eyes."""
     values = measurement.exposed
     assert values is not None
-    rows = [[*(shortened(_label(cell), _NAME) for cell in row.value), count(row.people), bits(row.bits)]
-            for row in values.rows]  # fmt: skip
-    width = len(measurement.qid)
+    bits_in = {name: own.entropy_bits for name, own in measurement.columns}
+    ranked = sorted(range(len(measurement.qid)), key=lambda place: -bits_in[measurement.qid[place]])
+    places = sorted(ranked[:_SHOWN_VALUES])
+    rows = [[*(shortened(_label(row.value[place]), _VALUE) for place in places), count(row.people), bits(row.bits)]
+            for row in values.rows[:_SHOWN_ROWS]]  # fmt: skip
+    hidden = values.rows[_SHOWN_ROWS:]
+    more, people = values.folded_values + len(hidden), values.folded_people + sum(row.people for row in hidden)
+    rest = len(measurement.qid) - len(places)
+    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
     table = Table(
         "The rarest values",
-        (*(shortened(name, _NAME) for name in measurement.qid), "people", "bits"),
+        (*(shortened(measurement.qid[place], _VALUE) for place in places), "people", "bits"),
         rows,
-        left=tuple(range(width)),
-        caption=f"{counted(values.folded_values, 'more value')} of {count(values.folded_people)} people are not shown.",
+        left=tuple(range(len(places))),
+        caption=f"Not shown: {counted(more, 'more value')} of {_people(people)}.{left_out}",
     )
     return Section("values", "Values (internal)", ("People who have these can be found by them.",), tables=(table,))

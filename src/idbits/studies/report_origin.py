@@ -51,7 +51,7 @@ def origin_of(table: Table, source: Any, study: MeasureStudy, more: Sequence[Att
     reason = None
     if digest is None:
         reason = "a database has no file to hash" if is_database(source) else "the table was in memory, not in a file"
-    return Origin(command, asked.seed, len(table.files), digest, reason)
+    return Origin(command, asked.seed, len(table.files), digest, reason, study.options.table)
 
 
 def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], asked: Asked) -> str:
