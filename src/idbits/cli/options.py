@@ -93,7 +93,9 @@ def _reading(
 
 def _output(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the answer to this file.", metavar="FILE")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE")
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
 ) -> Output:

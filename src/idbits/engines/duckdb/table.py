@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,11 @@ class DuckDBTable:
     def names_may_be_data(self) -> bool:
         """Whether the names may be the cells of a first person."""
         return any(part.dialect.doubtful for part in self._source.parts)
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that are read, in their order."""
+        return [path for path, _, _ in self._source.stamps]
 
     @property
     def weight(self) -> str:
