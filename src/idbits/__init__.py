@@ -68,8 +68,8 @@ __all__ = [
     "Questionnaire",
     "RefusedError",
     "Release",
-    "RepositoryError",
     "Report",
+    "RepositoryError",
     "__version__",
     "check",
     "columns",
@@ -81,8 +81,8 @@ __all__ = [
     "predict",
     "questionnaire",
     "randomise",
-    "repository",
     "report",
+    "repository",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.

@@ -29,9 +29,9 @@ from idbits.cli.publish import publish_command
 from idbits.cli.query import query_command
 from idbits.cli.questionnaire import questionnaire_command
 from idbits.cli.randomise import randomise_command
+from idbits.cli.report import report_command
 from idbits.cli.repository import repository_app
 from idbits.cli.serve import serve_command
-from idbits.cli.report import report_command
 
 __all__ = ["app", "main"]
 

@@ -102,10 +102,11 @@ def _report(task: dict[str, Any], progress: Any) -> dict[str, Any]:
         task["source"], task["qid"], task["by"], task["person"], internal=reveal, reveal=reveal, **reading
     )
     with progress.step("drawing the report"):
+        html = found.to_html()
         return {
             "title": found.page.title,
-            "part": report_part(found.page),
-            "html": found.to_html(),
+            "part": report_part(html),
+            "html": html,
             "json": found.to_json(),
             "level": str(found.verdict.level),
             "verdict": found.verdict.title,
