@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -159,6 +160,9 @@ async def cancel(request: Request) -> Response:
     form = await request.form()
     ident, back = form.get("work"), form.get("back")
     request.app.state.desk.cancel(ident if isinstance(ident, str) else "")
+    to = form.get("to")
+    if isinstance(to, str) and re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
+        return RedirectResponse(to, status_code=303)
     query = urlencode(parse_qsl(back)) if isinstance(back, str) else ""
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
 

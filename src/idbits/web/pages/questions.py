@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -19,6 +20,7 @@ from idbits.results.plain import to_json
 from idbits.results.questionnaire import Crowd
 from idbits.web.questions.asked import Answer, Help, Item, answer
 from idbits.web.questions.bank import Bank, Pick
+from idbits.web.questions.published import with_published
 from idbits.web.questions.state import MOST_QUESTIONS, Own, State
 from idbits.web.rendering import render_page
 
@@ -33,8 +35,8 @@ _MOST_HELPS = 4
 @router.get("/")
 def questions(request: Request) -> Response:
     """Show the questions of a link, and how many people share the answers."""
-    bank: Bank = request.app.state.shelf.bank()
     parameters = list(request.query_params.multi_items())
+    bank = _bank(request, parameters)
     problem, typed = None, dict(parameters)
     try:
         state = State.read(parameters)
@@ -69,9 +71,15 @@ def questions(request: Request) -> Response:
 @router.get("/questions.json")
 def questions_json(request: Request) -> Response:
     """Return the same as data."""
-    state = State.read(list(request.query_params.multi_items()))
-    found = answer(request.app.state.shelf.bank(), state, strict=True)
+    parameters = list(request.query_params.multi_items())
+    found = answer(_bank(request, parameters), State.read(parameters), strict=True)
     return Response(to_json(found.to_dict()), media_type="application/json")
+
+
+def _bank(request: Request, parameters: Sequence[tuple[str, str]]) -> Bank:
+    """Return the questions to pick from, with the entries of the repository that the address names."""
+    named = [value for name, value in parameters[: 2 * MOST_QUESTIONS] if name in ("q", "add")]
+    return with_published(request.app.state.shelf.bank(), request.app.state.repository, named)
 
 
 def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
@@ -85,10 +93,10 @@ def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
     return {
         "found": found,
         "places": [place for place in bank.places if place.people],
-        "groups": [(place, own) for place, own in groups if own],
+        "groups": [(place, own) for place, own in groups if own and not place.key.startswith("entry.")],
         "asked": asked,
         "items": [_item(item, place, found) for place, item in enumerate(found.items)],
-        "headline": _headline(crowd),
+        "headline": _headline(crowd) if found.items else f"{words.about(found.people)} people",
         "level": "bad" if typical < _SMALL else "warn" if typical < _FEW else "good",
         "likeness": words.as_many_as(typical),
         "picture": Markup(crowd_picture(typical)),  # noqa: S704 (numbers only)

@@ -13,7 +13,7 @@ from idbits.progress import SILENT, Progress
 from idbits.web.questions.bank import Bank, Place
 from idbits.web.questions.counting import Asking, count_table
 
-__all__ = ["FILES", "made_up", "postcode_table", "real_examples"]
+__all__ = ["FILES", "made_up", "norway_table", "postcode_table", "real_examples"]
 
 NL_AGES = "nl-ages.csv"
 NL_POSTCODES = "nl-postcode-age-sex.csv.gz"
@@ -42,7 +42,6 @@ US_CENSUS_SOURCE = (
 )
 MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the shapes follow a published study of Hungary."
 
-NORWAY_WHERE = "level = 'municipality' and year = 2019"
 NL_AGES_WHERE = "jaar = 2023 and geslacht <> 'T'"
 
 _YEARS = (("", "in years"), ("band5", "in 5-year bands"), ("band10", "in 10-year bands"), ("band20", "in 20-year bands"))
@@ -82,6 +81,21 @@ def postcode_table(path: Path) -> Any:
         for sex, column in (("man", "inwoners_man"), ("woman", "inwoners_vrouw"))
     ]  # fmt: skip
     return pa.concat_tables(parts)
+
+
+def norway_table(path: Path) -> Any:
+    """Return the Norwegian table of 2019, the last year that was not filled in: municipality, age, people."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    kept = csv.ConvertOptions(include_columns=["year", "location_code", "level", "age", "pop"])
+    every = csv.read_csv(path, convert_options=kept)
+    found = every.filter(pc.and_(pc.equal(every["year"], 2019), pc.equal(every["level"], "municipality")))
+    return pa.table({
+        "municipality": found["location_code"], "age": pc.cast(found["age"], pa.int64()),
+        "people": pc.cast(found["pop"], pa.int64()),
+    })  # fmt: skip
 
 
 def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
@@ -134,10 +148,9 @@ def _netherlands_by_age(path: Path) -> Bank:
 
 
 def _norway(path: Path) -> Bank:
-    options = OpenOptions(where=NORWAY_WHERE, count="pop")
-    where = (("", "municipality", ("location_code",)), ("county", "county", ("location_code:prefix9",)))
+    where = (("", "municipality", ("municipality",)), ("county", "county", ("municipality:prefix9",)))
     asked = (Asking("home", "Home", "Where do you live?", where), _age("age"))
-    return count_table(path, options, _NORWAY, NORWAY_SOURCE, asked)
+    return count_table(norway_table(path), OpenOptions(count="people"), _NORWAY, NORWAY_SOURCE, asked)
 
 
 def _births(path: Path) -> Bank:

@@ -40,7 +40,9 @@ def main() -> None:
         last = {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
     told.finished.set()
     thread.join()
-    out.write(json.dumps(last) + "\n")
+    from idbits.results.plain import to_json
+
+    out.write(to_json(last) + "\n")
     out.flush()
 
 
@@ -114,7 +116,15 @@ def _report(task: dict[str, Any], progress: Any) -> dict[str, Any]:
         }
 
 
-_TASKS = {"columns": _columns, "report": _report}
+def _forecast(task: dict[str, Any], progress: Any) -> dict[str, Any]:
+    """Predict with an entry of the repository."""
+    from idbits.web.forecasting import forecast
+
+    with progress.step(f"predicting for {task['k']:,} people"):
+        return forecast(task["k"], task["drawn_from"])
+
+
+_TASKS = {"columns": _columns, "report": _report, "forecast": _forecast}
 
 if __name__ == "__main__":
     main()
