@@ -10,6 +10,7 @@ from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
 from idbits.render.numbers import decimal, share
+from idbits.render.people import about
 from idbits.repository.model import Entry
 from idbits.results.prediction import Quantity
 from idbits.studies.predict import singletons, uniqueness
@@ -48,9 +49,9 @@ def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
     assert alone.mean is not None
     assert alone.somebody is not None
     rows = [
-        _row("People who are alone with their answers, expected", alone.mean, decimal),
-        _row("Chance that nobody shares an answer with anybody", unique.probability, _chance),
-        _row("Chance that somebody is alone", alone.somebody, _chance),
+        _row("People alone with their answer, expected", alone.mean, decimal),
+        _row("Chance that all of them are", unique.probability, _chance),
+        _row("Chance that somebody is", alone.somebody, _chance),
     ]
     return {"uniqueness": unique.to_dict(), "singletons": alone.to_dict(), "rows": rows, "mean": alone.mean.value}
 
@@ -58,7 +59,17 @@ def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
 def _chance(chance: float | None) -> str:
     if chance is None:
         return "-"
-    return f"{chance:.2g}" if 0 < chance < 0.0001 else share(chance)
+    if 0 < chance < 0.0001:
+        return f"1 in {about(1 / chance)}" if chance > 1e-11 else "less than 1 in 100 billion"
+    return share(chance)
+
+
+def _error(relative: float) -> str:
+    """Return how far an approximation is off, in percent of the exact value."""
+    if abs(relative) < 0.0005:
+        return "off by less than 0.1%"
+    side = "high" if relative > 0 else "low"
+    return f"{abs(relative):.1%} too {side}" if relative < 10 else f"{relative + 1:,.0f} times too high"
 
 
 def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
@@ -70,7 +81,7 @@ def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
             {
                 "name": one.name,
                 "value": shown(min(max(one.value, 0.0), one.value)),
-                "error": None if one.error is None else f"{one.error:+.2g}",
+                "error": None if one.error is None or not quantity.exact else _error(one.error / quantity.exact),
                 "trusted": one.trusted,
                 "limit": one.limit,
             }

@@ -106,7 +106,7 @@ def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
         "drops": [_help(one) for one in found.drops if one.change.times >= 1.05][:_MOST_HELPS],
         "coarser": [_help(one) for one in _best(found.coarser)],
         "order": _order(found),
-        "sources": list(dict.fromkeys(item.asked.question.source for item in found.items if isinstance(item.asked, Pick))),
+        "sources": list(dict.fromkeys(item.source for item in found.items if item.source is not None)),
         "everyone": words.about(found.people),
         "exactly": count(found.place.people) if found.place is not None else "",
         "full": len(found.items) >= MOST_QUESTIONS,

@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import IdbitsError, InputError, NotAllowedError
 from idbits.render import people as words
+from idbits.render.attributes import plain_attributes
 from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.render.plain_charts import line_chart, share_bars
 from idbits.repository.accounts import may
@@ -231,7 +232,8 @@ def _charts(entry: Entry, k: int) -> dict[str, Any]:
 
 
 def _named(qid: tuple[str, ...]) -> str:
-    return qid[0] if len(qid) == 1 else f"{', '.join(qid[:-1])} and {qid[-1]}"
+    said = plain_attributes(qid)
+    return f"{said[0].upper()}{said[1:]}"
 
 
 def _where(population: tuple[tuple[str, str], ...]) -> str:
@@ -256,18 +258,24 @@ def _provenance(entry: Entry) -> list[tuple[str, str]]:
     said = entry.statement
     rows = [
         ("Holder", said.holder),
+        ("Questions", ", ".join(said.qid)),
         ("Population", ", ".join(f"{name} = {value}" for name, value in said.population)),
         ("Describes", said.date),
         ("Method", said.method if not entry.is_retracted else ""),
         ("Source", said.source if not entry.is_retracted else ""),
         ("Coverage", share(said.coverage) if said.coverage is not None else "not stated"),
-        ("Published", f"{entry.published_at} by {entry.publisher}"),
+        ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
         ("Reference", entry.ref),
         ("Signature", f"verified (Ed25519, key {entry.public_key[:16]}…)"),
         ("Audit log", f"line {entry.sequence}"),
         ("Supersedes", said.supersedes or ""),
     ]
     return [row for row in rows if row[1]]
+
+
+def _moment(text: str) -> str:
+    """Return a moment to the minute."""
+    return f"{text[:16].replace('T', ' ')} UTC"
 
 
 def _listed(entry: Entry) -> dict[str, Any]:
@@ -300,14 +308,18 @@ def _answered(answer: Any) -> dict[str, Any] | None:
     if answer is None:
         return None
     verdict = answer.blocks()[0]
+    best = sorted(answer.bounds, key=lambda bound: bound is not answer.best(bound.side))
+    shown = [(bound.side, decimal(bound.entropy_bits), bound.refs, bound.why) for bound in best]
     return {
         "level": str(verdict.level),
         "title": verdict.title,
         "sentence": verdict.sentence,
-        "bounds": [(bound.side, decimal(bound.entropy_bits), bound.refs, bound.why) for bound in answer.bounds],
+        "bounds": shown[:4],
+        "more_bounds": shown[4:],
         "limits": answer.limits,
     }
 
 
 def _decided(one: dict[str, Any]) -> dict[str, str]:
-    return {name: str(one.get(name, "")) for name in ("ref", "decision", "by", "why", "recorded_at", "recorded_by")}
+    told = {name: str(one.get(name, "")) for name in ("ref", "decision", "by", "why", "recorded_at", "recorded_by")}
+    return told | {"when": _moment(told["recorded_at"])}

@@ -14,7 +14,7 @@ from idbits.results.questionnaire import Change, Crowd, Questionnaire
 from idbits.studies.questionnaire import assess
 from idbits.studies.survey import Survey
 from idbits.studies.survey_answers import Block, listed_answers
-from idbits.web.questions.bank import Bank, Pick, Place
+from idbits.web.questions.bank import Bank, Pick, Place, counted_block
 from idbits.web.questions.state import Own, State, own_of
 
 __all__ = ["Answer", "Item", "answer"]
@@ -30,12 +30,14 @@ class Item:
     Attributes:
         asked: a pick from the bank, or a question of one's own.
         given_bits: what it gives away on top of those before it, typically; None where that is not known.
+        source: where its counts come from; None for a question of one's own.
     """
 
     name: str
     asked: Pick | Own
     crowd: Crowd
     given_bits: float | None
+    source: str | None
 
     @property
     def key(self) -> str:
@@ -93,7 +95,7 @@ def _described(item: Item) -> dict[str, Any]:
     told = {"key": item.key, "question": item.name}
     if isinstance(item.asked, Own):
         return told | {"shares": item.asked.shares} if len(item.asked.percentages) > 1 else told
-    return told | {"asked": item.asked.view.label, "source": item.asked.question.source}
+    return told | {"asked": item.asked.view.label, "source": item.source}
 
 
 def answer(bank: Bank, state: State, *, strict: bool = False) -> Answer:
@@ -113,9 +115,10 @@ def answer(bank: Bank, state: State, *, strict: bool = False) -> Answer:
         return Answer(state, place, people, (), None, (), (), (), tuple(left_out))
     names = _names(found)
     notes: list[str] = []
-    plan = Survey(None, people, tuple(names), tuple(_blocks(bank, names, notes)))
-    result = assess(plan, most_exact=_MOST_ORDERED)
-    items = _items(names, result)
+    tables = bank.counted_in([(name, one) for name, one in names.items() if isinstance(one, Pick)])
+    blocks = [counted_block(table, own) for table, own in tables] + _own_blocks(names, notes)
+    result = assess(Survey(None, people, tuple(names), tuple(blocks)), most_exact=_MOST_ORDERED)
+    items = _items(names, result, {name: table.source for table, own in tables for name, _ in own})
     keys = [item.key for item in items]
     state = State(state.place, state.people, tuple(keys))
     return Answer(
@@ -175,9 +178,8 @@ def _names(found: list[Pick | Own]) -> dict[str, Pick | Own]:
     return names
 
 
-def _blocks(bank: Bank, names: Mapping[str, Pick | Own], notes: list[str]) -> list[Block]:
-    picked = [(name, one) for name, one in names.items() if isinstance(one, Pick)]
-    blocks = bank.blocks(picked)
+def _own_blocks(names: Mapping[str, Pick | Own], notes: list[str]) -> list[Block]:
+    blocks = []
     for name, one in names.items():
         if isinstance(one, Pick):
             continue
@@ -193,14 +195,15 @@ def _blocks(bank: Bank, names: Mapping[str, Pick | Own], notes: list[str]) -> li
     return blocks
 
 
-def _items(names: Mapping[str, Pick | Own], result: Questionnaire) -> tuple[Item, ...]:
+def _items(names: Mapping[str, Pick | Own], result: Questionnaire, sources: Mapping[str, str]) -> tuple[Item, ...]:
     items = []
     before: float | None = float(result.population)
     for step in result.steps:
         after = step.crowd.expected
         given = math.log2(before / after) if before is not None and after is not None else None
         # Two logarithms of one number may differ in the last digit: nothing is taken back.
-        items.append(Item(step.question, names[step.question], step.crowd, max(0.0, given) if given is not None else None))
+        given = max(0.0, given) if given is not None else None
+        items.append(Item(step.question, names[step.question], step.crowd, given, sources.get(step.question)))
         before = after
     return tuple(items)
 

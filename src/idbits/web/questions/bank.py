@@ -13,7 +13,7 @@ from idbits.errors import InputError, near_names
 from idbits.measures.crowd import Answers
 from idbits.studies.survey_answers import Block
 
-__all__ = ["Bank", "Counted", "Pick", "Place", "Question", "View"]
+__all__ = ["Bank", "Counted", "Pick", "Place", "Question", "View", "counted_block"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,6 @@ class Question:
         text: the question: "How old are you?".
         views: ways to ask it, the finest first.
         place: where the answers were counted.
-        source: a sentence on where the counts come from.
     """
 
     key: str
@@ -47,7 +46,6 @@ class Question:
     text: str
     views: tuple[View, ...]
     place: Place
-    source: str
 
     def coarser(self, view: View) -> tuple[View, ...]:
         """Return the coarser ways to ask."""
@@ -89,9 +87,11 @@ class Counted:
     """A table, counted: what each set of questions leaves, for every way to ask each of them.
 
     Attributes:
+        source: a sentence on where the table comes from.
         answers: by the keys of picks.
     """
 
+    source: str
     picks: frozenset[str]
     answers: Mapping[frozenset[str], Answers]
 
@@ -128,23 +128,24 @@ class Bank:
                 return Pick(question, view)
         raise InputError(f'"{name}" cannot be asked like "{way[:60]}"')
 
-    def blocks(self, asked: Sequence[tuple[str, Pick]]) -> list[Block]:
-        """Return blocks of questions that were counted together, with the coarser ways to ask them.
+    def counted_in(self, asked: Sequence[tuple[str, Pick]]) -> list[tuple[Counted, list[tuple[str, Pick]]]]:
+        """Return the tables that know the questions, each with those that are taken from it.
 
         Args:
             asked: names of questions, each with its pick.
         """
-        left, blocks = list(asked), []
+        left, found = list(asked), []
         while left:
             # The table that knows most of what is left; the first one of those that know as much.
             table = max(self.counted, key=lambda counted: sum(pick.key in counted.picks for _, pick in left))
             own = [(name, pick) for name, pick in left if pick.key in table.picks]
-            blocks.append(_block(table, own))
+            found.append((table, own))
             left = [one for one in left if one not in own]
-        return blocks
+        return found
 
 
-def _block(table: Counted, asked: Sequence[tuple[str, Pick]]) -> Block:
+def counted_block(table: Counted, asked: Sequence[tuple[str, Pick]]) -> Block:
+    """Return questions that were counted together as a block, with the coarser ways to ask them."""
     keys = {name: pick.key for name, pick in asked}
     answers = {
         frozenset(subset): table.answers[frozenset(keys[name] for name in subset)] for subset in _subsets(list(keys))

@@ -58,7 +58,7 @@ def count_table(
         names = [name for one in asked for _, _, way in one.ways for name in way]
         opened.load(dict.fromkeys(one.column for one in parse_attributes(names, opened.columns)))
         place = replace(place, people=opened.n_people() if everyone else 0)
-        questions = _questions(place, source, asked)
+        questions = _questions(place, asked)
         columns = {
             Pick(question, view).key: names
             for question, one in zip(questions, asked, strict=True)
@@ -71,18 +71,18 @@ def count_table(
             spectrum = opened.spectrum([attribute for key in keys for attribute in wanted[key]])
             answers[frozenset(keys)] = Answers.of(Distribution.from_spectrum(spectrum))
     if together:
-        return Bank((place,), questions, (Counted(frozenset(columns), answers),))
+        return Bank((place,), questions, (Counted(source, frozenset(columns), answers),))
     alone = tuple(
-        Counted(frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys}) for keys in picks
+        Counted(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys}) for keys in picks
     )
     return Bank((place,), questions, alone)
 
 
-def _questions(place: Place, source: str, asked: Sequence[Asking]) -> tuple[Question, ...]:
+def _questions(place: Place, asked: Sequence[Asking]) -> tuple[Question, ...]:
     return tuple(
         Question(
             f"{place.key}.{one.key}", one.name, one.text,
-            tuple(View(key, label) for key, label, _ in one.ways), place, source,
+            tuple(View(key, label) for key, label, _ in one.ways), place,
         )
         for one in asked
     )  # fmt: skip

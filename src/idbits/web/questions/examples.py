@@ -120,7 +120,7 @@ def _merged(first: Bank, second: Bank) -> Bank:
         if old is not None:
             views = dict.fromkeys((*question.views, *old.views))
             question = type(question)(
-                question.key, question.name, question.text, tuple(views), question.place, question.source
+                question.key, question.name, question.text, tuple(views), question.place
             )
         known[question.key] = question
     places = {place.key: place for place in (*first.places, *second.places)}

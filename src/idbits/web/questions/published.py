@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from idbits.errors import InputError, RepositoryError
 from idbits.measures.crowd import Answers
 from idbits.measures.distribution import Distribution
+from idbits.render.attributes import plain_attributes
 from idbits.repository.model import Entry
 from idbits.repository.service import Repository
 from idbits.web.questions.bank import Bank, Counted, Place, Question, View
@@ -32,14 +33,14 @@ def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> B
 def _bank(entry: Entry) -> Bank:
     said = entry.statement
     where = ", ".join(value for _, value in sorted(said.population, key=lambda pair: pair[0] == "country"))
-    name = " and ".join(filter(None, (", ".join(said.qid[:-1]), said.qid[-1])))
+    name = plain_attributes(said.qid)
     # Of the place nothing but its name is needed: who lives there is asked for.
     place = Place(f"{_PREFIX}{entry.ref}", where)
     source = f"{said.holder}, {said.date}: {said.method} (entry {entry.ref} of the repository)."
-    question = Question(f"{_PREFIX}{entry.ref}", name, f"{name}, as in {where}", (View("", "as published"),), place, source)
+    question = Question(f"{_PREFIX}{entry.ref}", name, f"{name[0].upper()}{name[1:]} (as in {where})", (View("", "as published"),), place)
     if entry.is_whole:
         shares = [cell.people / said.n_people for cell in entry.cells]
         answers = Answers.of(Distribution.of(shares, said.n_values))
     else:
         answers = Answers.from_kappa(said.kappa_nats, said.n_values)
-    return Bank((place,), (question,), (Counted(frozenset([question.key]), {frozenset([question.key]): answers}),))
+    return Bank((place,), (question,), (Counted(source, frozenset([question.key]), {frozenset([question.key]): answers}),))
