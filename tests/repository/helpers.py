@@ -32,8 +32,9 @@ def fresh_postgresql() -> str:
     """Return the address of a new, empty database of the tests' PostgreSQL server."""
     address = postgresql_address()
     name = f"repository_{uuid.uuid4().hex[:12]}"
-    with writer(address).connect().execution_options(isolation_level="AUTOCOMMIT") as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    with writer(address).connect() as connection:
+        connection.execution_options(isolation_level="AUTOCOMMIT").execute(sa.text(f"CREATE DATABASE {name}"))
+    writer(address).dispose()
     return sa.make_url(address).set(database=name).render_as_string(hide_password=False)
 
 
