@@ -4,7 +4,7 @@
     python bench/repository.py --seconds 10    for a look
     python bench/repository.py --fuzz 500      schemathesis with so many examples a route instead
 
-It fails when a request fails, when an acknowledged entry is not there afterwards, or when the audit log does not verify.
+It fails when a request fails, when an acknowledged entry is not there afterwards, or when the log does not verify.
 """
 
 from __future__ import annotations
