@@ -32,7 +32,7 @@ def publish_command(
     holder: Annotated[str | None, typer.Option(help="Who holds the data.", metavar="NAME")] = None,
     date: Annotated[str | None, typer.Option(help="The day that the data describe.", metavar="YYYY-MM-DD")] = None,
     method: Annotated[str | None, typer.Option(help="How the data came about.", metavar="TEXT")] = None,
-    data_source: Annotated[str, typer.Option(help="Where the data can be found.", metavar="TEXT")] = "",
+    data_source: Annotated[str | None, typer.Option(help="Where the data can be found.", metavar="TEXT")] = None,
     coverage: Annotated[
         float | None, typer.Option(help="Which share of the population was counted, e.g. 0.98.", metavar="SHARE")
     ] = None,
@@ -67,7 +67,7 @@ def publish_command(
             holder=holder,
             date=date,
             method=method,
-            source=data_source,
+            source=data_source or "",
             coverage=coverage,
             supersedes=supersedes,
             distribution=distribution,

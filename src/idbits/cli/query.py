@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import typer
@@ -41,4 +42,4 @@ def query_command(
     pairs = read_pairs(population)
     with opened(repository, insecure=insecure) as store:
         answer = store.query(split_names(qid), pairs, size)
-    print_answer(answer, output)
+    print_answer(replace(answer, repository=repository), output)

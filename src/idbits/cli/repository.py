@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import print_answer
+from idbits.cli.output import print_answer, write_file
 from idbits.cli.repository_options import ACTOR, Address, Insecure, KeyFile, needing_web, opened, opened_here
 
 __all__ = ["repository_app"]
@@ -40,7 +40,8 @@ def keygen_command(output: options.Output, key: KeyFile = None) -> None:
     path = key if key is not None else default_key_file()
     made = SigningKey.generate()
     made.write(path)
-    said = f"The key is in {path}; nobody else can read it. Give its public half to the repository's admin."
+    write_file(path.with_name(f"{path.name}.pub"), made.public_key + "\n")
+    said = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
     print_answer(Notice.of("keygen", "Key made", said, public_key=made.public_key, file=str(path)), output)
 
 
@@ -51,7 +52,7 @@ def add_command(
     output: options.Output,
     role: Annotated[str, typer.Option(help="reader, publisher or admin.", metavar="ROLE")] = "reader",
     public_key: Annotated[
-        str | None, typer.Option(help="The public half of a publisher's signing key.", metavar="KEY")
+        str | None, typer.Option(help="The public half of a publisher's signing key, or its file.", metavar="KEY")
     ] = None,
     holder: Annotated[
         str | None, typer.Option(help="The data holder in whose name a publisher publishes.", metavar="NAME")
@@ -60,8 +61,10 @@ def add_command(
 ) -> None:
     """Add an account and print its key, once.
 
-    Example: idbits repository add registry --role publisher --public-key KEY --holder "City of Amsterdam"
+    Example: idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
     """
+    if public_key is not None and len(public_key) < 4096 and Path(public_key).is_file():
+        public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
         from idbits.repository.notices import Notice
 
@@ -124,7 +127,7 @@ def entries_command(
 def retract_command(
     ref: Ref,
     output: options.Output,
-    reason: Annotated[str, typer.Option(help="Why, in one line.", metavar="TEXT")] = "",
+    reason: Annotated[str | None, typer.Option(help="Why, in one line.", metavar="TEXT")] = None,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
@@ -135,7 +138,7 @@ def retract_command(
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import Notice
 
-        entry = store.retract(ref, reason, by=ACTOR)
+        entry = store.retract(ref, reason or "", by=ACTOR)
     print_answer(Notice.of("retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref), output)
 
 
@@ -147,7 +150,7 @@ def vocabulary_command(
         str | None, typer.Option(help="Add this concept, or aliases to it if it is known.", metavar="NAME")
     ] = None,
     kind: Annotated[str, typer.Option(help="text, integer, number, boolean or date.", metavar="KIND")] = "text",
-    description: Annotated[str, typer.Option(help="One plain sentence.", metavar="TEXT")] = "",
+    description: Annotated[str | None, typer.Option(help="One plain sentence.", metavar="TEXT")] = None,
     alias: Annotated[
         list[str] | None,
         typer.Option(help="Another name, e.g. pc4=prefix4 or postnummer. Repeats.", metavar="NAME[=TRANSFORMS]"),
@@ -164,7 +167,7 @@ def vocabulary_command(
 
         if add is not None:
             aliases = {name: transforms for name, _, transforms in (one.partition("=") for one in alias or [])}
-            new = {"name": add, "kind": kind, "description": description, "aliases": aliases}
+            new = {"name": add, "kind": kind, "description": description or "", "aliases": aliases}
             store.extend_vocabulary(new, by=ACTOR)
         print_answer(WordList(concepts=store.vocabulary().concepts), output)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -49,6 +50,7 @@ class QueryAnswer(Shown):
         spread: how far they lie apart.
         bounds: what other entries say, the best of each side first.
         limits: what limits the answer.
+        repository: the address that was asked, for the next command; None for the user's own.
     """
 
     command: ClassVar[str] = "query"
@@ -60,6 +62,7 @@ class QueryAnswer(Shown):
     spread: Spread | None
     bounds: tuple[Bound, ...]
     limits: tuple[str, ...] = ()
+    repository: str | None = None
     notes: tuple[str, ...] = ()
 
     def best(self, side: str) -> Bound | None:
@@ -92,8 +95,9 @@ class QueryAnswer(Shown):
         blocks: list[Block] = [self._verdict(asked)]
         if self.exact:
             blocks.append(self._entries())
-            ref = self.exact[0].ref
-            blocks.append(Command("Next: predict with an entry", f"idbits predict singletons --k 100 --entry {ref}"))
+            where = f" --repository {shlex.quote(self.repository)}" if self.repository is not None else ""
+            command = f"idbits predict singletons --k 100 --entry {self.exact[0].ref}{where}"
+            blocks.append(Command("Next: predict with an entry", command))
         else:
             if self.bounds:
                 blocks.append(self._bounds())

@@ -7,8 +7,8 @@ people who satisfy some conditions), and no count may follow from others that is
 - **population-floor**: a population has fewer people than the floor.
 - **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
 - **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
-- **remainder**: what is left of a group when published parts of it are taken away is below the limit: all published
-  values of one attribute, or of two attributes at once (inclusion and exclusion).
+- **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
+  exclude each other, or the values of two attributes at once (inclusion and exclusion).
 
 The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
 whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from idbits.repository.conditions import Condition, Group, concept_of, finer, follows
+from idbits.repository.families import families
 
 __all__ = ["LEAST_CELL", "SAME_TIME_DAYS", "Count", "Published", "Rule", "day_number"]
 
@@ -163,51 +164,48 @@ class Published:
 
     def _narrower(self, group: Group) -> Iterator[Group]:
         """Yield the published groups that lie within a group, itself not among them."""
-        found: set[Group] | None = None
+        having = []
         for one in group:
-            having = set(self._with[one])
-            for attribute in self._attributes[concept_of(one)]:
-                if attribute != one[0] and finer(attribute, one[0]):
-                    for narrow in self._conditions[attribute]:
-                        if follows(narrow, one[0]) == one:
-                            having |= self._with[narrow]
-            found = having if found is None else found & having
-        yield from (found or set()) - {group}
+            finest = self._finer(one)
+            having.append(self._with[one] if len(finest) == 1 else set().union(*(self._with[each] for each in finest)))
+        having.sort(key=len)
+        yield from having[0].intersection(*having[1:]) - {group} if having else ()
+
+    def _finer(self, one: Condition) -> set[Condition]:
+        """Return a condition and the published ones that it follows from."""
+        found = {one}
+        for attribute in self._attributes[concept_of(one)]:
+            if attribute != one[0] and finer(attribute, one[0]):
+                found |= {narrow for narrow in self._conditions[attribute] if follows(narrow, one[0]) == one}
+        return found
 
     def _leaves_few(self, counts: Sequence[Count]) -> bool:
         """Return whether parts taken away from a whole leave few people, with new counts among them."""
         day, groups = counts[0].day, {count.group for count in counts}
         wholes = set(groups)
         for group in groups:
-            for one in group:
-                others = group - {one}
-                wholes.add(others)
-                wholes.update(others | {coarse} for coarse in self._coarser(one))
-                wholes.update(others - {other} for other in others)
-        for whole in wholes & self._counts.keys():
-            families = self._families(whole)
-            if any(self._few_left(whole, [part for _, part in family], (), day) for family in families):
-                return True
-            if self._crossed_leaves_few(whole, day):
-                return True
-        return False
+            wholes.update(self._wider(group))
+        crossing = set(wholes)
+        for group in groups:
+            crossing.update(group - {one, other} for one, other in itertools.combinations(group, 2))
+        return any(self._parts_leave_few(whole, day) for whole in wholes) or any(
+            self._crossed_leaves_few(whole, day) for whole in crossing & self._counts.keys()
+        )
 
-    def _families(self, whole: Group) -> Iterator[list[tuple[Condition, Group]]]:
-        """Yield parts of a whole that exclude each other: what is published of one concept, on top or instead."""
-        for conditions in self._parts.get(whole, {}).values():
-            for family in _exclusive(conditions):
-                yield [(one, whole | {one}) for one in family]
-        for one in whole:
-            beside = self._parts.get(whole - {one}, {}).get(concept_of(one), set())
-            within = {other for other in beside if other != one and follows(other, one[0]) == one}
-            for family in _exclusive(within):
-                yield [(other, whole - {one} | {other}) for other in family]
+    def _parts_leave_few(self, whole: Group, day: int) -> bool:
+        """Return whether parts of a whole that exclude each other leave few people: n - A - B - ..."""
+        parts = [group for group in self._narrower(whole) if self._at(group, day)]
+        populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
+        return any(self._few_left(whole, family, (), day) for family in families(parts)) or (
+            len(populations) < len(parts)
+            and any(self._few_left(whole, family, (), day) for family in families(populations))
+        )
 
     def _crossed_leaves_few(self, whole: Group, day: int) -> bool:
         """Return whether two concepts taken away at once leave few people: n - A - B + AB."""
         parts = self._parts.get(whole, {})
         for first, second in itertools.combinations(sorted(parts), 2):
-            for mine, theirs in itertools.product(_exclusive(parts[first]), _exclusive(parts[second])):
+            for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
                 rows = [mine, *([one] for one in mine)] if len(mine) > 1 else [mine]
                 columns = [theirs, *([one] for one in theirs)] if len(theirs) > 1 else [theirs]
                 for row, column in itertools.product(rows, columns):
@@ -249,25 +247,12 @@ def _totals(terms: Sequence[tuple[int, list[Count]]]) -> set[int]:
     return totals
 
 
-def _exclusive(conditions: Iterable[Condition]) -> list[list[Condition]]:
-    """Return sets of conditions on one concept that exclude each other: those of each view, and the coarsest of all.
-
-    Coarser and finer values are mixed only where it is known how they lie in each other.
-    """
-    by_view: dict[str, list[Condition]] = defaultdict(list)
+def _by_view(conditions: Iterable[Condition]) -> list[list[Condition]]:
+    """Return the conditions of each attribute: they exclude each other."""
+    found: dict[str, list[Condition]] = defaultdict(list)
     for one in conditions:
-        by_view[one[0]].append(one)
-    found = list(by_view.values())
-    if len(by_view) > 1:
-        mixed: list[Condition] = []
-        for view in sorted(by_view, key=lambda view: (sum(finer(view, other) for other in by_view), view)):
-            coarser = {kept[0] for kept in mixed}
-            for one in by_view[view]:
-                inside = [follows(one, other) for other in coarser]
-                if all(seen is not None for seen in inside) and not set(inside) & set(mixed):
-                    mixed.append(one)
-        found.append(mixed)
-    return found
+        found[one[0]].append(one)
+    return list(found.values())
 
 
 def day_number(text: str) -> int:

@@ -33,7 +33,9 @@ def find(
     others = _comparable(connection, population)
     near = find_entries(connection, populations=others, limit=_MOST_ENTRIES)
     same_people = [entry for entry in near.entries if population_key(entry.statement.population) == own]
-    if size is None and same_people:
+    if size is None and exact.entries:
+        size = exact.entries[0].statement.n_people
+    elif size is None and same_people:
         size = same_people[0].statement.n_people
         notes.append(f"the size of the population, {size:,}, is that of entry {same_people[0].ref}")
     found = bounds_from((entry for entry in near.entries if _is_other(entry, qid, own)), qid, population, size)

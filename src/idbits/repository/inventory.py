@@ -133,7 +133,7 @@ def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Qu
         held = [table for table in tables if table.population == population]
         asking = [asked for asked in questionnaires if _may_meet(asked.population, population)]
         common = {_common(asked.questions, table.columns) for asked in asking for table in held}
-        common |= {tuple(sorted(set(a) & set(b))) for a, b in itertools.combinations(sorted(common), 2)}
+        common |= {_shared(a, b) for a, b in itertools.combinations(sorted(common), 2)}
         for qid in filter(None, common):
             found[qid, population] = _match(qid, population, asking, held)
     return sorted(
@@ -163,6 +163,16 @@ def _match(
 def _common(questions: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     """Return the questions whose answers a table can count."""
     return tuple(sorted(name for name in questions if any(finer(column, name) for column in columns)))
+
+
+def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """Return what both lists determine: of a finer and a coarser view of the same, the coarser.
+
+    >>> _shared(["gender", "postcode"], ["age", "gender", "postcode:prefix4"])
+    ('gender', 'postcode:prefix4')
+    """
+    found = {name for name in mine if any(finer(other, name) for other in theirs)}
+    return tuple(sorted(found | {name for name in theirs if any(finer(other, name) for other in mine)}))
 
 
 def _may_meet(mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:

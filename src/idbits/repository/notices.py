@@ -189,21 +189,19 @@ class MatchList(Shown):
             return [Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks what a table could count.")]
         rows = [
             [
-                ", ".join(one.qid),
-                _pairs(one.population),
+                f"{', '.join(one.qid)} in {_pairs(one.population)}",
                 "; ".join(one.asked_in),
                 count(one.people_asked) if one.people_asked else "-",
-                "; ".join(one.held_by),
-                " ".join(one.published) or "-",
+                "; ".join(one.held_by) + (f" (published: {' '.join(one.published)})" if one.published else ""),
             ]
             for one in self.matches
         ]
         worst = self.matches[0]
         said = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
-        names = ("quasi-identifier", "population", "asked in", "people asked", "could be counted in", "published")
+        names = ("what", "asked in", "of people", "could be counted in")
         return [
             Verdict(Level.WARN, "Worth publishing", said),
-            Table("Most exposed first", names, rows, left=(0, 1, 2, 4, 5)),
+            Table("Most exposed first", names, rows, left=(0, 1, 3)),
         ]
 
 

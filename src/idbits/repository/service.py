@@ -69,7 +69,12 @@ class Repository:
             floor: the least people that a published population has.
             create: whether to make a new one where there is none.
         """
-        return cls(Database(database, create=create), floor)
+        opened = Database(database, create=create)
+        try:
+            return cls(opened, floor)
+        except BaseException:
+            opened.close()
+            raise
 
     def close(self) -> None:
         """Give back the database."""
