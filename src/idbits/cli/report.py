@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_text
+from idbits.cli.output import check_place, keep_sources, print_text
 from idbits.cli.progress import progress_on_stderr
 
 if TYPE_CHECKING:
@@ -71,6 +71,7 @@ def report_command(
     from idbits.studies.report import report
 
     keep_sources(output, source, population, *(include or []))
+    check_place(output)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     if len(qid) > 1:
