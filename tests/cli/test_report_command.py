@@ -84,7 +84,8 @@ def test_saved_answers_become_sections(run: Run, people: Path, tmp_path: Path) -
     told = {name: json.loads(path.read_text()) for name, path in saved.items()}
     period = told["events"]["period"]
     for text in ("Events over time", numbers.count(period["singletons"]),
-                 "Unicity when time and attributes are coarser", numbers.share(told["events"]["unicity"][1]["share"]), "The release leaks",
+                 "Unicity when time and attributes are coarser",
+                 numbers.share(told["events"]["unicity"][1]["share"]), "The release leaks",
                  numbers.bits(told["leak"]["original_entropy_bits"]), "Permutation entropy by pattern length",
                  "Which columns together single people out", numbers.bits(told["columns"]["together"]["entropy_bits"]),
                  "Saved answer: gain", numbers.decimal(told["gain"]["pif"])):  # fmt: skip
