@@ -90,7 +90,7 @@ def test_saved_answers_become_sections(run: Run, people: Path, tmp_path: Path) -
                  "Which columns together single people out", numbers.bits(told["columns"]["together"]["entropy_bits"]),
                  "Saved answer: gain", numbers.decimal(told["gain"]["pif"])):  # fmt: skip
         assert text in page, text
-    assert page.count("<svg") == 2 + 2 + 2 + 2 + 1
+    assert page.count("<svg") == 3 + 2 + 2 + 1
     assert "var(--second)" in page
     included = json.loads(run(*words, "--json").out)["included"]
     assert [one["answer"] for one in included] == list(told.values())
