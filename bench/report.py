@@ -52,7 +52,8 @@ def compared(name: str, path: Path, qid: str, limit: str) -> None:
     kilobytes = page.stat().st_size // 1000
     page.unlink()
     print(
-        f"{name}: report {seconds:.1f} s ({processor:.1f} s of processor time), peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
+        f"{name}: report {seconds:.1f} s ({processor:.1f} s of processor time), "
+        f"peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
         f"gain alone {beside:.1f} s, ratio {seconds / beside:.1f}"
     )
 

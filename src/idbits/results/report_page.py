@@ -96,6 +96,8 @@ def _source_name(report: Report) -> str:
     source = report.source
     if source is None:
         return "a table in memory"
+    if source == "-":
+        return "the table on standard input"
     if "://" in source:
         return report.origin.table or "a database"
     return PurePath(source).name or source

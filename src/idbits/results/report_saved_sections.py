@@ -9,7 +9,7 @@ from idbits.errors import counted
 from idbits.render import charts_saved
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, fixed, share
-from idbits.render.page import Figure, Section, named, plain, shortened
+from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.column_blocks import contribution_table
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.events import Events, Unicity
@@ -159,4 +159,4 @@ def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:
     """Return which columns together single people out, and what each adds."""
     sentences, by_size, smallest = combinations(answer)
     parts = _cut(contribution_table(renamed(answer, _short)))
-    return Section(name, title, tuple(map(plain, sentences)), (by_size,), (*smallest, parts))
+    return Section(name, title, sentences, (by_size,), (*smallest, parts))

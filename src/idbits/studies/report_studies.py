@@ -22,6 +22,7 @@ from idbits.studies.column_study import ColumnStudy
 from idbits.studies.gain import GainStudy
 from idbits.studies.gain_question import Question, attacker_of
 from idbits.studies.gain_table import GainTable
+from idbits.studies.kept_rows import keeping_rows
 
 __all__ = ["ReportStudies"]
 
@@ -52,11 +53,13 @@ class ReportStudies:
         more: tuple[Attribute, ...],
         measurement: Measurement,
     ) -> None:
-        self.table, self.options, self.measurement = table, options, measurement
+        self.options, self.measurement = options, measurement
         self.qid, self.more = qid, more
         self.features = tuple(dict.fromkeys([*qid, *more]))
         # A row of a counted table stands for many people; there are no more rows than that make a difference.
         self.n_rows = measurement.figures.n_rows if options.count is None else measurement.figures.n_sets
+        # Each column with its coarser views.
+        self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
         self.gain_reason: str | None = None
         self.sweep_reason: str | None = None
         self.columns_reason: str | None = None
