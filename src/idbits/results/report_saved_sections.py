@@ -108,7 +108,10 @@ def _pairs(answer: Events) -> Figure:
         f"all {count(figures.n_pairs)} pairs."
     )
     words += f" Drawn are the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
-    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(pairs_table(answer)))
+    table = pairs_table(answer)
+    # A terminal needs no name over Mon and Tue; a screen reader does.
+    table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
+    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(table))
 
 
 def leak_section(answer: Leak, name: str, title: str) -> Section:
