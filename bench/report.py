@@ -23,18 +23,19 @@ import json, resource, subprocess, sys, time
 start = time.perf_counter()
 done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
 seconds = time.perf_counter() - start
-print(json.dumps([seconds, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024, done.returncode]))
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, done.returncode]))
 """
 
 
-def command(*words: str) -> tuple[float, int]:
-    """Run the command; return its seconds and its peak memory in MB."""
+def command(*words: str) -> tuple[float, float, int]:
+    """Run the command; return its seconds, its seconds of processor time and its peak memory in MB."""
     idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
     done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
-    seconds, megabytes, code = json.loads(done.stdout)
+    seconds, processor, megabytes, code = json.loads(done.stdout)
     if code:
         raise SystemExit(f"idbits ended with {code}")
-    return seconds, megabytes
+    return seconds, processor, megabytes
 
 
 def made(people: int) -> Path:
@@ -46,12 +47,13 @@ def made(people: int) -> Path:
 
 def compared(name: str, path: Path, qid: str, limit: str) -> None:
     page = FOLDER / "report.html"
-    seconds, megabytes = command("report", str(path), "--qid", qid, "--quiet", "--out", str(page))
-    beside, _ = command("gain", str(path), "--columns", qid, "--quiet", "--json")
+    seconds, processor, megabytes = command("report", str(path), "--qid", qid, "--quiet", "--out", str(page))
+    beside, *_ = command("gain", str(path), "--columns", qid, "--quiet", "--json")
     kilobytes = page.stat().st_size // 1000
     page.unlink()
     print(
-        f"{name}: report {seconds:.1f} s, peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
+        f"{name}: report {seconds:.1f} s ({processor:.1f} s of processor time), "
+        f"peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
         f"gain alone {beside:.1f} s, ratio {seconds / beside:.1f}"
     )
 

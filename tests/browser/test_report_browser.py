@@ -3,6 +3,7 @@
 import io
 import shutil
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import idbits
 from idbits.examples.registry import registry
+from idbits.examples.visits import visits
 
 CHROMIUM = shutil.which("chromium")
 QID = ["birthdate", "zip", "gender"]
@@ -34,6 +36,20 @@ def hostile() -> Any:
     return pa.table({name: [f"{name}{row % (place + 2)}" for row in range(60)] for place, name in enumerate(names)})
 
 
+def saved_answers(folder: Path) -> list[Path]:
+    made = visits(people=40, first=date(2005, 1, 1), last=date(2005, 3, 1))
+    people = registry(300)
+    answers = [
+        idbits.events(made, "patient", "date", "place", points="1..2", times="month"),
+        idbits.leak(people, people.select(["zip", "gender", "birthdate"])),
+        idbits.columns(people, QID),
+    ]
+    for answer in answers:
+        (folder / f"{answer.command}.json").write_text(answer.to_json(), encoding="utf-8")
+    # One of them twice: what is on the page must have names of its own all the same.
+    return [folder / f"{name}.json" for name in ("events", "leak", "columns", "columns")]
+
+
 @pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     folder = tmp_path_factory.mktemp("pages")
@@ -42,6 +58,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
         "registry": idbits.report(registry(3_000), QID, by="zip:prefix1"),
         "good": idbits.report(registry(3_000), ["gender", "zip:prefix1"], internal=True),
         "hostile": idbits.report(table, table.column_names),
+        "saved": idbits.report(registry(500), ["gender", "zip:prefix1"], include=saved_answers(folder)),
     }
     for name, report in reports.items():
         (folder / f"{name}.html").write_text(report.to_html(), encoding="utf-8")
@@ -53,6 +70,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     [
         ("registry", "light", 1280), ("registry", "light", 375), ("registry", "dark", 1280), ("registry", "dark", 375),
         ("good", "light", 375), ("good", "dark", 1280), ("hostile", "light", 1280), ("hostile", "dark", 375),
+        ("saved", "light", 375), ("saved", "dark", 1280),
     ],
 )  # fmt: skip
 def test_axe_finds_nothing(browser: Any, pages: dict[str, Path], name: str, scheme: str, width: int) -> None:

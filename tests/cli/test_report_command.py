@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from idbits.examples.registry import write_registry
+from idbits.examples.visits import write_visits
+from idbits.render import numbers
 
 Run = Callable[..., Any]
 
@@ -58,29 +60,60 @@ def test_internal_pages_show_values_and_say_so(run: Run, rare: Path) -> None:
     assert run("report", rare, "--qid", "name", "--reveal").code == 2
 
 
-EVENTS = {
-    "schema": "idbits/1", "command": "events", "version": "0.1.0", "n_people": 12, "person": "<b>id</b>",
-    "days": [{"date": f"2005-01-{day:02}", "weekday": "Mon", "n_pairs": 9, "entropy_bits": 3.0}
-             for day in range(1, 29)],
-    "period": {"n_pairs": 99, "entropy_bits": 6.5, "spectrum": [[1, 99]]},
-    "unicity": [{"points": 2, "share": 0.5, "low": None, "high": 1.0}], "notes": [], "reasons": {},
-}  # fmt: skip
+def saved_answers(run: Run, people: Path, folder: Path) -> dict[str, Path]:
+    """Save real answers of other commands."""
+    write_visits(folder / "visits.parquet", people=200)
+    commands: dict[str, tuple[Any, ...]] = {
+        "events": ("events", folder / "visits.parquet", "--person", "patient", "--time", "date", "--attributes",
+                   "place", "--points", "1..2", "--times", "month"),
+        "leak": ("leak", people, people, "--columns", "zip,gender"),
+        "columns": ("columns", people, "--candidates", "birthdate:year,zip,gender"),
+        "gain": ("gain", people, "--columns", "zip:prefix1,gender"),
+    }  # fmt: skip
+    for name, words in commands.items():
+        assert run(*words, "--json", "--quiet", "--out", folder / f"{name}.json").code == 0
+    return {name: folder / f"{name}.json" for name in commands}
 
 
 def test_saved_answers_become_sections(run: Run, people: Path, tmp_path: Path) -> None:
-    saved = tmp_path / "events.json"
-    saved.write_text(json.dumps(EVENTS))
-    leak = tmp_path / "leak.json"
-    leak.write_text(json.dumps({"schema": "idbits/1", "command": "leak", "version": "0.1.0", "verdict": "leaks",
-                                "rho1": 0.9, "columns": [{"column": "age", "mic": 0.41}]}))  # fmt: skip
-    words = ("report", people, "--qid", "gender", "--include", saved, "--include", leak, "--quiet")
+    saved = saved_answers(run, people, tmp_path)
+    words = ["report", people, "--qid", "gender", "--quiet"]
+    for path in saved.values():
+        words += ["--include", path]
     page = run(*words).out
-    for text in ("Events over time", "6.50", "2005-01-15", "13 more rows", "&lt;b&gt;id&lt;/b&gt;", "mic", "0.41"):
-        assert text in page
-    assert "2005-01-16" not in page
+    told = {name: json.loads(path.read_text()) for name, path in saved.items()}
+    period = told["events"]["period"]
+    for text in ("Events over time", numbers.count(period["singletons"]),
+                 "Unicity when time and attributes are coarser",
+                 numbers.share(told["events"]["unicity"][1]["share"]), "The release leaks",
+                 numbers.bits(told["leak"]["original_entropy_bits"]), "Permutation entropy by pattern length",
+                 "Which columns together single people out", numbers.bits(told["columns"]["together"]["entropy_bits"]),
+                 "Saved answer: gain", numbers.decimal(told["gain"]["pif"])):  # fmt: skip
+        assert text in page, text
+    assert page.count("<svg") == 3 + 2 + 2 + 1
+    assert "var(--second)" in page
     included = json.loads(run(*words, "--json").out)["included"]
-    assert [one["answer"]["command"] for one in included] == ["events", "leak"]
-    assert included[0]["answer"] == EVENTS
+    assert [one["answer"] for one in included] == list(told.values())
+    assert "Events over time" in run(*words, "--format", "md").out
+
+
+def test_a_saved_answer_that_was_changed_is_refused_in_one_line(run: Run, people: Path, tmp_path: Path) -> None:
+    saved = saved_answers(run, people, tmp_path)
+    for name in ("events", "leak", "columns"):
+        data = json.loads(saved[name].read_text())
+        for key in ("days", "columns", "minimal"):
+            data.pop(key, None)
+        broken = tmp_path / "broken.json"
+        broken.write_text(json.dumps(data))
+        ended = run("report", people, "--qid", "gender", "--include", broken)
+        assert (ended.code, ended.err.count("\n")) == (2, 1)
+        assert f"no answer of idbits {name}" in ended.err
+
+
+def test_a_page_has_room_for_a_few_saved_answers(run: Run, people: Path) -> None:
+    ended = run("report", people, "--qid", "gender", *["--include", "x.json"] * 9)
+    assert ended.code == 2
+    assert "room for 8" in ended.err
 
 
 def test_an_answer_of_measure_can_be_included(run: Run, people: Path, tmp_path: Path) -> None:
@@ -129,3 +162,41 @@ def test_the_page_is_never_written_over_data(run: Run, people: Path) -> None:
 
 def test_nobody_left(run: Run, people: Path) -> None:
     assert run("report", people, "--qid", "gender", "--where", "gender = 'none'").code == 3
+
+
+def test_output_that_cannot_be_written_is_said_before_anything_is_measured(
+    run: Run, people: Path, tmp_path: Path
+) -> None:
+    for out in (tmp_path / "nowhere" / "r.html", tmp_path):
+        ended = run("report", people, "--qid", "gender", "-o", out)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert "cannot be written" in ended.err
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("text", "code"), [("", 3), ("a,b\n", 3), ("a,b\n1,2\n", 0), ("a,b\n,\n,\n", 0), ("a,b\nx,\ny,\n", 0)]
+)
+def test_tables_with_hardly_anybody(run: Run, tmp_path: Path, text: str, code: int) -> None:
+    path = tmp_path / "t.csv"
+    path.write_text(text)
+    for kind in ("html", "md", "json"):
+        ended = run("report", path, "--qid", "a,b", "--format", kind, "--quiet")
+        assert ended.code == code, ended.err
+        assert ended.err.count("\n") == (1 if code else 0)
+        assert bool(ended.out) is (code == 0)
+
+
+def test_sets_of_a_population(run: Run, people: Path, tmp_path: Path) -> None:
+    words = ("report", people, "--qid", "birthdate:year,gender", "--population", people, "--where", "gender = 'F'")
+    ended = run(*words, "--format", "md")
+    assert ended.code == 0
+    assert "Set sizes are those of the population of 2,000 people" in ended.out
+    assert "No change was tried: sets are those of the population" in ended.out
+    assert f"--population {people}" in ended.out
+    data = json.loads(run(*words, "--json").out)
+    alone = json.loads(run("measure", *words[1:], "--json").out)
+    assert data["measurement"]["singletons"] == alone["singletons"]
+    assert data["columns"] is None
+    assert data["reasons"]["columns"]
+    assert run(*words, "--by", "gender").code == 2

@@ -138,9 +138,13 @@ def test_headings_go_down_one_by_one_and_tables_have_captions(name: str, request
     assert all(picture["role"] == "img" and picture["aria-labelledby"] in ids for picture in pictures)
 
 
-def test_the_page_says_what_the_json_says(registry_report: Any) -> None:
-    data = json.loads(registry_report.to_json())
-    reader = read(registry_report.to_html())
+@pytest.fixture(scope="module")
+def told(registry_report: Any) -> tuple[dict[str, Any], Reader]:
+    return json.loads(registry_report.to_json()), read(registry_report.to_html())
+
+
+def test_the_page_says_what_the_json_says(told: tuple[dict[str, Any], Reader]) -> None:
+    data, reader = told
     figures = data["measurement"]
     shown = [
         (figures["entropy_bits"], numbers.bits_of(figures["entropy_bits"], figures["max_entropy_bits"]).split(" ")[0]),
@@ -156,15 +160,59 @@ def test_the_page_says_what_the_json_says(registry_report: Any) -> None:
     assert len(rows) >= 8
     for bits, people, share in rows:
         assert (people, share) == (numbers.count(gains[bits]["people"]), numbers.share(gains[bits]["share"]))
+
+
+def test_columns_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> None:
+    data, reader = told
+    figures = data["measurement"]
     columns = {row["column"]: row for row in figures["columns"]}
-    for name, bits, _, unique, below, k, _ in reader.tables["What the columns give away"][1:-1]:
-        own = columns[name]
+    parts = {row["column"]: row for row in data["columns"]["contribution"]}
+    for name, bits, adds, part, without, unique, below, k, values in reader.tables["What the columns give away"][1:-1]:
+        own, added = columns[name], parts[name]
+        assert (adds, part) == (numbers.bits(added["conditional_bits"]), numbers.bits(added["shapley_bits"]))
+        assert without == numbers.share(added["singletons_without"] / figures["n_rows"])
+        assert values == numbers.count(own["n_sets"])
         assert bits == numbers.bits(own["entropy_bits"])
         assert unique == numbers.share(own["singletons"] / own["n_rows"])
         assert (below, k) == (numbers.count(own["people_below"]["5"]), numbers.count(own["k_min"]))
+    assert reader.tables["What the columns give away"][-1][1] == numbers.bits(figures["entropy_bits"])
+    asked = data["columns"]["minimal"][0]
+    smallest = reader.tables[f"The smallest combinations that single out at least {asked['share']:.0%} of people"][1:]
+    assert len(smallest) == len(asked["sets"]) > 0
+    for row, one in zip(smallest, asked["sets"], strict=True):
+        assert row == [" + ".join(one["columns"]), numbers.bits(one["entropy_bits"]),
+                       numbers.share(one["singletons"] / figures["n_rows"]), numbers.count(one["k_min"])]  # fmt: skip
+    by_size = reader.tables["The combination of each size that singles out most people"][1:]
+    for size, _, _, unique, _ in by_size:
+        of_size = [one["singletons"] for one in data["columns"]["subsets"] if len(one["columns"]) == int(size)]
+        assert unique == numbers.share(max(of_size) / figures["n_rows"])
+
+
+def test_set_sizes_and_gains_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> None:
+    data, reader = told
+    figures = data["measurement"]
+    sizes_of_people = reader.tables["People by the size of their set"][1:]
+    assert sizes_of_people[0][1] == numbers.count(figures["singletons"])
+    assert sum(int(row[1].replace(",", "")) for row in sizes_of_people) == figures["n_rows"]
+    exposed = data["gain"]["most_exposed"]
+    for row, one in zip(
+        reader.tables["Bits learnt about each cell of the most exposed rows"][1:], exposed, strict=False
+    ):
+        assert row[1:3] == [numbers.count(one["people"]), numbers.bits(one["rig_bits"])]
+        assert row[3:] == [numbers.bits(gained) for gained in one["cig_bits"]]
+    above = {row["bits"]: row["people"] for row in data["gain"]["rig_curve"]}
+    for level, people, _ in reader.tables["People above each row information gain"][1:]:
+        assert people in {numbers.count(above[bits]) for bits in above if numbers.decimal(bits) == level}
     features = {row["column"]: row for row in data["gain"]["features"]}
-    for name, mean, share, *_ in reader.tables["What is learnt about each column"][1:]:
-        assert (mean, share) == (numbers.bits(features[name]["mean_cig_bits"]), numbers.share(features[name]["share"]))
+    for name, mean, share, held, left in reader.tables["What is learnt about each column"][1:]:
+        own = features[name]
+        assert (mean, share) == (numbers.bits(own["mean_cig_bits"]), numbers.share(own["share"]))
+        assert (held, left) == (numbers.bits(own["entropy_bits"]), numbers.bits(own["conditional_entropy_bits"]))
+
+
+def test_groups_steps_and_changes_are_those_of_the_json(told: tuple[dict[str, Any], Reader]) -> None:
+    data, reader = told
+    figures = data["measurement"]
     sizes = {row["label"]: row for row in figures["groups"]}
     for name, people, *_, largest in reader.tables["Set sizes within each zip:prefix1"][1:-1]:
         if name in sizes:
@@ -173,14 +221,62 @@ def test_the_page_says_what_the_json_says(registry_report: Any) -> None:
     steps = data["gain"]["sweep"]
     for row, step in zip(reader.tables["Step by step"][1:], steps, strict=True):
         assert row[:3] == [step["column"], numbers.share(step["utility"]), numbers.bits(step["rig_p95"])]
-    best = data["changes"]["smallest"]
-    tried = reader.tables["Changes, best first"][2]
-    assert tried[1:5] == [
-        numbers.share(best["utility"]),
-        numbers.bits(best["entropy_bits"]),
-        numbers.count(best["singletons"]),
-        numbers.count(best["people_below"]["5"]),
-    ]
+    tried = reader.tables["Changes, best first"][2:]
+    assert data["changes"]["tried"][0] == data["changes"]["smallest"]
+    for row, change in zip(tried, data["changes"]["tried"], strict=False):
+        assert row[1:6] == [
+            numbers.share(change["utility"]),
+            numbers.bits(change["entropy_bits"]),
+            numbers.count(change["singletons"]),
+            numbers.count(change["people_below"]["5"]),
+            numbers.count(change["k_min"]),
+        ]
+
+
+def test_no_figure_in_a_sentence_is_missing_from_the_json(registry_report: Any) -> None:
+    """Every number that stands in prose is one of the JSON as it is shown, or one that follows from two of them."""
+    data = json.loads(registry_report.to_json())
+    held: set[str] = set()
+
+    def collect(value: Any) -> None:
+        if isinstance(value, dict | list):
+            for item in value.values() if isinstance(value, dict) else value:
+                collect(item)
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            n = data["measurement"]["n_rows"]
+            told = (numbers.bits(value), numbers.decimal(value), numbers.share(value), numbers.share(value / n))
+            held.update((*told, f"{value:.3f}", numbers.count(value) if isinstance(value, int) else ""))
+
+    collect(data)
+    page = registry_report.page
+    sentences = [page.verdict.sentence, *page.advice]
+    sentences += [text for part in page.sections for text in (*part.text, *(figure.words for figure in part.figures))]
+    small = {str(number) for number in range(101)} | {"100%", "0%", "80%", "20%", "5%"}
+    plain_words = re.sub("\u2068[^\u2069]*\u2069", "", " ".join(sentences))
+    figures = data["measurement"]
+    tried = numbers.count(len(data["changes"]["tried"]))
+    derived = {tried, numbers.count(figures["n_rows"] - figures["singletons"])}
+    sizes = [(k, people) for (k, _), people in zip(figures["spectrum"], figures["spectrum_people"], strict=True)]
+    derived.add(numbers.share(sum(people for k, people in sizes if k <= 4) / figures["n_rows"]))
+    derived.add(numbers.share(sum(people for k, people in sizes if k >= 10) / figures["n_rows"]))
+    found = re.findall(r"[<>]?\d[\d,]*(?:\.\d+)?%?", plain_words)
+    assert len(found) > 40
+    strange = {number.rstrip(",") for number in found} - held - small - derived
+    assert not strange
+
+
+def test_a_page_stays_small_whatever_the_table() -> None:
+    """Thousands of groups, and a table of thousands of columns of which some are measured."""
+    groups = pa.table(
+        {"g": [f"group {n // 12} {'x' * 90}" for n in range(24_000)], "a": [n % 5 for n in range(24_000)]}
+    )
+    page = idbits.report(groups, ["a", "g"], by="g", sections="sizes,columns,gain").to_html()
+    assert len(page.encode()) < LIMIT
+    assert "1,960 more groups" in read(page).text
+    wide = pa.table({f"column {n} {'y' * 60}": [n % 3, n % 2, 0] for n in range(10_000)})
+    answer = idbits.report(wide, wide.column_names[:40], sections="bits,sizes,columns,changes")
+    assert len(answer.to_html().encode()) < LIMIT
+    assert "9,960 other columns" in read(answer.to_html()).text
 
 
 def test_what_is_left_out_is_said(hostile_report: Any) -> None:

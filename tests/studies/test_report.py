@@ -8,10 +8,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+import sqlalchemy as sa
 
+import databases
 import idbits
 from idbits.examples.registry import registry
 
@@ -159,3 +162,68 @@ def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
 
 def test_the_same_table_gives_the_same_page() -> None:
     assert idbits.report(PEOPLE, QID).to_html() == REPORT.to_html()
+
+
+def test_combinations_are_those_of_the_command_for_columns() -> None:
+    alone = idbits.columns(PEOPLE, QID, share=REPORT.columns.shares).to_dict()
+    mine = REPORT.columns.to_dict()
+    assert {k: v for k, v in mine.items() if k != "notes"} == {k: v for k, v in alone.items() if k != "notes"}
+
+
+def test_the_share_of_combinations_is_one_that_can_be_reached() -> None:
+    assert REPORT.columns.shares == (0.8,)
+    coarse = idbits.report(PEOPLE, ["birthdate:year", "zip:prefix1", "gender"], sections="columns")
+    reached = coarse.measurement.figures.singletons / 3_000
+    assert 0 < coarse.columns.shares[0] < reached < 0.8
+    assert coarse.columns.minimal[0].sets
+
+
+def test_many_columns_are_combined_by_their_bits() -> None:
+    table = pa.table({f"c{n:02}": [row * (n + 3) % (n + 2) for row in range(200)] for n in range(30)})
+    answer = idbits.report(table, table.column_names, sections="columns")
+    assert len(answer.columns.candidates) == 16
+    assert len(answer.columns.left_out) == 14
+    bits = {name: figures.entropy_bits for name, figures in answer.measurement.columns}
+    least = min(bits[name] for name in answer.columns.candidates)
+    assert all(bits[column.column] <= least for column in answer.columns.left_out)
+    assert "14 columns were left out of combinations" in answer.to_markdown()
+    assert idbits.report(table, table.column_names, sections="columns").to_html() == answer.to_html()
+
+
+def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
+    address = databases.postgresql_address()
+    columns = (sa.Column("birthdate", sa.Date), sa.Column("zip", sa.Text), sa.Column("gender", sa.Text))
+    databases.fill(address, sa.Table("report_people", sa.MetaData(), *columns), PEOPLE.to_pylist())
+    answer = idbits.report(address, QID, by="gender", table="report_people", where="gender <> 'Secret7'")
+    mine, own = json.loads(answer.to_json()), json.loads(idbits.report(PEOPLE, QID, by="gender").to_json())
+    for name in ("entropy_bits", "singletons", "spectrum", "groups", "gain_table"):
+        assert mine["measurement"][name] == own["measurement"][name]
+    for name in ("minimal", "contribution", "together"):
+        assert mine["columns"][name] == own["columns"][name]
+    assert mine["gain"]["rig"] == own["gain"]["rig"]
+    assert mine["changes"]["tried"] == []
+    assert "one more query on the database" in mine["changes"]["reasons"]["smallest"]
+    assert mine["origin"]["sha256"] is None
+    assert "a database has no file to hash" in answer.to_html()
+    assert "What report_people gives away" in answer.to_html()
+    assert "Secret7" not in answer.to_html() + answer.to_json() + answer.to_markdown()
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_frames_and_notebooks(kind: str) -> None:
+    frame = PEOPLE.to_pandas() if kind == "pandas" else pl.from_arrow(PEOPLE)
+    answer = idbits.report(frame, qid=QID, by="gender")
+    assert answer.measurement.figures == REPORT.measurement.figures
+    assert answer.changes == REPORT.changes
+    shown = answer._repr_html_()
+    assert "Do not hand this over as it is" in shown
+    assert "<script" not in shown
+    assert "idbits.report(frame, ['birthdate', 'zip', 'gender'], by='gender')" in answer.to_markdown().replace("\\", "")
+
+
+def test_one_row_a_person_is_checked() -> None:
+    table = PEOPLE.slice(0, 50).append_column("id", pa.array([n // 2 for n in range(50)]))
+    with pytest.raises(idbits.DataError, match="more than one row"):
+        idbits.report(table, QID, person="id")
+    single = PEOPLE.slice(0, 50).append_column("id", pa.array(list(range(50))))
+    assert "one row a person was assumed" not in idbits.report(single, QID, person="id").to_html()

@@ -15,7 +15,7 @@ from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
 
-__all__ = ["Answer", "keep_sources", "print_answer", "print_text", "write_file"]
+__all__ = ["Answer", "check_place", "keep_sources", "print_answer", "print_text", "write_file"]
 
 
 class Answer(Protocol):
@@ -49,6 +49,19 @@ def keep_sources(output: Output, *sources: str | None) -> None:
             out.samefile(file) or (file.is_dir() and out.resolve().is_relative_to(file.resolve())) for file in files
         ):
             raise InputError(f'"{out}" is the data that is measured; write the answer to another file')
+
+
+def check_place(output: Output) -> None:
+    """Say at once that a file cannot be written, not after everything has been measured."""
+    out = output.out
+    if out is None:
+        return
+    if out.is_dir():
+        raise InputError(f'"{out}" cannot be written: it is a folder')
+    if not out.parent.is_dir():
+        raise InputError(f'"{out}" cannot be written: there is no folder "{out.parent}"')
+    if not out.exists() and not os.access(out.parent, os.W_OK):
+        raise InputError(f'"{out}" cannot be written: the folder may not be written to')
 
 
 def print_answer(answer: Answer, output: Output) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_text
+from idbits.cli.output import check_place, keep_sources, print_text
 from idbits.cli.progress import progress_on_stderr
 
 if TYPE_CHECKING:
@@ -31,21 +31,11 @@ def report_command(
     by: Annotated[
         str | None, typer.Option(help="Set sizes within each value of this column, too.", metavar="COL")
     ] = None,
-    population: Annotated[
-        str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")
-    ] = None,
-    population_count: Annotated[
-        str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
-    ] = None,
-    population_table: Annotated[
-        str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")
-    ] = None,
-    missing: Annotated[
-        str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
-    ] = "error",
-    person: Annotated[
-        str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
-    ] = None,
+    population: options.Population = None,
+    population_count: options.PopulationCount = None,
+    population_table: options.PopulationTable = None,
+    missing: options.Missing = "error",
+    person: options.Person = None,
     features: Annotated[
         str | None,
         typer.Option(help="Columns beside --qid for information gain and utility.", metavar="A,B,.."),
@@ -71,6 +61,7 @@ def report_command(
     from idbits.studies.report import report
 
     keep_sources(output, source, population, *(include or []))
+    check_place(output)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     if len(qid) > 1:

@@ -13,6 +13,7 @@ __all__ = [
     "bits_of_columns",
     "boxes",
     "cells",
+    "columns_with",
     "gain_distribution",
     "learnt_of_columns",
     "people_by_columns",
@@ -120,51 +121,44 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
     >>> bits_of_columns([("zip", 9.0, 2.0)], 17.6)["layer"][2]["encoding"]["x"]["datum"]
     17.6
     """
-    names = axis_names([name for name, _, _ in rows])
-    values = [
-        {"column": name, "bits": bits, "added": added} for name, (_, bits, added) in zip(names, rows, strict=True)
-    ]
-    y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
-    x = {"type": "quantitative", "title": "bits"}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "layer": [
-            {"mark": {"type": "bar"}, "encoding": {"y": y, "x": x | {"field": "bits"}}},
-            {
-                "mark": {"type": "bar", "size": 5, "color": "var(--second)"},
-                "transform": [{"filter": "datum.added != null"}],
-                "encoding": {"y": y, "x": x | {"field": "added"}},
-            },
-            {
-                "mark": {"type": "rule", "strokeDash": [4, 3], "color": "var(--bad)"},
-                "encoding": {"x": {"datum": most, "type": "quantitative"}},
-            },
-        ],
-        "width": WIDTH - 90,
-        "height": {"step": 20},
+    marks = ({"type": "bar"}, {"type": "bar", "size": 5, "color": "var(--second)"})
+    chart = columns_with(rows, ("bits", "added"), marks, {"type": "quantitative", "title": "bits"})
+    line = {
+        "mark": {"type": "rule", "strokeDash": [4, 3], "color": "var(--bad)"},
+        "encoding": {"x": {"datum": most, "type": "quantitative"}},
     }
+    return chart | {"layer": [*chart["layer"], line]}
 
 
 def learnt_of_columns(rows: Sequence[tuple[str, float, float]]) -> Chart:
-    """Bits learnt about each column on average, in front of the bits that are in it (S3, FIG per person).
+    """Bits that are in each column, and in front of them those learnt about it on average (S3, FIG per person).
 
-    >>> learnt_of_columns([("zip", 2.0, 9.0)])["data"]["values"]
-    [{'column': 'zip', 'learnt': 2.0, 'held': 9.0}]
+    >>> learnt_of_columns([("zip", 9.0, 2.0)])["data"]["values"]
+    [{'column': 'zip', 'held': 9.0, 'learnt': 2.0}]
     """
+    marks = ({"type": "bar", "opacity": 0.3}, {"type": "bar", "size": 9})
+    return columns_with(rows, ("held", "learnt"), marks, {"type": "quantitative", "title": "bits"})
+
+
+def columns_with(
+    rows: Sequence[tuple[str, float, float | None]], keys: tuple[str, str], marks: tuple[Chart, Chart], axis: Chart
+) -> Chart:
+    """Return two numbers of each column, the second drawn over the first where it exists."""
     names = axis_names([name for name, _, _ in rows])
-    values = [
-        {"column": name, "learnt": learnt, "held": held} for name, (_, learnt, held) in zip(names, rows, strict=True)
-    ]
+    values = [{"column": name, **dict(zip(keys, row[1:], strict=True))} for name, row in zip(names, rows, strict=True)]
     y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
-    x = {"type": "quantitative", "title": "bits"}
+    layers = [
+        {
+            "mark": mark,
+            "transform": [{"filter": f"datum.{key} != null"}],
+            "encoding": {"y": y, "x": axis | {"field": key}},
+        }
+        for key, mark in zip(keys, marks, strict=True)
+    ]
     return {
         "$schema": SCHEMA,
         "data": {"values": values},
-        "layer": [
-            {"mark": {"type": "bar", "opacity": 0.3}, "encoding": {"y": y, "x": x | {"field": "held"}}},
-            {"mark": {"type": "bar", "size": 9}, "encoding": {"y": y, "x": x | {"field": "learnt"}}},
-        ],
+        "layer": layers,
         "width": WIDTH - 90,
         "height": {"step": 20},
     }

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from idbits.render.charts_report import SCHEMA, WIDTH, share_axis
+from idbits.render.charts_report import SCHEMA, WIDTH, columns_with, share_axis
 from idbits.render.entropy_chart import entropy_chart
 from idbits.render.numbers import share as told
-from idbits.render.page import axis_names
 
 __all__ = ["dependence", "entropy_by_order", "pairs_by_day", "unicity_map"]
 
@@ -74,26 +73,9 @@ def dependence(rows: Sequence[tuple[str, float, float | None]]) -> Chart:
     >>> dependence([("age", 0.5, 0.1)])["data"]["values"]
     [{'column': 'age', 'mic': 0.5, 'chance': 0.1}]
     """
-    names = axis_names([name for name, _, _ in rows])
-    values = [
-        {"column": name, "mic": mic, "chance": chance} for name, (_, mic, chance) in zip(names, rows, strict=True)
-    ]
-    y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
-    x = {"type": "quantitative", "title": "MIC: 0 nothing, 1 everything", "scale": {"domain": [0, 1]}}
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "layer": [
-            {"mark": {"type": "bar"}, "encoding": {"y": y, "x": x | {"field": "mic"}}},
-            {
-                "mark": {"type": "tick", "color": "var(--second)", "thickness": 3, "size": 16},
-                "transform": [{"filter": "datum.chance != null"}],
-                "encoding": {"y": y, "x": x | {"field": "chance"}},
-            },
-        ],
-        "width": WIDTH - 90,
-        "height": {"step": 20},
-    }
+    marks = ({"type": "bar"}, {"type": "tick", "color": "var(--second)", "thickness": 3, "size": 16})
+    axis = {"type": "quantitative", "title": "MIC: 0 nothing, 1 everything", "scale": {"domain": [0, 1]}}
+    return columns_with(rows, ("mic", "chance"), marks, axis)
 
 
 def entropy_by_order(points: Sequence[tuple[int, float, float]], chosen: int) -> Chart:

@@ -30,7 +30,8 @@ def rebuilt(kind: type[Made], data: Any) -> Made:
     """
     if not isinstance(data, Mapping):
         raise InputError(f"{kind.__name__} is no object")
-    hints = _hints(kind)
+    # Types can be hashed, whatever mypy thinks of a class variable.
+    hints = _hints(kind)  # type: ignore[arg-type]
     made = {}
     for field in fields(kind):  # type: ignore[arg-type]
         if field.name in data:

@@ -122,7 +122,7 @@ def _features(gain: Gain) -> Figure:
         f"left open: what stays unknown to someone who knows all others.{left_out}",
     )
     drawn = ranked[:_DRAWN_COLUMNS]
-    parts = [(feature.column, feature.mean_cig_bits, feature.entropy_bits) for feature in drawn]
+    parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
     top, last = drawn[0], drawn[-1]
     words = f"Bits learnt about each column on average, of those that are in it (light): {named(top.column)} "
     words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"

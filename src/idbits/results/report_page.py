@@ -67,7 +67,7 @@ def page_of(report: Report) -> Page:
     }
     sections: list[Section] = [made[name](report) for name in report.sections if name in made]
     if "saved" in report.sections:
-        sections += [report_saved.saved_section(one, place) for place, one in enumerate(report.included, start=1)]
+        sections += report_saved.saved_sections(report.included)
     if measurement.exposed is not None:
         sections.append(report_sections.values_section(measurement))
     sections.append(_not_assessed(report))
@@ -96,6 +96,8 @@ def _source_name(report: Report) -> str:
     source = report.source
     if source is None:
         return "a table in memory"
+    if source == "-":
+        return "the table on standard input"
     if "://" in source:
         return report.origin.table or "a database"
     return PurePath(source).name or source

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from idbits.results.report_saved_sections import events_section, leak_section, s
 if TYPE_CHECKING:
     from idbits.results.report import Included
 
-__all__ = ["saved_section"]
+__all__ = ["saved_sections"]
 
 _TITLES = {
     "events": "Events over time",
@@ -34,6 +35,18 @@ _MOST_TABLES = 6
 _NAME = 80
 _LONGEST_NOTE = 240
 _SHOWN_NOTES = 3
+
+
+def saved_sections(included: Sequence[Included]) -> list[Section]:
+    """Return all saved answers as sections; several of one command are numbered, so that each has its own name."""
+    made = [saved_section(one, place) for place, one in enumerate(included, start=1)]
+    titles = [section.title for section in made]
+    return [
+        replace(section, title=f"{section.title} ({titles[: place + 1].count(section.title)})")
+        if titles.count(section.title) > 1
+        else section
+        for place, section in enumerate(made)
+    ]
 
 
 def saved_section(included: Included, place: int) -> Section:

@@ -9,7 +9,7 @@ from idbits.errors import counted
 from idbits.render import charts_saved
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, fixed, share
-from idbits.render.page import Figure, Section, named, plain, shortened
+from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.column_blocks import contribution_table
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.events import Events, Unicity
@@ -108,7 +108,10 @@ def _pairs(answer: Events) -> Figure:
         f"all {count(figures.n_pairs)} pairs."
     )
     words += f" Drawn are the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
-    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(pairs_table(answer)))
+    table = pairs_table(answer)
+    # A terminal needs no name over Mon and Tue; a screen reader does.
+    table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
+    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(table))
 
 
 def leak_section(answer: Leak, name: str, title: str) -> Section:
@@ -159,4 +162,4 @@ def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:
     """Return which columns together single people out, and what each adds."""
     sentences, by_size, smallest = combinations(answer)
     parts = _cut(contribution_table(renamed(answer, _short)))
-    return Section(name, title, tuple(map(plain, sentences)), (by_size,), (*smallest, parts))
+    return Section(name, title, sentences, (by_size,), (*smallest, parts))

@@ -47,6 +47,8 @@ def changes_tried(
         return Changes((), reason="nobody is in a set below 5, so that no change is needed")
     if before.n_rows == 1:
         return Changes((), reason="a table of one person hides nobody, however coarse")
+    if before.n_sets == 1:
+        return Changes((), reason="everyone looks the same already, and there are no more people to hide among")
     if not table.trials_are_cheap:
         return Changes((), reason="each trial would be one more query on the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)

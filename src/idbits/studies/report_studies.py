@@ -22,6 +22,7 @@ from idbits.studies.column_study import ColumnStudy
 from idbits.studies.gain import GainStudy
 from idbits.studies.gain_question import Question, attacker_of
 from idbits.studies.gain_table import GainTable
+from idbits.studies.kept_rows import keeping_rows
 
 __all__ = ["ReportStudies"]
 
@@ -31,10 +32,11 @@ _SWEEP_STEPS = 3
 # Cells that a sweep may visit; above, one column is not made coarser step by step.
 _SWEPT_CELLS = 400_000_000
 # Columns that are combined, those with most bits; and rows times combinations that may be counted.
-_COMBINED_COLUMNS = 24
+_COMBINED_COLUMNS = 16
 _COMBINED_ROWS = 1_500_000_000
 _SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-# Cells that information gain may visit: each row once for each column, with all the others.
+# Columns for information gain, and cells that it may visit: each row once for each column, with all the others.
+_MOST_FEATURES = 100
 _GAIN_CELLS = 20_000_000_000
 
 _AGAINST_POPULATION = "sets are those of the population (--population), and this looks at the table alone"
@@ -51,11 +53,13 @@ class ReportStudies:
         more: tuple[Attribute, ...],
         measurement: Measurement,
     ) -> None:
-        self.table, self.options, self.measurement = table, options, measurement
+        self.options, self.measurement = options, measurement
         self.qid, self.more = qid, more
         self.features = tuple(dict.fromkeys([*qid, *more]))
         # A row of a counted table stands for many people; there are no more rows than that make a difference.
         self.n_rows = measurement.figures.n_rows if options.count is None else measurement.figures.n_sets
+        # Each column with its coarser views.
+        self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
         self.gain_reason: str | None = None
         self.sweep_reason: str | None = None
         self.columns_reason: str | None = None
@@ -110,7 +114,8 @@ class ReportStudies:
         """Return information gain, with a sweep of the column that tells most, where they apply."""
         if self.gain_reason is None and len(self.features) < 2:
             self.gain_reason = "with one column there is nothing to know beside it"
-        if self.gain_reason is None and self.n_rows * len(self.features) ** 2 > _GAIN_CELLS:
+        cells = self.n_rows * len(self.features) ** 2
+        if self.gain_reason is None and (len(self.features) > _MOST_FEATURES or cells > _GAIN_CELLS):
             self.gain_reason = "so many rows of so many columns take too long; idbits gain does it"
         if self.gain_reason is not None:
             return None
