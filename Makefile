@@ -39,6 +39,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/columns.py --large
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/repository.py
+	$(BIN)/python bench/app.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)

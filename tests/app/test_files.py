@@ -49,9 +49,10 @@ def test_a_listing_has_folders_and_tables(tree: Path) -> None:
 @pytest.mark.parametrize(
     "path",
     [
-        "../outside.csv", "deep/../../outside.csv", "/etc/passwd", "//etc/passwd", "link.csv", "up", "up/outside.csv", ".secret",
-        ".secret/c.csv", "hidden.csv", "loop", "..", "./../x", "..\\outside.csv", "a.csv\0", "nothing.csv", "deep/./../a.csv",
-        "../offered-not/d.csv", "pipe.csv", "%2e%2e/outside.csv", "~", "a.csv/", "file:///etc/passwd", "x" * 5000,
+        "../outside.csv", "deep/../../outside.csv", "/etc/passwd", "//etc/passwd", "link.csv", "up", "up/outside.csv",
+        ".secret", ".secret/c.csv", "hidden.csv", "loop", "..", "./../x", "..\\outside.csv", "a.csv\0", "nothing.csv",
+        "deep/./../a.csv", "../offered-not/d.csv", "pipe.csv", "%2e%2e/outside.csv", "~", "a.csv/",
+        "file:///etc/passwd", "x" * 5000,
     ],
 )  # fmt: skip
 def test_nothing_else_is_opened(tree: Path, path: str) -> None:
@@ -68,7 +69,9 @@ def test_no_other_root(tree: Path, root: str) -> None:
         Roots([tree]).listing(root, "")
 
 
-@given(st.lists(st.sampled_from(["..", ".", "deep", "up", "link.csv", "a.csv", "", "/", "loop", "\\", "~"]), max_size=6))
+@given(
+    st.lists(st.sampled_from(["..", ".", "deep", "up", "link.csv", "a.csv", "", "/", "loop", "\\", "~"]), max_size=6)
+)
 def test_whatever_is_found_lies_below(tree: Path, parts: list[str]) -> None:
     try:
         found = Roots([tree]).resolve("0", "/".join(parts))

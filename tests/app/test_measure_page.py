@@ -50,10 +50,16 @@ def test_columns_are_those_of_inspect(site: Site) -> None:
 
 
 def test_the_form_leads_to_an_address_of_its_own(site: Site) -> None:
-    sent = f"/measure/report?{TABLE}&pick=0|birthdate&view=0|year&pick=1|zip&view=1|prefix2&view=&pick=2|gender&count=&where="
-    answer = site.get(sent, follow_redirects=False)
+    sent = "&pick=0|birthdate&view=0|year&pick=1|zip&view=1|prefix2&view=&pick=2|gender&count=&where="
+    answer = site.get(f"/measure/report?{TABLE}{sent}", follow_redirects=False)
     assert answer.status_code == 303
-    asked = Asked.read([("in", "0"), ("file", "people.parquet"), *(("q", name) for name in ("birthdate:year", "zip:prefix2", "gender"))])
+    asked = Asked.read(
+        [
+            ("in", "0"),
+            ("file", "people.parquet"),
+            *(("q", name) for name in ("birthdate:year", "zip:prefix2", "gender")),
+        ]
+    )
     assert answer.headers["location"] == f"/measure/report?{asked.query()}"
 
 
@@ -114,7 +120,15 @@ def test_names_that_may_be_data_are_not_shown(site: Site) -> None:
 
 
 def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
-    names = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "עמודה", "a,b", "a:b", "c|d", *(f"<b>{n}</b>" for n in range(54))]
+    names = [
+        "<script>alert(1)</script>",
+        '"><img src=x onerror=alert(2)>',
+        "עמודה",
+        "a,b",
+        "a:b",
+        "c|d",
+        *(f"<b>{n}</b>" for n in range(54)),
+    ]
     import pyarrow as pa
     from pyarrow import parquet
 

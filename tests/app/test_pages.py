@@ -10,8 +10,8 @@ from idbits.web.questions.state import State
 from .conftest import Site
 
 PAGES = [
-    "/", State(asked=("example.birthdate", "=60,40|Own")).address(), "/repository", "/repository?text=gender", "/measure",
-    "/measure?in=0&dir=towns", "/measure/columns?in=0&file=people.parquet", "/nothing-here", "/?people=x",
+    "/", State(asked=("example.birthdate", "=60,40|Own")).address(), "/repository", "/repository?text=gender",
+    "/measure", "/measure?in=0&dir=towns", "/measure/columns?in=0&file=people.parquet", "/nothing-here", "/?people=x",
 ]  # fmt: skip
 
 
@@ -76,7 +76,9 @@ def test_nobody_else_sees_a_page(site: Site) -> None:
     assert elsewhere.get("/").status_code == 400
 
 
-@pytest.mark.parametrize("path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/vendor/../../app.py"])
+@pytest.mark.parametrize(
+    "path", ["/static/../app.py", "/static/%2e%2e/app.py", "/static/..%2fapp.py", "/static/vendor/../../app.py"]
+)
 def test_nothing_but_static_files_is_served_as_such(site: Site, path: str) -> None:
     assert site.get(path).status_code in (400, 404)
 

@@ -37,17 +37,21 @@ def test_an_entry_shows_where_it_comes_from(site: Site, entries: dict[tuple[str,
     entry = entries["postcode:prefix2",]
     page = html.unescape(site.text(f"/repository/entries/{entry.ref}"))
     for expected in (
-        entry.statement.holder, entry.statement.method, entry.statement.date, entry.ref, "verified", f"line {entry.sequence}",
-        "idbits demo", entry.publisher,
+        entry.statement.holder, entry.statement.method, entry.statement.date, entry.ref, "verified",
+        f"line {entry.sequence}", "idbits demo", entry.publisher,
     ):  # fmt: skip
         assert expected in page
     assert page.count('<svg class="chart"') == 2
     assert site.data(f"/repository/entries/{entry.ref}.json")["entry"] == entry.to_dict()
 
 
-@pytest.mark.parametrize("qid", [("postcode:prefix2",), ("gender",), ("postcode",), ("birthdate", "gender", "postcode")])
+@pytest.mark.parametrize(
+    "qid", [("postcode:prefix2",), ("gender",), ("postcode",), ("birthdate", "gender", "postcode")]
+)
 @pytest.mark.parametrize("k", [1, 30, 3000])
-def test_predictions_are_those_of_the_command(site: Site, entries: dict[tuple[str, ...], Entry], qid: tuple[str, ...], k: int) -> None:
+def test_predictions_are_those_of_the_command(
+    site: Site, entries: dict[tuple[str, ...], Entry], qid: tuple[str, ...], k: int
+) -> None:
     entry = entries[qid]
     found = site.data(f"/repository/entries/{entry.ref}.json?k={k}")
     drawn = entry.drawn_from()
@@ -142,7 +146,10 @@ def test_decisions_are_written_down_and_stay(site: Site, entries: dict[tuple[str
     kept = site.data(f"/repository/entries/{ref}.json")["decisions"]
     assert {name: kept[-1][name] for name in said} == said
     site.post(where, **said | {"decision": "Ask nothing"})
-    assert [one["decision"] for one in site.app.state.repository.decisions(ref)][-2:] == [said["decision"], "Ask nothing"]
+    assert [one["decision"] for one in site.app.state.repository.decisions(ref)][-2:] == [
+        said["decision"],
+        "Ask nothing",
+    ]
     assert site.app.state.repository.verify() == []
 
 
@@ -155,7 +162,12 @@ def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tupl
     assert 'value="Ask"' in answer.text
     said = {"decision": "a", "by": "b", "why": "c"}
     assert site.browser.post(where, data=said).status_code == 403
-    assert site.browser.post(where, data=said | {"csrf_token": site.token}, headers={"Origin": "http://evil.example"}).status_code == 403
+    assert (
+        site.browser.post(
+            where, data=said | {"csrf_token": site.token}, headers={"Origin": "http://evil.example"}
+        ).status_code
+        == 403
+    )
     assert site.post("/repository/entries/0000000000000000/decisions", **said).status_code == 404
     assert site.app.state.repository.decisions(ref) == []
 

@@ -16,7 +16,10 @@ from pyarrow import parquet
 from idbits.examples.registry import write_registry
 
 CHROMIUM = shutil.which("chromium")
-HOSTILE = ["<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "עמודה", "اسم العمود", "long " * 40, "a,b", "c|d", *(f"<b>{n}</b>" for n in range(53))]  # fmt: skip
+HOSTILE = [
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "עמודה", "اسم العمود", "long " * 40, "a,b", "c|d",
+    *(f"<b>{n}</b>" for n in range(53)),
+]  # fmt: skip
 
 
 # One module at a time: two browsers cannot be driven at once.
@@ -55,7 +58,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(chromium: Any, tables: Path) -> Iterator[Server]:
     start = "from idbits.cli.main import main; main()"
     command = [sys.executable, "-c", start, "serve", "--demo", "--quiet", "--port", "0", "--folder", str(tables)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ) as process:
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
+    ) as process:
         try:
             assert process.stdout is not None
             link = process.stdout.readline().strip()

@@ -29,7 +29,10 @@ def visit(chromium: Any, server: Any) -> Iterator[Open]:
         page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
-        page.on("request", lambda request: complaints.append(request.url) if not request.url.startswith(server.address) else None)
+        page.on(
+            "request",
+            lambda request: complaints.append(request.url) if not request.url.startswith(server.address) else None,
+        )
         page.goto(path)
         return page
 
@@ -131,7 +134,9 @@ def test_story_of_the_questions_by_keyboard(visit: Open) -> None:
     tab_to(page, "drop-example-birthdate", 120)
     settled(page, lambda: page.keyboard.press("Enter"))
     assert page.locator(".steps li").count() == 1
-    outline = page.evaluate("(document.querySelector('#add-own').focus(), getComputedStyle(document.activeElement).outlineStyle)")
+    outline = page.evaluate(
+        "(document.querySelector('#add-own').focus(), getComputedStyle(document.activeElement).outlineStyle)"
+    )
     assert outline != ""
 
 
@@ -160,7 +165,7 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     first = answer.inner_text()
     assert "Of 100 people who answer" in first
     page.get_by_label("Number of people who answer").fill("500")
-    page.wait_for_function("() => document.querySelector('.answer') && document.querySelector('.answer').textContent.includes('500 people')")
+    page.wait_for_function("() => document.querySelector('.answer')?.textContent.includes('500 people')")
     assert page.url.endswith("?k=500")
     assert page.locator(".forecast .big").count() == 3
     assert page.locator("svg.chart").count() == 2
@@ -261,7 +266,9 @@ def test_axe_finds_nothing(visit: Open, scheme: str, width: int) -> None:
         del paths["hostile columns"]
     for name, path in paths.items():
         shown(page, path)
-        answer = Axe().run(page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+        answer = Axe().run(
+            page, options={"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+        )
         violations = [(one["id"], one["nodes"][0]["html"][:200]) for one in answer.response["violations"]]
         if violations:
             found[name] = violations

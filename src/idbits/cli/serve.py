@@ -32,18 +32,23 @@ def serve_command(
     floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
     folder: Annotated[
         list[Path] | None,
-        typer.Option(help="A folder whose files the page Measure offers; this one if not given. Repeats.", metavar="FOLDER"),
+        typer.Option(
+            help="A folder whose files the page Measure offers; this one if not given. Repeats.", metavar="FOLDER"
+        ),
     ] = None,
     policy: Annotated[
         Path | None, typer.Option(help="A policy whose datasets the page Measure offers, too.", metavar="FILE")
     ] = None,
     memory: options.Memory = None,
     demo: Annotated[
-        bool, typer.Option("--demo", help="An example repository, gone when the server ends unless --database is given.")
+        bool,
+        typer.Option("--demo", help="An example repository, gone when the server ends unless --database is given."),
     ] = False,
     examples: Annotated[
         Path | None,
-        typer.Option(help="The folder of public statistics to count examples from; made-up ones if not given.", metavar="FOLDER"),
+        typer.Option(
+            help="The folder of public statistics to count examples from; made-up ones if not given.", metavar="FOLDER"
+        ),
     ] = None,
     open_reading: Annotated[bool, typer.Option("--open-reading", help="Reading needs no key.")] = False,
     requests: Annotated[

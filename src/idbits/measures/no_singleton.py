@@ -90,7 +90,7 @@ def _on_circle(distribution: Distribution, k: int) -> float:
     def log_ratio(angle: float) -> complex:
         turn = complex(math.cos(angle) - 1, math.sin(angle))
         turned = x * (1 + turn)
-        # Where a value has many people, the far side of the circle overflows: nothing of it is left there (NaN is skipped).
+        # Where a value has many people, the far side of the circle overflows: nothing is left there (NaN is skipped).
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             step = np.log1p(-turned * np.exp(-turned)) - np.log1p(-fade)
             return complex(np.dot(weights, step)) + r * turn

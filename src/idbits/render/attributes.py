@@ -8,9 +8,9 @@ from collections.abc import Sequence
 __all__ = ["plain_attribute", "plain_attributes"]
 
 _WORDS = {
-    "year": "year of {}", "quarter": "quarter of {}", "month": "month and year of {}", "week": "week of {}", "day": "day of {}",
-    "monthofyear": "month of {}", "prefix": "first {n} of {}", "band": "{} in steps of {n}", "cap": "{} up to {n}",
-    "top": "{}, {n} most common", "round": "{} to the nearest {n}",
+    "year": "year of {}", "quarter": "quarter of {}", "month": "month and year of {}", "week": "week of {}",
+    "day": "day of {}", "monthofyear": "month of {}", "prefix": "first {n} of {}", "band": "{} in steps of {n}",
+    "cap": "{} up to {n}", "top": "{}, {n} most common", "round": "{} to the nearest {n}",
 }  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""The crowd, drawn: figures of people, and a scale from one person to everyone. SVG that takes its colours from the page."""
+"""The crowd, drawn: figures of people, and a scale from one person to everyone, in the colours of the page."""
 
 from __future__ import annotations
 
@@ -12,7 +12,11 @@ __all__ = ["crowd_picture", "crowd_unit", "range_picture"]
 _COLUMNS = 20
 _MOST_FIGURES = 100
 _WIDTH, _HEIGHT = 16, 30
-_PERSON = "M8 1.5a4 4 0 1 1 0 8a4 4 0 0 1 0-8zM3.2 11h9.6a2.2 2.2 0 0 1 2.2 2.2v6.3a1.6 1.6 0 0 1-1.6 1.6h-.8l-.5 6a1.6 1.6 0 0 1-1.6 1.4H5.5a1.6 1.6 0 0 1-1.6-1.4l-.5-6h-.8A1.6 1.6 0 0 1 1 19.5v-6.3A2.2 2.2 0 0 1 3.2 11z"
+_HEAD = "M8 1.5a4 4 0 1 1 0 8a4 4 0 0 1 0-8z"
+_BODY = (
+    "M3.2 11h9.6a2.2 2.2 0 0 1 2.2 2.2v6.3a1.6 1.6 0 0 1-1.6 1.6h-.8l-.5 6a1.6 1.6 0 0 1-1.6 1."
+    "4H5.5a1.6 1.6 0 0 1-1.6-1.4l-.5-6h-.8A1.6 1.6 0 0 1 1 19.5v-6.3A2.2 2.2 0 0 1 3.2 11z"
+)
 
 
 def crowd_unit(people: float) -> int:
@@ -42,7 +46,7 @@ def crowd_picture(people: float) -> str:
     parts = [_figure(place) for place in range(figures)]
     return (
         f'<svg class="crowd" viewBox="0 0 {width} {height}" aria-hidden="true" focusable="false">'
-        f'<defs><path id="person" d="{_PERSON}"/></defs>{"".join(parts)}</svg>'
+        f'<defs><path id="person" d="{_HEAD}{_BODY}"/></defs>{"".join(parts)}</svg>'
     )
 
 
@@ -52,7 +56,9 @@ def _figure(place: int) -> str:
     return f'<use href="#person" x="{x}" y="{y}"{you}/>'
 
 
-def range_picture(everyone: float, best: float, typical: float | None, worst: float | None, *, marks: bool = False) -> str:
+def range_picture(
+    everyone: float, best: float, typical: float | None, worst: float | None, *, marks: bool = False
+) -> str:
     """Return a line from one person to everyone, in steps of ten, with what is left on it.
 
     Args:
@@ -83,9 +89,8 @@ def range_picture(everyone: float, best: float, typical: float | None, worst: fl
     if marks:
         parts += _marks(everyone, x, width)
     height = 30 if marks else 16
-    return (
-        f'<svg class="range" viewBox="0 0 {width:g} {height}" aria-hidden="true" focusable="false">{"".join(parts)}</svg>'
-    )
+    inside = "".join(parts)
+    return f'<svg class="range" viewBox="0 0 {width:g} {height}" aria-hidden="true" focusable="false">{inside}</svg>'
 
 
 def _marks(everyone: float, x: Callable[[float], float], width: float) -> Sequence[str]:

@@ -28,9 +28,7 @@ def share_bars(shares: Sequence[float], n_values: int, name: str) -> str:
     parts = [_axis(y, _steps(most)), '<g class="bars">']
     for place, one in enumerate(shown):
         width = max(0.5, (x(1) - x(0)) * 0.86)
-        parts.append(
-            f'<rect x="{x(place):.1f}" y="{y(one):.1f}" width="{width:.1f}" height="{y(0) - y(one):.1f}"/>'
-        )
+        parts.append(f'<rect x="{x(place):.1f}" y="{y(one):.1f}" width="{width:.1f}" height="{y(0) - y(one):.1f}"/>')
     parts.append("</g>")
     equal = 1 / n_values
     parts.append(f'<line class="second" x1="{_LEFT}" x2="{_WIDTH - _RIGHT}" y1="{y(equal):.1f}" y2="{y(equal):.1f}"/>')
@@ -39,7 +37,9 @@ def share_bars(shares: Sequence[float], n_values: int, name: str) -> str:
     return _drawn(parts, name)
 
 
-def line_chart(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], name: str, below: str, at: float | None) -> str:
+def line_chart(
+    lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], name: str, below: str, at: float | None
+) -> str:
     """Return lines of shares over a logarithmic scale of people.
 
     Args:
@@ -52,10 +52,11 @@ def line_chart(lines: Sequence[tuple[str, Sequence[tuple[float, float]]]], name:
     low, high = math.log10(min(people)), math.log10(max(people))
     x, y = _places(low, high, 0, 1)
     parts = [_axis(y, [0, 0.25, 0.5, 0.75, 1])]
-    for power in range(math.ceil(low), math.floor(high) + 1):
-        parts.append(
-            f'<text class="tick" x="{x(power):.1f}" y="{_HEIGHT - _BOTTOM + 14}" text-anchor="middle">{10**power:,}</text>'
-        )
+    beneath = _HEIGHT - _BOTTOM + 14
+    parts += [
+        f'<text class="tick" x="{x(power):.1f}" y="{beneath}" text-anchor="middle">{10**power:,}</text>'
+        for power in range(math.ceil(low), math.floor(high) + 1)
+    ]
     for kind, points in lines:
         drawn = " ".join(f"{x(math.log10(k)):.1f},{y(min(1.0, max(0.0, part))):.1f}" for k, part in points)
         parts.append(f'<polyline class="{kind}" points="{drawn}"/>')

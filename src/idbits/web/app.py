@@ -29,7 +29,7 @@ __all__ = ["create_app"]
 
 
 def create_app(settings: WebSettings, repository: Repository | None = None, shelf: Shelf | None = None) -> FastAPI:
-    """Return the app. ``app.state`` holds ``settings``, ``sessions``, ``repository``, ``shelf``, ``roots`` and ``desk``.
+    """Return the app. ``app.state`` holds ``settings``, ``sessions``, ``repository``, ``shelf``, ``roots``, ``desk``.
 
     Args:
         settings: what the server is started with.

@@ -7,7 +7,8 @@ the way any holder publishes: what the repository refuses, it refuses here, too.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,9 +42,7 @@ class _Holder:
 
     def __post_init__(self) -> None:
         account = f"{re.sub('[^A-Za-z ]', '', self.name)} - example"
-        self.repository.add_account(
-            account, "publisher", by=_OWNER, public_key=self.key.public_key, holder=self.name
-        )
+        self.repository.add_account(account, "publisher", by=_OWNER, public_key=self.key.public_key, holder=self.name)
 
     def publish(self, source: Any, qid: list[str], population: dict[str, str], said: Said, **reading: Any) -> None:
         """Publish, unless a rule of the repository is against it."""
@@ -61,15 +60,16 @@ def fill(repository: Repository, folder: Path | None, progress: Progress = SILEN
             _made_up(repository)
     else:
         dutch, norwegian = _Holder(repository, "Statistics Netherlands"), _Holder(repository, "Statistics Norway")
-        for name, count in (
-            (examples.NL_AGES, lambda path: _ages(dutch, path)),
-            (_AMSTERDAM, lambda path: _amsterdam(dutch, path)),
-            (examples.NL_POSTCODES, lambda path: _postcodes(dutch, path)),
-            (examples.NORWAY, lambda path: _norway(norwegian, path)),
-        ):
+        steps: tuple[tuple[str, Callable[[_Holder, Path], None], _Holder], ...] = (
+            (examples.NL_AGES, _ages, dutch),
+            (_AMSTERDAM, _amsterdam, dutch),
+            (examples.NL_POSTCODES, _postcodes, dutch),
+            (examples.NORWAY, _norway, norwegian),
+        )
+        for name, publishing, holder in steps:
             if (folder / name).is_file():
                 with progress.step(f"publishing examples from {name}"):
-                    count(folder / name)
+                    publishing(holder, folder / name)
     return len(repository.entries(limit=1000).entries)
 
 
@@ -78,14 +78,14 @@ def _method(what: str) -> str:
 
 
 def _ages(holder: _Holder, path: Path) -> None:
-    said = {
-        "date": "2023-01-01", "method": _method("population register, 100 years and older together"),
-        "source": f"Statistics Netherlands (CBS), population by age and sex, CC BY 4.0 ({path.name})",
-        "coverage": 1.0, "names": {"leeftijd": "age", "geslacht": "gender"},
-    }  # fmt: skip
+    said = Said(
+        date="2023-01-01", method=_method("population register, 100 years and older together"),
+        source=f"Statistics Netherlands (CBS), population by age and sex, CC BY 4.0 ({path.name})",
+        coverage=1.0, names={"leeftijd": "age", "geslacht": "gender"},
+    )  # fmt: skip
     for qid in (["leeftijd"], ["leeftijd:band5"], ["leeftijd:band10"], ["geslacht"], ["leeftijd", "geslacht"]):
         holder.publish(
-            path, qid, _NETHERLANDS, Said(distribution=True, **said), where=examples.NL_AGES_WHERE, count="aantal"
+            path, qid, _NETHERLANDS, replace(said, distribution=True), where=examples.NL_AGES_WHERE, count="aantal"
         )
 
 
@@ -120,39 +120,39 @@ def _amsterdam_table(path: Path) -> Any:
 
 
 def _postcodes(holder: _Holder, path: Path) -> None:
-    said = {
-        "date": "2021-01-01",
-        "method": _method(
-            "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, its total is "
-            "that of 1 January 2021 to 0.02%"
+    said = Said(
+        date="2021-01-01",
+        method=_method(
+            "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, its "
+            "total is that of 1 January 2021 to 0.02%"
         ),
-        "source": f"Statistics Netherlands (CBS), population by postcode, age and sex, CC BY 4.0 ({path.name})",
-        "coverage": 1.0, "names": {"sex": "gender"},
-    }  # fmt: skip
+        source=f"Statistics Netherlands (CBS), population by postcode, age and sex, CC BY 4.0 ({path.name})",
+        coverage=1.0, names={"sex": "gender"},
+    )  # fmt: skip
     table = examples.postcode_table(path)
     for qid, whole in (
         (["postcode:prefix1"], True), (["postcode:prefix2"], True), (["postcode:prefix4"], False),
         (["postcode:prefix4", "sex"], False), (["postcode:prefix4", "age:band5", "sex"], False),
         (["postcode:prefix2", "age:band5", "sex"], False), (["age:band5"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, _NETHERLANDS, Said(distribution=whole, **said), count="people")
+        holder.publish(table, qid, _NETHERLANDS, replace(said, distribution=whole), count="people")
 
 
 def _norway(holder: _Holder, path: Path) -> None:
-    said = {
-        "date": "2019-01-01", "method": _method("population register by municipality and single year of age"),
-        "source": f"Statistics Norway (SSB), population by municipality and age, NLOD 2.0 ({path.name})",
-        "coverage": 1.0,
-    }  # fmt: skip
+    said = Said(
+        date="2019-01-01", method=_method("population register by municipality and single year of age"),
+        source=f"Statistics Norway (SSB), population by municipality and age, NLOD 2.0 ({path.name})",
+        coverage=1.0,
+    )  # fmt: skip
     table = examples.norway_table(path)
     for qid, whole in (
         (["age"], True), (["age:band5"], True), (["municipality"], True), (["municipality", "age"], False),
         (["municipality", "age:band5"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, _NORWAY, Said(distribution=whole, **said), count="people")
+        holder.publish(table, qid, _NORWAY, replace(said, distribution=whole), count="people")
     for town, (code, whole) in _TOWNS.items():
         holder.publish(
-            table, ["age"], {"City": town, **_NORWAY}, Said(distribution=whole, **said),
+            table, ["age"], {"City": town, **_NORWAY}, replace(said, distribution=whole),
             where=f"municipality = '{code}'", count="people",
         )  # fmt: skip
 
@@ -161,14 +161,14 @@ def _made_up(repository: Repository, people: int = 50_000) -> None:
     from idbits.examples.registry import registry
 
     holder = _Holder(repository, "idbits example (made up)")
-    said = {
-        "date": "2011-12-31", "method": f"made up by idbits {__version__}: nobody in it is real",
-        "source": "idbits demo", "names": {"zip": "postcode"},
-    }  # fmt: skip
+    said = Said(
+        date="2011-12-31", method=f"made up by idbits {__version__}: nobody in it is real",
+        source="idbits demo", names={"zip": "postcode"},
+    )  # fmt: skip
     table = registry(people)
     for qid, whole in (
-        (["gender"], True), (["birthdate:year"], True), (["zip:prefix2"], True), (["zip"], False), (["birthdate"], False),
-        (["birthdate:year", "gender"], False), (["birthdate", "zip:prefix2", "gender"], False),
+        (["gender"], True), (["birthdate:year"], True), (["zip:prefix2"], True), (["zip"], False),
+        (["birthdate"], False), (["birthdate:year", "gender"], False), (["birthdate", "zip:prefix2", "gender"], False),
         (["birthdate", "zip", "gender"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, {"Country": "Example (made up)"}, Said(distribution=whole, **said))
+        holder.publish(table, qid, {"Country": "Example (made up)"}, replace(said, distribution=whole))

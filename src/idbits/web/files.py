@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,8 +12,9 @@ from idbits.errors import InputError
 __all__ = ["TABLES", "FileEntry", "Folder", "Listing", "Roots"]
 
 TABLES = (
-    ".csv", ".tsv", ".txt", ".tab", ".parquet", ".jsonl", ".ndjson", ".json", ".arrow", ".feather", ".ipc", ".xlsx", ".xls",
-    ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta", ".sqlite", ".sqlite3", ".db",
+    ".csv", ".tsv", ".txt", ".tab", ".parquet", ".jsonl", ".ndjson", ".json", ".arrow", ".feather", ".ipc",
+    ".xlsx", ".xls", ".xlsm", ".xlsb", ".ods", ".sav", ".zsav", ".por", ".sas7bdat", ".xpt", ".dta", ".sqlite",
+    ".sqlite3", ".db",
 )  # fmt: skip
 _PACKED = (".gz", ".zst", ".zstd")
 _MOST_LISTED = 500
@@ -108,7 +108,7 @@ class Roots:
         inside = PurePosixPath(relative)
         entries, others = [], 0
         try:
-            names = sorted(os.listdir(folder), key=lambda name: (name.casefold(), name))
+            names = sorted((item.name for item in folder.iterdir()), key=lambda name: (name.casefold(), name))
         except OSError as error:
             raise InputError(f"this folder cannot be opened: {error.strerror}") from error
         for name in names:

@@ -1,4 +1,4 @@
-"""What an entry predicts: how unique k people of its population will be. The studies of ``idbits predict``, on a page."""
+"""What an entry predicts: how unique k people of its population will be, by the studies of ``idbits predict``."""
 
 from __future__ import annotations
 
@@ -115,7 +115,12 @@ def curve(entry: Entry) -> Curve:
     """Return how the share of unique people falls as a group grows."""
     said = entry.statement
     highest = max(100.0, min(float(_MOST_K), 20.0 * said.n_values))
-    sizes = sorted({round(10 ** (math.log10(2) + place * (math.log10(highest) - math.log10(2)) / _POINTS)) for place in range(_POINTS + 1)})
+    sizes = sorted(
+        {
+            round(10 ** (math.log10(2) + place * (math.log10(highest) - math.log10(2)) / _POINTS))
+            for place in range(_POINTS + 1)
+        }
+    )
     exact: list[tuple[float, float]] = []
     if entry.is_whole:
         distribution = Distribution.of([cell.people / said.n_people for cell in entry.cells], said.n_values)

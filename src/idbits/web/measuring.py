@@ -153,7 +153,12 @@ def offered_views(kind: str, reads_as: str) -> list[tuple[str, str]]:
     if kind in ("date", "timestamp") or reads_as == "text (dates)":
         return [("month", "month and year"), ("quarter", "quarter"), ("year", "year only")]
     if kind in ("integer", "number") or reads_as in ("text (numbers)", "text (codes)"):
-        bands = [("band5", "steps of 5"), ("band10", "steps of 10"), ("band100", "steps of 100"), ("cap90", "90 and above together")]
+        bands = [
+            ("band5", "steps of 5"),
+            ("band10", "steps of 10"),
+            ("band100", "steps of 100"),
+            ("cap90", "90 and above together"),
+        ]
         prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (3, 2, 1)]
         return bands if kind == "number" else [*prefixes, *bands]
     if kind == "text":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -12,9 +13,10 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.numbers import count, share
+from idbits.render.numbers import count
 from idbits.results.plain import to_json, with_schema
-from idbits.web.measuring import Asked, Chosen, choose, offered_views
+from idbits.web.measuring import Asked, Chosen, choose
+from idbits.web.pages.column_shown import shown_column, sized
 from idbits.web.rendering import render_page
 from idbits.web.work.desk import Desk, Work
 
@@ -24,16 +26,6 @@ router = APIRouter(include_in_schema=False)
 
 # Small tables are done before anyone has seen a bar.
 _PATIENCE_SECONDS = 1.0
-_ROLES = {
-    "quasi-identifier": "Someone may know it",
-    "direct identifier": "Names a person",
-    "sensitive": "Private",
-    "measurement": "Measured value",
-    "free text": "Free text",
-    "count": "Counts people?",
-    "constant": "Same for all",
-    "empty": "Empty",
-}
 
 
 @router.get("/measure")
@@ -72,7 +64,7 @@ def _browsed(request: Request) -> dict[str, Any]:
         "datasets": state.datasets,
         "at_once": state.settings.most_work,
         "memory": state.settings.memory,
-        "sized": _sized,
+        "sized": sized,
     }
 
 
@@ -80,12 +72,19 @@ def _browsed(request: Request) -> dict[str, Any]:
 def columns(request: Request) -> Response:
     """Show what a table holds, to pick columns from."""
     asked, chosen, work = _columns(request)
-    shown = {"asked": asked, "chosen": chosen, "size": _sized(chosen.bytes), "json_address": _beside(request, "/measure/columns.json")}
+    shown: dict[str, Any] = {
+        "asked": asked,
+        "chosen": chosen,
+        "size": sized(chosen.bytes),
+        "json_address": _beside(request, "/measure/columns.json"),
+    }
     if not work.done.wait(_PATIENCE_SECONDS):
         return _working(request, work, f"Looking at {chosen.label}", **shown)
     if work.result is None:
         return _failed(request, work, **shown)
-    rows = [_column(place, column, work.result, chosen, asked) for place, column in enumerate(work.result["columns"])]
+    rows = [
+        shown_column(place, column, work.result, chosen, asked) for place, column in enumerate(work.result["columns"])
+    ]
     names = [column["column"] for column in work.result["columns"]]
     return render_page(
         request,
@@ -114,10 +113,18 @@ def report(request: Request) -> Response:
     """Measure, and show the report."""
     parameters = list(request.query_params.multi_items())
     asked = Asked.read(parameters)
-    if parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]] and request.headers.get("hx-request") != "true":
+    if (
+        parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]]
+        and request.headers.get("hx-request") != "true"
+    ):
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     chosen, work = _report(request, asked)
-    shown = {"asked": asked, "chosen": chosen, "size": _sized(chosen.bytes), "json_address": _beside(request, "/measure/report.json")}
+    shown: dict[str, Any] = {
+        "asked": asked,
+        "chosen": chosen,
+        "size": sized(chosen.bytes),
+        "json_address": _beside(request, "/measure/report.json"),
+    }
     if not work.done.wait(_PATIENCE_SECONDS):
         return _working(request, work, f"Measuring {chosen.label}", **shown)
     if work.result is None:
@@ -218,7 +225,9 @@ def _working(request: Request, work: Work, title: str, **shown: Any) -> Response
 
 
 def _failed(request: Request, work: Work, **shown: Any) -> Response:
-    return render_page(request, "failed.html", status_code=400 if work.exit_code == 2 else 422, sentence=work.error, **shown)
+    return render_page(
+        request, "failed.html", status_code=400 if work.exit_code == 2 else 422, sentence=work.error, **shown
+    )
 
 
 def _data(work: Work, made: Any) -> Response:
@@ -230,44 +239,9 @@ def _data(work: Work, made: Any) -> Response:
     return Response(made(work.result), media_type="application/json")
 
 
-def _column(place: int, column: dict[str, Any], result: dict[str, Any], chosen: Chosen, asked: Asked) -> dict[str, Any]:
-    name = column["column"]
-    wanted = asked.qid or chosen.suggested
-    mine = [one for one in wanted if one == name or one.startswith(f"{name}:")]
-    views = offered_views(column["kind"], column["reads_as"])
-    view = mine[0][len(name) + 1 :] if mine else ""
-    if view and view not in dict(views):
-        views = [*views, (view, view)]
-    picked = bool(mine) if wanted else column["role"] == "quasi-identifier"
-    return {
-        "place": place,
-        "name": name,
-        "picked": picked,
-        "views": views,
-        "view": view,
-        "role": _ROLES.get(column["role"], column["role"]),
-        "reads_as": column["reads_as"],
-        "distinct": count(column["distinct"]),
-        "unique": share(column["unique"] / result["n_rows"] if result["n_rows"] else None),
-        "odd": column["odd"],
-    }
-
-
 def _changed(asked: Asked, **changes: Any) -> str:
-    from dataclasses import replace
-
     return replace(asked, **changes).query()
 
 
 def _beside(request: Request, path: str) -> str:
     return f"{path}?{request.url.query}" if request.url.query else path
-
-
-def _sized(size: int | None) -> str:
-    """Return a size of a file as people read it."""
-    if size is None:
-        return ""
-    for unit, bytes_ in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= bytes_:
-            return f"{size / bytes_:.1f} {unit}"
-    return f"{size} bytes"

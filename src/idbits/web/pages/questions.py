@@ -41,7 +41,10 @@ def questions(request: Request) -> Response:
     try:
         state = State.read(parameters)
     except InputError as error:
-        problem, state = str(error), State(asked=tuple(value for name, value in parameters if name == "q")[:MOST_QUESTIONS])
+        problem, state = (
+            str(error),
+            State(asked=tuple(value for name, value in parameters if name == "q")[:MOST_QUESTIONS]),
+        )
     try:
         after = state.after(typed) if problem is None else state
     except InputError as error:
@@ -134,7 +137,13 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         ("typical", "Typical", typical, most, "Your answers give away as much as most people’s do."),
     ]
     found = [
-        {"key": key, "name": name, "people": more + words.about(left), "bits": _bits(everyone, left), "meaning": meaning}
+        {
+            "key": key,
+            "name": name,
+            "people": more + words.about(left),
+            "bits": _bits(everyone, left),
+            "meaning": meaning,
+        }
         for key, name, left, more, meaning in cases
     ]
     if typical is not crowd.expected:
@@ -161,7 +170,9 @@ def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
         "key": item.key,
         "id": f"q{place}" if own else item.asked.question.key.replace(".", "-"),  # type: ignore[union-attr]
         "own": item.asked if own else None,
-        "views": [] if own else [(Pick(item.asked.question, view).key, view.label) for view in item.asked.question.views],  # type: ignore[union-attr]
+        "views": []
+        if own
+        else [(Pick(item.asked.question, view).key, view.label) for view in item.asked.question.views],  # type: ignore[union-attr]
         "text": item.name if own else item.asked.question.text,  # type: ignore[union-attr]
         "place": place,
         "bits": given,

@@ -1,4 +1,4 @@
-"""The second page: the repository. Find an entry, see where it comes from, predict with it, write down what was decided."""
+"""The second page: find an entry, see where it comes from, predict with it, write down what was decided."""
 
 from __future__ import annotations
 
@@ -6,22 +6,27 @@ from typing import Any
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
-from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import IdbitsError, InputError, NotAllowedError
-from idbits.render import people as words
-from idbits.render.attributes import plain_attributes
-from idbits.render.numbers import bits, count, decimal, fixed, share
-from idbits.render.plain_charts import line_chart, share_bars
 from idbits.repository.accounts import may
-from idbits.repository.answers import Spread
 from idbits.repository.model import Entry
 from idbits.repository.service import Repository
 from idbits.results.plain import to_json, with_schema
 from idbits.web.api.common import read_pairs, read_qid
-from idbits.web.forecasting import curve, forecast, forecast_task, is_quick, read_k, shown_forecast
+from idbits.web.forecasting import forecast, forecast_task, is_quick, read_k, shown_forecast
+from idbits.web.pages.entry_shown import (
+    answered,
+    charts,
+    decided,
+    facts,
+    listed,
+    named,
+    provenance,
+    spread_words,
+    where,
+)
 from idbits.web.rendering import render_page
 from idbits.web.security import caller_of
 
@@ -31,7 +36,6 @@ router = APIRouter(include_in_schema=False)
 
 _PATIENCE_SECONDS = 1.0
 _LISTED = 50
-_MOST_CELLS = 200
 
 
 @router.get("/repository")
@@ -51,12 +55,12 @@ def find(request: Request) -> Response:
         status_code=200 if problem is None else 400,
         problem=problem,
         given={name: given.get(name, "") for name in ("text", "qid", "population", "size", "old", "offset")},
-        rows=[_listed(entry) for entry in found["entries"]],
+        rows=[listed(entry) for entry in found["entries"]],
         unverified=found["unverified"],
-        answer=_answered(found["answer"]),
+        answer=answered(found["answer"]),
         more=found["more"],
         next_offset=_offset(request) + _LISTED,
-        decisions=[_decided(one) for one in decisions],
+        decisions=[decided(one) for one in decisions],
         concepts=store.vocabulary().concepts,
         matches=store.matches()[:5],
         demo=request.app.state.settings.demo,
@@ -69,7 +73,10 @@ def find(request: Request) -> Response:
 def find_json(request: Request) -> Response:
     """Return the same as data."""
     found = _found(request)
-    data: dict[str, Any] = {"entries": [entry.to_dict() for entry in found["entries"]], "unverified": list(found["unverified"])}
+    data: dict[str, Any] = {
+        "entries": [entry.to_dict() for entry in found["entries"]],
+        "unverified": list(found["unverified"]),
+    }
     if found["answer"] is not None:
         data |= {"query": found["answer"].to_dict()}
     return Response(to_json(with_schema("repository", data)), media_type="application/json")
@@ -117,7 +124,11 @@ def show_json(request: Request, ref: str) -> Response:
         done, found, error, work = _forecast(request, entry, k)
         if not done:
             return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
-        data |= {"error": error} if found is None else {"uniqueness": found["uniqueness"], "singletons": found["singletons"]}
+        data |= (
+            {"error": error}
+            if found is None
+            else {"uniqueness": found["uniqueness"], "singletons": found["singletons"]}
+        )
     return Response(to_json(with_schema("entry", data)), media_type="application/json")
 
 
@@ -173,23 +184,25 @@ def _forecast(request: Request, entry: Entry, k: int) -> tuple[bool, dict[str, A
 
 
 def _page(
-    request: Request, entry: Entry, k: int, *, problem: str | None, typed: dict[str, str] | None = None, status_code: int = 200
+    request: Request,
+    entry: Entry,
+    k: int,
+    *,
+    problem: str | None,
+    typed: dict[str, str] | None = None,
+    status_code: int = 200,
 ) -> Response:
     store: Repository = request.app.state.repository
     said = entry.statement
-    others = [
-        other
-        for other in store.entries(said.qid, dict(said.population)).entries
-        if other.ref != entry.ref
-    ]
+    others = [other for other in store.entries(said.qid, dict(said.population)).entries if other.ref != entry.ref]
     shown: dict[str, Any] = {
         "entry": entry,
-        "title": f"{_named(said.qid)} in {_where(said.population)}",
-        "facts": _facts(entry),
-        "provenance": _provenance(entry),
-        "others": [_listed(other) for other in others],
-        "spread": _spread((entry, *others)) if others and entry.status == "current" else None,
-        "decisions": [_decided(one) for one in store.decisions(entry.ref)],
+        "title": f"{named(said.qid)} in {where(said.population)}",
+        "facts": facts(entry),
+        "provenance": provenance(entry),
+        "others": [listed(other) for other in others],
+        "spread": spread_words((entry, *others)) if others and entry.status == "current" else None,
+        "decisions": [decided(one) for one in store.decisions(entry.ref)],
         "typed": typed or {},
         "problem": problem,
         "k": k,
@@ -199,127 +212,29 @@ def _page(
         "may_decide": may(caller_of(request).role, "publisher"),
     }
     if entry.is_retracted:
-        return render_page(request, "entry.html", status_code=status_code, **shown, done=True, found=None, sentence="", error=None, work=None)
+        return render_page(
+            request,
+            "entry.html",
+            status_code=status_code,
+            **shown,
+            done=True,
+            found=None,
+            sentence="",
+            error=None,
+            work=None,
+        )
     done, found, error, work = _forecast(request, entry, k)
-    shown["charts"] = _charts(entry, k)
+    shown["charts"] = charts(entry, k)
     sentence = shown_forecast(found, k) if found is not None else ""
     status = status_code if problem is None or status_code != 200 else 400
     return render_page(
-        request, "entry.html", status_code=status, **shown, done=done, found=found, sentence=sentence, error=error, work=work
+        request,
+        "entry.html",
+        status_code=status,
+        **shown,
+        done=done,
+        found=found,
+        sentence=sentence,
+        error=error,
+        work=work,
     )
-
-
-def _charts(entry: Entry, k: int) -> dict[str, Any]:
-    said = entry.statement
-    shares = [cell.people / said.n_people for cell in entry.cells]
-    drawn = curve(entry)
-    lines = [("second", drawn.approximate)]
-    if drawn.exact:
-        lines.append(("first", drawn.exact))
-    bars = share_bars(shares, said.n_values, "bars-words") if shares else ""
-    line = line_chart(lines, "line-words", "people who answer", k)
-    rest = said.distribution.rest_values if said.distribution is not None else 0
-    return {
-        "bars": Markup(bars),  # noqa: S704 (numbers only)
-        "line": Markup(line),  # noqa: S704 (numbers only)
-        "exact": bool(drawn.exact),
-        "largest": share(shares[0]) if shares else "",
-        "equal": share(1 / said.n_values),
-        "rest": count(rest) if rest else "",
-        "cells": [(" · ".join(value if value is not None else "(none)" for value in cell.value), count(cell.people), share(cell.people / said.n_people)) for cell in entry.cells[:_MOST_CELLS]],
-        "more_cells": max(0, len(entry.cells) - _MOST_CELLS),
-    }
-
-
-def _named(qid: tuple[str, ...]) -> str:
-    said = plain_attributes(qid)
-    return f"{said[0].upper()}{said[1:]}"
-
-
-def _where(population: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(value for _, value in sorted(population, key=lambda pair: pair[0] == "country"))
-
-
-def _facts(entry: Entry) -> list[tuple[str, str, str]]:
-    """Return the figures with a sentence each: a name, the figure, what it means."""
-    said = entry.statement
-    if entry.is_retracted:
-        return []
-    return [
-        ("People counted", count(said.n_people), "in this population"),
-        ("Possible answers", count(said.n_values), "different ones that somebody could give"),
-        ("Given away", f"{bits(said.entropy_bits)} bits", "by an answer, on average; a bit halves the crowd"),
-        ("Typical crowd", words.about(said.k_hat), "people who share an answer (k-hat)"),
-        ("Unevenness", f"{fixed(said.kappa_nats, 4)} nats", "kappa: 0 when all answers are equally common"),
-    ]
-
-
-def _provenance(entry: Entry) -> list[tuple[str, str]]:
-    said = entry.statement
-    rows = [
-        ("Holder", said.holder),
-        ("Questions", ", ".join(said.qid)),
-        ("Population", ", ".join(f"{name} = {value}" for name, value in said.population)),
-        ("Describes", said.date),
-        ("Method", said.method if not entry.is_retracted else ""),
-        ("Source", said.source if not entry.is_retracted else ""),
-        ("Coverage", share(said.coverage) if said.coverage is not None else "not stated"),
-        ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
-        ("Reference", entry.ref),
-        ("Signature", f"verified (Ed25519, key {entry.public_key[:16]}…)"),
-        ("Audit log", f"line {entry.sequence}"),
-        ("Supersedes", said.supersedes or ""),
-    ]
-    return [row for row in rows if row[1]]
-
-
-def _moment(text: str) -> str:
-    """Return a moment to the minute."""
-    return f"{text[:16].replace('T', ' ')} UTC"
-
-
-def _listed(entry: Entry) -> dict[str, Any]:
-    said = entry.statement
-    return {
-        "ref": entry.ref,
-        "qid": _named(said.qid),
-        "where": _where(said.population),
-        "holder": said.holder,
-        "date": said.date,
-        "status": entry.status,
-        "people": "" if entry.is_retracted else words.about(said.n_people),
-        "bits": "" if entry.is_retracted else bits(said.entropy_bits),
-        "crowd": "" if entry.is_retracted else words.about(said.k_hat),
-        "kappa": "" if entry.is_retracted else fixed(said.kappa_nats, 4),
-    }
-
-
-def _spread(entries: tuple[Entry, ...]) -> str:
-    spread = Spread.of(entries)
-    assert spread is not None
-    return (
-        f"{spread.entries} entries of {spread.holders} {'holder' if spread.holders == 1 else 'holders'} lie between "
-        f"{bits(spread.entropy_bits_min)} and {bits(spread.entropy_bits_max)} bits, kappa {fixed(spread.kappa_nats_min, 4)} to "
-        f"{fixed(spread.kappa_nats_max, 4)} nats."
-    )
-
-
-def _answered(answer: Any) -> dict[str, Any] | None:
-    if answer is None:
-        return None
-    verdict = answer.blocks()[0]
-    best = sorted(answer.bounds, key=lambda bound: bound is not answer.best(bound.side))
-    shown = [(bound.side, decimal(bound.entropy_bits), bound.refs, bound.why) for bound in best]
-    return {
-        "level": str(verdict.level),
-        "title": verdict.title,
-        "sentence": verdict.sentence,
-        "bounds": shown[:4],
-        "more_bounds": shown[4:],
-        "limits": answer.limits,
-    }
-
-
-def _decided(one: dict[str, Any]) -> dict[str, str]:
-    told = {name: str(one.get(name, "")) for name in ("ref", "decision", "by", "why", "recorded_at", "recorded_by")}
-    return told | {"when": _moment(told["recorded_at"])}

@@ -157,9 +157,7 @@ def _found(bank: Bank, state: State, *, strict: bool) -> tuple[list[Pick | Own],
                 raise
             left_out.append(str(error))
             continue
-        if isinstance(one, Own) or all(
-            isinstance(known, Own) or known.question != one.question for known in found
-        ):
+        if isinstance(one, Own) or all(isinstance(known, Own) or known.question != one.question for known in found):
             found.append(one)
     return found, left_out
 

@@ -73,7 +73,8 @@ def count_table(
     if together:
         return Bank((place,), questions, (Counted(source, frozenset(columns), answers),))
     alone = tuple(
-        Counted(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys}) for keys in picks
+        Counted(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys})
+        for keys in picks
     )
     return Bank((place,), questions, alone)
 

@@ -30,9 +30,7 @@ NL_POSTCODES_SOURCE = (
     f"Statistics Netherlands (CBS), population by postcode, 5-year age band and sex, CC BY 4.0; counted from "
     f"{NL_POSTCODES}. The publisher rounds to multiples of 5; 95 stands for 95 years and older."
 )
-NORWAY_SOURCE = (
-    f"Statistics Norway (SSB), population by municipality and age in 2019, NLOD 2.0; counted from {NORWAY}."
-)
+NORWAY_SOURCE = f"Statistics Norway (SSB), population by municipality and age in 2019, NLOD 2.0; counted from {NORWAY}."
 US_BIRTHS_SOURCE = (
     f"US Social Security Administration, births per day from 2000 to 2014, public domain; counted from {US_BIRTHS}."
 )
@@ -44,7 +42,12 @@ MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the shapes follo
 
 NL_AGES_WHERE = "jaar = 2023 and geslacht <> 'T'"
 
-_YEARS = (("", "in years"), ("band5", "in 5-year bands"), ("band10", "in 10-year bands"), ("band20", "in 20-year bands"))
+_YEARS = (
+    ("", "in years"),
+    ("band5", "in 5-year bands"),
+    ("band10", "in 10-year bands"),
+    ("band20", "in 20-year bands"),
+)
 
 
 def _age(column: str, *, finest: int = 0) -> Asking:
@@ -119,9 +122,7 @@ def _merged(first: Bank, second: Bank) -> Bank:
         old = known.get(question.key)
         if old is not None:
             views = dict.fromkeys((*question.views, *old.views))
-            question = type(question)(
-                question.key, question.name, question.text, tuple(views), question.place
-            )
+            question = type(question)(question.key, question.name, question.text, tuple(views), question.place)
         known[question.key] = question
     places = {place.key: place for place in (*first.places, *second.places)}
     return Bank(tuple(places.values()), tuple(known.values()), (*first.counted, *second.counted))
@@ -161,7 +162,12 @@ def _births(path: Path) -> Bank:
 
 def _census(path: Path) -> Bank:
     def asking(key: str, column: str, name: str, text: str) -> Asking:
-        return Asking(key, name, text, (("", "every answer", (column,)), ("top5", "the 5 most common answers, or another", (f"{column}:top5",))))
+        return Asking(
+            key,
+            name,
+            text,
+            (("", "every answer", (column,)), ("top5", "the 5 most common answers, or another", (f"{column}:top5",))),
+        )
 
     asked = (
         asking("marital", "marital-status", "Marital status", "Are you married?"),

@@ -37,10 +37,18 @@ def _bank(entry: Entry) -> Bank:
     # Of the place nothing but its name is needed: who lives there is asked for.
     place = Place(f"{_PREFIX}{entry.ref}", where)
     source = f"{said.holder}, {said.date}: {said.method} (entry {entry.ref} of the repository)."
-    question = Question(f"{_PREFIX}{entry.ref}", name, f"{name[0].upper()}{name[1:]} (as in {where})", (View("", "as published"),), place)
+    question = Question(
+        f"{_PREFIX}{entry.ref}",
+        name,
+        f"{name[0].upper()}{name[1:]} (as in {where})",
+        (View("", "as published"),),
+        place,
+    )
     if entry.is_whole:
         shares = [cell.people / said.n_people for cell in entry.cells]
         answers = Answers.of(Distribution.of(shares, said.n_values))
     else:
         answers = Answers.from_kappa(said.kappa_nats, said.n_values)
-    return Bank((place,), (question,), (Counted(source, frozenset([question.key]), {frozenset([question.key]): answers}),))
+    return Bank(
+        (place,), (question,), (Counted(source, frozenset([question.key]), {frozenset([question.key]): answers}),)
+    )

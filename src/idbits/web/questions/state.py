@@ -139,7 +139,9 @@ def read_own(name: str, percentages: str) -> Own:
         raise InputError(f"give your question a name of at most {_MOST_NAME} characters")
     found = tuple(part for part in re.split(r"[\s,;%]+", percentages.strip()) if part)
     if not found or len(found) > _MOST_SHARES or not all(_NUMBER.fullmatch(part) for part in found):
-        raise InputError("say how many in 100 people give the most common answer, such as 60, or all answers: 60, 30, 10")
+        raise InputError(
+            "say how many in 100 people give the most common answer, such as 60, or all answers: 60, 30, 10"
+        )
     numbers = [float(part) for part in found]
     if min(numbers) <= 0 or max(numbers) > 100:
         raise InputError("each answer is given by more than 0 and at most 100 in 100 people")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
-import subprocess  # noqa: S404
+import subprocess
 import sys
 import threading
 from collections import OrderedDict
@@ -116,7 +116,7 @@ class Desk:
     def _run(self, work: Work) -> None:
         work.label = "starting"
         # What it is to do goes through a pipe: arguments are seen by everyone on the machine.
-        process = subprocess.Popen(  # noqa: S603
+        process = subprocess.Popen(
             [sys.executable, "-m", "idbits.web.work.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

@@ -1,6 +1,6 @@
 """The process that reads a table: ``python -m idbits.web.work.worker``, a task on stdin, JSON lines on stdout.
 
-A process of its own can be ended at any moment, gives all its memory back, and takes nobody down with it. What it writes:
+A process of its own can be ended at any moment, gives all its memory back, and takes nobody down with it. It writes
 ``{"label": ..., "part": ...}`` now and then, and at last ``{"result": ...}`` or ``{"error": ..., "exit_code": ...}``.
 """
 
@@ -53,7 +53,8 @@ class _Told:
         self.finished = threading.Event()
         self._out = out
         self._lock = threading.Lock()
-        self._label, self._fraction = "opening the table", None
+        self._label = "opening the table"
+        self._fraction: Fraction | None = None
 
     @contextmanager
     def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
@@ -100,9 +101,7 @@ def _report(task: dict[str, Any], progress: Any) -> dict[str, Any]:
 
     reading = task["reading"] | {"progress": progress}
     reveal = bool(task["reveal"])
-    found = report(
-        task["source"], task["qid"], task["by"], task["person"], internal=reveal, reveal=reveal, **reading
-    )
+    found = report(task["source"], task["qid"], task["by"], task["person"], internal=reveal, reveal=reveal, **reading)
     with progress.step("drawing the report"):
         html = found.to_html()
         return {
