@@ -9,13 +9,15 @@ from pathlib import Path
 import pytest
 
 import idbits
-from idbits.errors import IdbitsError
+from idbits.errors import IdbitsError, InputError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
+from idbits.repository.signing import SigningKey
 from idbits.web.app import create_app
 from idbits.web.measuring import Asked
 from idbits.web.questions.shelf import Shelf
 from idbits.web.settings import WebSettings
+from idbits.web.work.desk import Desk
 
 from .conftest import PEOPLE, Site
 
@@ -198,6 +200,39 @@ def test_again_makes_it_anew(site: Site) -> None:
     measured(site, query)
     after = [work for work in site.app.state.desk._works.values() if work.task.get("qid") == ["gender"]]
     assert [work.ident for work in before] != [work.ident for work in after]
+
+
+def test_keys_of_the_repository_open_no_table(site: Site) -> None:
+    from starlette.testclient import TestClient
+
+    for role in ("reader", "publisher"):
+        public = SigningKey.generate().public_key if role == "publisher" else None
+        holder = "H" if role == "publisher" else None
+        key = site.app.state.repository.add_account(f"files {role}", role, by="test", public_key=public, holder=holder)
+        other = TestClient(site.app, base_url="http://127.0.0.1:8765", headers={"Authorization": f"Bearer {key}"})
+        for address in (
+            "/measure",
+            "/measure.json",
+            f"/measure/columns?{TABLE}",
+            f"/measure/report.json?{TABLE}&q=zip",
+        ):
+            answer = other.get(address)
+            assert answer.status_code == 403
+            assert "owner of this machine" in answer.text
+        assert other.post("/measure/cancel", data={"work": "x"}).status_code == 403
+        assert other.get("/").status_code == 200
+
+
+def test_too_much_work_is_refused() -> None:
+    desk = Desk(0)
+    for number in range(20):
+        desk.work(str(number), {})
+    with pytest.raises(InputError, match="too much work is waiting"):
+        desk.work("one more", {})
+    assert desk.work("3", {}).label == "waiting for other work to end"
+    assert desk.cancel(desk.work("3", {}).ident)
+    desk.work("one more", {})
+    desk.close()
 
 
 @pytest.mark.parametrize("address", ["/measure/cancel", "/measure/again"])

@@ -122,7 +122,6 @@ def test_with_a_script_the_page_comes_at_once_and_names_its_address(site: Site) 
         ("people=many", "a number of people is a whole number"),
         ("people=0", "a number of people is a whole number"),
         ("people=-5", "a number of people is a whole number"),
-        ("place=other", "say how many people there are"),
         ("place=atlantis", "there is no place"),
         ("add=own&own_name=&own_share=60", "give your question a name"),
         ("add=own&own_name=Cat&own_share=", "say how many in 100"),
@@ -138,6 +137,12 @@ def test_bad_input_is_one_clear_sentence(site: Site, query: str, sentence: str) 
     assert 'role="alert"' in page
     if "add=" not in query:
         assert sentence in site.data(f"/questions.json?{query}", status=400)["error"]
+
+
+def test_a_group_of_ones_own_starts_with_a_number(site: Site) -> None:
+    answer_ = site.get("/?place=other&q=example.sex", follow_redirects=False)
+    assert answer_.headers["location"] == f"/?place=other&people={PEOPLE}&q=example.sex"
+    assert site.data("/questions.json?place=other", status=400)["error"] == "say how many people there are"
 
 
 def test_what_a_link_names_and_the_server_does_not_have_is_said(site: Site) -> None:

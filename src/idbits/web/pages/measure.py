@@ -7,22 +7,30 @@ from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Depends
 from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from idbits.errors import InputError
+from idbits.errors import InputError, NotAllowedError
 from idbits.render.numbers import count
 from idbits.results.plain import to_json, with_schema
 from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.pages.column_shown import shown_column, sized
 from idbits.web.rendering import render_page
+from idbits.web.security import caller_of
 from idbits.web.work.desk import Desk, Work
 
 __all__ = ["router"]
 
-router = APIRouter(include_in_schema=False)
+
+def owner_only(request: Request) -> None:
+    """Refuse whoever is not the owner of this machine: keys open the repository, not the files beside it."""
+    if caller_of(request).role != "admin":
+        raise NotAllowedError("tables are for the owner of this machine: open the link that idbits serve prints")
+
+
+router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
 # Small tables are done before anyone has seen a bar.
 _PATIENCE_SECONDS = 1.0

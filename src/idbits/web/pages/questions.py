@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl
 
@@ -49,6 +50,9 @@ def questions(request: Request) -> Response:
         after = state.after(typed) if problem is None else state
     except InputError as error:
         problem, after = str(error), state
+    if after.place == "other" and after.people is None:
+        # A number to start from.
+        after = replace(after, people=next(place.people for place in bank.places if place.people))
     with_script = request.headers.get("hx-request") == "true"
     if problem is None and not with_script and parse_qsl(after.query) != parameters:
         # One address for one state: without the button that was pressed and the fields that were left empty.

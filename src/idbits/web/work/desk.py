@@ -12,9 +12,12 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
+from idbits.errors import InputError
+
 __all__ = ["Desk", "Work"]
 
 _MOST_KEPT = 30
+_MOST_WAITING = 20
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _ENDED = "the work was ended from outside ({code}), perhaps for want of memory; allow less with --memory"
 
@@ -59,6 +62,8 @@ class Desk:
             if known is not None:
                 self._works.move_to_end(key)
                 return known
+            if sum(not work.done.is_set() for work in self._works.values()) >= _MOST_WAITING:
+                raise InputError("too much work is waiting; stop some of it, or wait")
             made = self._works[key] = Work(task)
             self._tidy()
         threading.Thread(target=self._do, args=(made,), name="idbits-work", daemon=True).start()
