@@ -22,7 +22,6 @@ import time
 from typing import Any
 
 FIRST_PAGE_MS, REACTION_MS = 100.0, 200.0
-START = "from idbits.cli.main import main; main()"
 # Acts, and calls back when the headline or the list of questions has been replaced.
 REACT = """([selector, act, value]) => new Promise((done) => {
   const app = document.querySelector("#app"), began = performance.now();
@@ -107,7 +106,19 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         more = ["--examples", options.examples] if options.examples else []
-        command = [sys.executable, "-c", START, "serve", "--demo", "--quiet", "--port", "0", "--folder", folder, *more]
+        command = [
+            sys.executable,
+            "-m",
+            "idbits.cli.main",
+            "serve",
+            "--demo",
+            "--quiet",
+            "--port",
+            "0",
+            "--folder",
+            folder,
+            *more,
+        ]
         began = time.perf_counter()
         with subprocess.Popen(
             command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ

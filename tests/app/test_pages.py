@@ -1,6 +1,10 @@
 """What holds for every page: nothing inline, nothing from elsewhere, data beside it, and a door that is shut."""
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
@@ -89,3 +93,25 @@ def test_the_vendored_script_comes_with_its_licence(site: Site) -> None:
     assert script is not None
     assert site.get(script[1]).status_code == 200
     assert "Zero-Clause BSD" in site.text("/static/vendor/htmx-LICENSE.txt")
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        (["--folder", "nowhere"], 'the folder "nowhere" cannot be opened (--folder)'),
+        (["--policy", "nowhere.toml"], 'there is no policy "nowhere.toml"'),
+        (["--examples", "."], '"." holds none of the files nl-ages.csv'),
+        (["--memory", "much"], "memory is written like 500MB"),
+    ],
+)
+def test_what_the_server_cannot_be_started_with(options: list[str], sentence: str, tmp_path: Path) -> None:
+    start = [sys.executable, "-m", "idbits.cli.main", "serve", "--port", "0", "--database", "r.sqlite", *options]
+    ended = subprocess.run(start, capture_output=True, text=True, cwd=tmp_path, timeout=60, env=_environment())
+    assert ended.returncode == 2
+    assert ended.stdout == ""
+    assert ended.stderr.startswith(f"idbits: {sentence}")
+    assert len(ended.stderr.splitlines()) == 1
+
+
+def _environment() -> dict[str, str]:
+    return os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

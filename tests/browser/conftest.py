@@ -56,8 +56,18 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def server(chromium: Any, tables: Path) -> Iterator[Server]:
-    start = "from idbits.cli.main import main; main()"
-    command = [sys.executable, "-c", start, "serve", "--demo", "--quiet", "--port", "0", "--folder", str(tables)]
+    command = [
+        sys.executable,
+        "-m",
+        "idbits.cli.main",
+        "serve",
+        "--demo",
+        "--quiet",
+        "--port",
+        "0",
+        "--folder",
+        str(tables),
+    ]
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
     ) as process:

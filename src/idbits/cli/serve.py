@@ -62,7 +62,9 @@ def serve_command(
     """
     with failures():
         from idbits.errors import InputError
+        from idbits.studies.reading import read_memory
 
+        read_memory(memory)
         try:
             from idbits.web.app import create_app
             from idbits.web.demo import fill
@@ -87,7 +89,11 @@ def serve_command(
             )
             app = create_app(settings)
             with progress_on_stderr(quiet=quiet) as progress:
-                app.state.shelf.bank(progress)
+                if examples is not None:
+                    app.state.shelf.bank(progress)
+                else:
+                    # Made-up people are ready before anyone has opened the link; programs need not wait for them.
+                    threading.Thread(target=app.state.shelf.bank, daemon=True).start()
                 if demo and not app.state.repository.head()[0]:
                     fill(app.state.repository, examples, progress)
             _print_link(settings, app.state.sessions, quiet=quiet)

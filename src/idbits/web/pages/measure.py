@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from idbits.errors import InputError, NotAllowedError
 from idbits.render.numbers import count
 from idbits.results.plain import to_json, with_schema
+from idbits.web.forms import read_form
 from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.pages.column_shown import shown_column, sized
 from idbits.web.rendering import render_page
@@ -172,22 +173,20 @@ def report_file(request: Request) -> Response:
 @router.post("/measure/cancel")
 async def cancel(request: Request) -> Response:
     """End a piece of work, and go back to where it can be asked differently."""
-    form = await request.form()
-    ident, back = form.get("work"), form.get("back")
-    request.app.state.desk.cancel(ident if isinstance(ident, str) else "")
-    to = form.get("to")
-    if isinstance(to, str) and re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
+    form = await read_form(request)
+    request.app.state.desk.cancel(form.get("work", ""))
+    to = form.get("to", "")
+    if re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
         return RedirectResponse(to, status_code=303)
-    query = urlencode(parse_qsl(back)) if isinstance(back, str) else ""
+    query = urlencode(parse_qsl(form.get("back", "")))
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
 
 
 @router.post("/measure/again")
 async def again(request: Request) -> Response:
     """Forget a report, so that it is made anew."""
-    form = await request.form()
-    query = form.get("query")
-    asked = Asked.read(parse_qsl(query if isinstance(query, str) else ""))
+    form = await read_form(request)
+    asked = Asked.read(parse_qsl(form.get("query", "")))
     chosen, task = _report_task(request, asked)
     request.app.state.desk.forget(chosen.key(task))
     return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)

@@ -16,6 +16,7 @@ from idbits.repository.service import Repository
 from idbits.results.plain import to_json, with_schema
 from idbits.web.api.common import read_pairs, read_qid
 from idbits.web.forecasting import forecast, forecast_task, is_quick, read_k, shown_forecast
+from idbits.web.forms import read_form
 from idbits.web.pages.entry_shown import (
     answered,
     charts,
@@ -148,8 +149,8 @@ async def decide(request: Request, ref: str) -> Response:
     """Write down what was decided, by whom, and why."""
     from starlette.concurrency import run_in_threadpool
 
-    form = await request.form()
-    typed = {name: str(form.get(name, "")).strip() for name in ("decision", "by", "why")}
+    form = await read_form(request)
+    typed = {name: form.get(name, "").strip() for name in ("decision", "by", "why")}
     return await run_in_threadpool(_decide, request, ref, typed)
 
 
