@@ -79,6 +79,8 @@ def publish(
     if known is not None:
         if known.statement != text or known.publisher != account.name:
             raise RepositoryError("another entry has this reference")
+        if find_entry(connection, ref).is_retracted:
+            raise InputError("this very entry was retracted")
         return _receipt(connection, ref, known.sequence)
     _check_superseded(connection, said)
     rest = said.distribution.rest_people if said.distribution is not None else 0
