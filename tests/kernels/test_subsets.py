@@ -83,7 +83,7 @@ def test_blocks_make_no_difference(drawn, block: int, small: int) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("idbits.kernels.subsets._BLOCK", block)
         patch.setattr("idbits.kernels.coded._BLOCK", block)
-        patch.setattr("idbits.kernels.subsets._SMALL", small)
+        patch.setattr("idbits.kernels.run_lengths._SMALL", small)
         found = chain_spectra(table, Chain(order, 1))
     for length, (_, spectrum) in enumerate(found, start=1):
         assert spectrum.pairs() == spectrum_by_hand(rows, people, order[:length])

@@ -234,6 +234,10 @@ class Table(Protocol):
         """Raise when the source is no longer what it was when it was opened."""
         ...
 
+    def give_back_memory(self) -> None:
+        """Hold as little memory as possible until the next question; that one may take longer."""
+        ...
+
     def close(self) -> None:
         """Give back what the table holds: memory, temporary files, connections."""
         ...

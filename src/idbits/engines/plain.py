@@ -173,6 +173,9 @@ class PlainTable:
     def check_unchanged(self) -> None:
         """Nothing can change: the rows are here."""
 
+    def give_back_memory(self) -> None:
+        """The rows are here and stay."""
+
     def close(self) -> None:
         """Nothing to give back."""
 

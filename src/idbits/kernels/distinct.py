@@ -7,7 +7,9 @@ Implements: DESIGN section 5 (CIG).
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -94,7 +96,7 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
     return (high << 32) + low
 
 
-def distinct_rows(rows: CodedRows, *, with_places: bool = False) -> DistinctRows:
+def distinct_rows(rows: CodedRows, *, with_places: bool = False, threads: int = 1) -> DistinctRows:
     """Put equal rows together; rows that stand for nobody are left out.
 
     >>> found = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_places=True)
@@ -108,10 +110,11 @@ def distinct_rows(rows: CodedRows, *, with_places: bool = False) -> DistinctRows
         held = np.flatnonzero(people)
         codes, people = tuple(column[held] for column in codes), people[held]
     layout = Layout(rows.sizes)
-    values = tuple(people_by_code(column, size, people) for column, size in zip(codes, rows.sizes, strict=True))
+    with ThreadPoolExecutor(threads) as pool:
+        values = tuple(pool.map(people_by_code, codes, rows.sizes, itertools.repeat(people)))
     if people is None and not with_places and layout.fits:
-        keys = pack([Column(column, bits) for column, bits in zip(codes, layout.bits, strict=True)], rows.n_rows)
-        return _by_keys(keys, rows.sizes, values)
+        columns = [Column(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
+        return _by_keys(pack(columns, rows.n_rows, threads=threads), rows.sizes, values)
     return _by_order(codes, rows.sizes, people, values, with_places=with_places)
 
 

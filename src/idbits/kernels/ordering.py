@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.kernels.threads import in_shares
+
 __all__ = ["Column", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
 
 _BLOCK = 1 << 16
@@ -39,7 +41,9 @@ def index_bits_of(n_rows: int) -> int:
     return bits_of(n_rows)
 
 
-def pack(columns: Sequence[Column], n_rows: int, rows: NDArray[np.uint32] | None = None) -> NDArray[np.uint64]:
+def pack(
+    columns: Sequence[Column], n_rows: int, rows: NDArray[np.uint32] | None = None, threads: int = 1
+) -> NDArray[np.uint64]:
     """Return the codes of each row side by side in one integer, the first column highest.
 
     >>> one, two = Column(np.array([1, 0], np.uint32), 1), Column(np.array([2, 3], np.uint32), 2)
@@ -48,13 +52,16 @@ def pack(columns: Sequence[Column], n_rows: int, rows: NDArray[np.uint32] | None
     """
     keys = np.zeros(n_rows, np.uint64)
     used = [column for column in columns if column.bits]
-    for start in range(0, n_rows, _BLOCK):
-        block = keys[start : start + _BLOCK]
-        for column in used:
-            block <<= np.uint64(column.bits)
-            block |= (
-                column.codes[start : start + _BLOCK] if rows is None else column.codes[rows[start : start + _BLOCK]]
-            )
+
+    def fill(begin: int, end: int) -> None:
+        for start in range(begin, end, _BLOCK):
+            part = slice(start, min(start + _BLOCK, end))
+            block = keys[part]
+            for column in used:
+                block <<= np.uint64(column.bits)
+                block |= column.codes[part] if rows is None else column.codes[rows[part]]
+
+    in_shares(fill, n_rows, threads)
     return keys
 
 

@@ -258,7 +258,12 @@ def _pair_keys(trajectories: Trajectories, block: Block) -> NDArray[np.uint32] |
 
 def _run_lengths(ordered: NDArray[np.generic]) -> Integers:
     changes = np.flatnonzero(ordered[1:] != ordered[:-1])
-    return np.diff(changes, prepend=-1, append=len(ordered) - 1)
+    lengths = np.empty(len(changes) + 1, np.int64)
+    lengths[:-1] = changes
+    lengths[-1] = len(ordered) - 1
+    lengths[1:] -= changes
+    lengths[0] += 1
+    return lengths
 
 
 def _sizes(lengths: Integers) -> list[tuple[int, int]]:

@@ -6,7 +6,6 @@ Sorted once, the keys are sorted for every prefix, too: dropping low bits only j
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 
 import numpy as np
@@ -15,13 +14,15 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.kernels.chains import Chain
 from idbits.kernels.coded import CodedColumns, packed_keys
-from idbits.kernels.partition import Partition, size_counts, sorted_with_positions
+from idbits.kernels.partition import Partition, sorted_with_positions
+from idbits.kernels.run_lengths import RunLengths
 
 __all__ = ["chain_spectra", "has_twins", "samples", "spectrum_of_columns"]
 
 _KEY_BITS = 64
 _BLOCK = 1 << 17
-_SMALL = 1 << 12
+
+Keys = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 def chain_spectra(table: CodedColumns, chain: Chain) -> list[tuple[int, Spectrum]]:
@@ -87,48 +88,27 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
         del positions
     # How many low bits each prefix goes without, the longest prefix first.
     dropped = [sum(bits[length:]) for length in range(len(bits), chain.first - 1, -1)]
-    tallies = [_Tally() for _ in dropped]
+    tallies = [RunLengths(ends) for _ in dropped]
     # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.
     for start in range(0, len(keys) - 1, _BLOCK):
         block = keys[start : start + _BLOCK + 1]
-        changes = block[1:] ^ block[:-1]
-        begins = np.flatnonzero(changes)
-        changes = changes[begins]
-        begins += start + 1
-        for low, tally in zip(dropped, tallies, strict=True):
-            # Neighbours differ in a prefix when they differ in a bit that is not dropped.
-            if low:
-                kept = changes >> keys.dtype.type(low) != 0 if low < 8 * keys.itemsize else np.zeros(len(changes), bool)
-                begins, changes = begins[kept], changes[kept]
-            tally.add(begins if ends is None else ends[begins])
-    total = len(keys) if ends is None else int(ends[-1])
-    return [tally.spectrum(total) for tally in reversed(tallies)]
+        _count_block(block[1:] ^ block[:-1], start + 1, dropped, tallies)
+    return [tally.spectrum(len(keys)) for tally in reversed(tallies)]
 
 
-class _Tally:
-    """Counts the lengths of runs from where they begin, block by block."""
-
-    def __init__(self) -> None:
-        self._last = 0
-        self._small = np.zeros(_SMALL, np.int64)
-        self._large: Counter[int] = Counter()
-
-    def add(self, begins: NDArray[np.int64]) -> None:
-        if not len(begins):
-            return
-        lengths = np.diff(begins, prepend=self._last)
-        self._last = int(begins[-1])
-        if int(lengths.max()) >= _SMALL:
-            small = lengths < _SMALL
-            self._large.update(size_counts(lengths[~small]))
-            lengths = lengths[small]
-        self._small += np.bincount(lengths, minlength=_SMALL)
-
-    def spectrum(self, total: int) -> Spectrum:
-        sizes = Counter({int(size): int(self._small[size]) for size in np.flatnonzero(self._small)})
-        sizes.update(self._large)
-        sizes[total - self._last] += 1
-        return Spectrum.of(sizes)
+def _count_block(changes: Keys, first: int, dropped: list[int], tallies: list[RunLengths]) -> None:
+    """Count the runs of each prefix; ``changes`` are the bits in which each key from ``first`` on differs."""
+    places: NDArray[np.int64] | None = None
+    for low, tally in zip(dropped, tallies, strict=True):
+        # Neighbours differ in a prefix when they differ in a bit that is not dropped.
+        gone = low >= 8 * changes.itemsize
+        differs = np.zeros(len(changes), bool) if gone else changes >> changes.dtype.type(low) != 0
+        if places is None and tally.rather_repeats(int(np.count_nonzero(differs)), len(differs)):
+            tally.add_repeats(np.flatnonzero(~differs) + first, first, len(differs))
+            continue
+        places = np.flatnonzero(differs) + first if places is None else places[differs]
+        changes = changes[differs]
+        tally.add_begins(places)
 
 
 def _column_by_column(table: CodedColumns, chain: Chain) -> list[Spectrum]:

@@ -54,7 +54,9 @@ class GainedRows:
         for number in _frequent_numbers(people):
             here = people == number
             others &= ~here
-            parts.append((np.sort(rig_bits[here]), number))
+            alike = rig_bits[here]
+            alike.sort()
+            parts.append((alike, number))
         gains, counts = rig_bits[others], people[others]
         if len(gains):
             order = np.argsort(gains, kind="stable")

@@ -74,6 +74,7 @@ def load_trajectories(
         with progress.step("reading events", lambda: work.records / max(1, total)):
             for rows in batches:
                 work.add(rows)
+        table.give_back_memory()
         sorted_records = [0]
 
         def done(records: int) -> None:

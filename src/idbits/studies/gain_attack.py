@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections import deque
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -71,33 +72,44 @@ def strongest(
     """The attacker knows all features of a person but the one to be learnt. Implements: S3 III.D."""
     n, features = rows.n_rows, len(rows.sizes)
     workers = max(1, min(features, threads or os.cpu_count() or 1))
-    bits = np.empty((features if cells else workers, n))
+    # One line more than threads, so that none of them waits while another is busy with a slow feature.
+    bits = np.empty((features if cells else min(features, workers + 1), n))
     surprises = np.empty((features, n)) if csf else None
-    work = _Strongest(rows, belief, Count(features * n))
-    rooms = [np.empty(n, np.uint64) for _ in range(workers)]
+    work = _Strongest(rows, belief, Count(features * n), workers)
     rig = np.zeros(n)
     done: list[tuple[int, int]] = []
+    running: deque[tuple[Future[tuple[int, int]], Bits]] = deque()
+
+    def take() -> None:
+        # The oldest first: rows are added up in the order of the columns, whichever thread is first.
+        nonlocal rig
+        future, line = running.popleft()
+        done.append(future.result())
+        rig += line
+
     with progress.step("information gain", work.count), ThreadPoolExecutor(workers) as pool:
-        # In batches, so that rows are added up in the order of the columns whichever thread is first.
-        for first in range(0, features, workers):
-            places = range(first, min(first + workers, features))
-            lines = [bits[place if cells else place - first] for place in places]
-            moved = [surprises[place] if surprises is not None else None for place in places]
-            try:
-                done += pool.map(work.feature, places, rooms, lines, moved)
-            except BaseException:
-                work.stopped = True
-                raise
-            for line in lines:
-                rig += line
+        try:
+            for place in range(features):
+                if len(running) == len(bits):
+                    take()
+                line = bits[place % len(bits)]
+                moved = surprises[place] if surprises is not None else None
+                running.append((pool.submit(work.feature, place, line, moved), line))
+            while running:
+                take()
+        except BaseException:
+            work.stopped = True
+            raise
     return Attack(
         rig, tuple(total for total, _ in done), bits if cells else None, surprises, tuple(moment for _, moment in done)
     )
 
 
 class _Strongest:
-    def __init__(self, rows: DistinctRows, belief: Belief, count: Count) -> None:
+    def __init__(self, rows: DistinctRows, belief: Belief, count: Count, workers: int) -> None:
         self._cohorts = LeaveOneOut(rows)
+        # Memory to sort in, one for each thread.
+        self._rooms = [np.empty(rows.n_rows, np.uint64) for _ in range(workers)]
         self._belief = belief
         self.count = count
         self.stopped = False
@@ -106,8 +118,9 @@ class _Strongest:
             rows.people.astype(np.min_scalar_type(int(rows.people.max()))) if rows.people is not None else None
         )
 
-    def feature(self, place: int, room: NDArray[np.uint64], line: Bits, moved: Bits | None) -> tuple[int, int]:
+    def feature(self, place: int, line: Bits, moved: Bits | None) -> tuple[int, int]:
         """Write the gain of each row to ``line``; return FIG and the moment of the cohorts."""
+        room = self._rooms.pop()
         prior, accuracy = self._belief.priors[place], self._belief.accuracies[place]
         total = moment = 0
         for block in self._cohorts.blocks(place, room):
@@ -122,6 +135,7 @@ class _Strongest:
             total += gains.total
             moment += size_moment(gains.sizes)
             self.count.done += len(block.rows)
+        self._rooms.append(room)
         return total, moment
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -67,7 +68,7 @@ class GainTable:
         coded = self.table.coded_rows(attributes)
         self._check_memory(coded)
         if not with_places:
-            return RowsRead(distinct_rows(coded))
+            return RowsRead(distinct_rows(coded, threads=self.options.threads or os.cpu_count() or 1))
         if coded.numbers is None:
             raise InputError("this source has no rows of its own, only distinct ones: cells cannot be written for it")
         numbers = coded.numbers

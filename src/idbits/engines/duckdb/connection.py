@@ -19,6 +19,9 @@ from idbits.progress import Progress
 
 __all__ = ["Connection", "identifier", "literal"]
 
+# What DuckDB keeps when it has nothing to do: it refuses to go much lower.
+_LITTLE = 200_000_000
+
 
 def identifier(name: str) -> str:
     """Return a name as a quoted SQL identifier.
@@ -71,6 +74,14 @@ class Connection:
         except BaseException:
             self.close()
             raise
+
+    def give_back_memory(self) -> None:
+        """Move tables to the temporary folder, where the memory is limited; they come back when they are asked for."""
+        if self.memory is None:
+            return
+        with contextlib.suppress(duckdb.Error):
+            self.raw.execute(f"SET memory_limit = '{min(self.memory, _LITTLE)}B'")
+        self.raw.execute(f"SET memory_limit = '{self.memory}B'")
 
     def close(self) -> None:
         """Close the connection and remove its temporary folder."""

@@ -317,6 +317,10 @@ class DuckDBTable:
             if not same:
                 raise DataError(f'"{path}" changed while it was read; measure it again when it is at rest')
 
+    def give_back_memory(self) -> None:
+        """Put what DuckDB holds into its temporary files, where the memory is limited."""
+        self.connection.give_back_memory()
+
     def close(self) -> None:
         """Close the connection and remove its temporary files."""
         self.connection.close()

@@ -266,6 +266,9 @@ class SQLTable:
     def check_unchanged(self) -> None:
         """Nothing can change: all queries see one snapshot."""
 
+    def give_back_memory(self) -> None:
+        """The database holds the rows, not this side."""
+
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()

@@ -1,0 +1,93 @@
+"""How long the runs of a sorted array are, told block by block where a run begins or where a key repeats.
+
+Where nearly every key differs from the one before it, the few that repeat say the same in a fraction of the time.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import Spectrum
+from idbits.kernels.partition import size_counts
+
+__all__ = ["RunLengths"]
+
+_SMALL = 1 << 12
+
+Places = NDArray[np.int64]
+
+
+class RunLengths:
+    """Counts runs by their length; the first one begins at place 0.
+
+    Args:
+        people: the people before each place, and at the end all people; a run is then as long as it has people.
+
+    >>> runs = RunLengths()
+    >>> runs.add_begins(np.array([1, 4]))
+    >>> runs.add_repeats(np.array([7]), first=5, n_places=3)
+    >>> runs.spectrum(9).pairs()
+    [(1, 3), (3, 2)]
+    """
+
+    def __init__(self, people: Places | None = None) -> None:
+        self._people = people
+        self._open = 0
+        self._small = np.zeros(_SMALL, np.int64)
+        self._large: Counter[int] = Counter()
+
+    def rather_repeats(self, n_begins: int, n_places: int) -> bool:
+        """Whether the places that repeat are so few that they should be told instead."""
+        return self._people is None and 4 * n_begins > 3 * n_places
+
+    def add_begins(self, begins: Places) -> None:
+        """Take the next places at which a run begins."""
+        if not len(begins):
+            return
+        ends = begins if self._people is None else self._people[begins]
+        self._add(np.diff(ends, prepend=self._before(self._open)))
+        self._open = int(begins[-1])
+
+    def add_repeats(self, repeats: Places, first: int, n_places: int) -> None:
+        """Take the next places, from ``first`` on, by those at which no run begins."""
+        n_begins = n_places - len(repeats)
+        if not n_begins:
+            return
+        last = first + n_places - 1
+        # Repeats that follow each other belong to one run, which began one place earlier.
+        borders = np.flatnonzero(np.diff(repeats) != 1) + 1
+        starts = repeats[np.concatenate(([0], borders))] - 1 if len(repeats) else repeats
+        ends = repeats[np.concatenate((borders, [len(repeats)])) - 1] + 1 if len(repeats) else repeats
+        goes_on = len(repeats) > 0 and starts[0] == first - 1
+        if goes_on:
+            starts[0] = self._open
+        else:
+            self._add(np.array([first - self._open]))
+        still_open = len(repeats) > 0 and ends[-1] == last + 1
+        self._open = int(starts[-1]) if still_open else last
+        lengths = ends - starts
+        self._add(lengths[:-1] if still_open else lengths)
+        # As many runs end as begin; the others are one place long.
+        self._small[1] += n_begins - len(lengths) + still_open - (not goes_on)
+
+    def spectrum(self, n_places: int) -> Spectrum:
+        """Return how many runs there are of each length, the last one ended."""
+        sizes = Counter({int(size): int(self._small[size]) for size in np.flatnonzero(self._small)})
+        sizes.update(self._large)
+        sizes[self._before(n_places) - self._before(self._open)] += 1
+        return Spectrum.of(sizes)
+
+    def _before(self, place: int) -> int:
+        return place if self._people is None else int(self._people[place])
+
+    def _add(self, lengths: Places) -> None:
+        if not len(lengths):
+            return
+        if int(lengths.max()) >= _SMALL:
+            small = lengths < _SMALL
+            self._large.update(size_counts(lengths[~small]))
+            lengths = lengths[small]
+        self._small += np.bincount(lengths, minlength=_SMALL)
