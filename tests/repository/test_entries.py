@@ -78,6 +78,8 @@ def test_a_retracted_entry_shows_no_figures_and_still_counts(store: Repository) 
     assert store.entries().entries == ()
     with pytest.raises(InputError, match="retracted already"):
         store.retract(ref, "again", by="city")
+    with pytest.raises(InputError, match="very entry"):
+        city.publish()
     with pytest.raises(RefusedError):
         city.publish(n_people=1001)
     with pytest.raises(NotAllowedError):
@@ -213,6 +215,8 @@ def test_a_changed_entry_is_never_shown(city: Publisher) -> None:
         )
     with pytest.raises(RepositoryError, match="not what its publisher signed"):
         city.store.entry(ref)
+    with pytest.raises(RepositoryError, match="nothing is published"):
+        Publisher(Repository(city.store.database), "other", "Other").publish(n_people=9000)
     found = city.store.entries()
     assert ([one.ref for one in found.entries], found.unverified) == ([good], (ref,))
     answer = city.store.query(["gender"], {"City": "Amsterdam"})

@@ -72,7 +72,6 @@ ADMIN_ONLY = [
 PUBLISHERS = [
     ("POST", "/entries", {"statement": "{}", "signature": "", "public_key": ""}),
     ("POST", "/entries/" + "0" * 16 + "/retraction", {"reason": "x"}),
-    ("POST", "/entries/" + "0" * 16 + "/decisions", {"decision": "x", "by": "y", "why": "z"}),
     ("POST", "/tables", {"name": "x", "holder": "x", "columns": ["age"], "population": {"city": "x"}, "size": 5}),
     ("POST", "/questionnaires", {"name": "x", "where": "x", "questions": ["age"]}),
 ]
@@ -166,5 +165,5 @@ def test_addresses_that_are_not_used(address: str) -> None:
 
 
 def test_nobody_answers() -> None:
-    with pytest.raises(RepositoryError, match="does not answer"):
+    with pytest.raises(RepositoryError, match="no answer"):
         RemoteRepository("http://127.0.0.1:1", "key").vocabulary()

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 import schemathesis
-from helpers import Publisher
+from helpers import Publisher, fresh_postgresql
 from hypothesis import HealthCheck, Phase, settings
 from schemathesis.checks import not_a_server_error
 
@@ -16,8 +16,10 @@ from idbits.repository import Repository
 from idbits.web.app import create_app
 from idbits.web.settings import WebSettings
 
+# bench/repository.py --fuzz tries more, and PostgreSQL.
+POSTGRESQL = os.environ.get("IDBITS_FUZZ_DATABASE") == "postgresql"
 _FOLDER = tempfile.TemporaryDirectory(prefix="idbits-openapi-")
-STORE = Repository.open(str(Path(_FOLDER.name) / "repository.db"))
+STORE = Repository.open(fresh_postgresql() if POSTGRESQL else str(Path(_FOLDER.name) / "repository.db"))
 ADMIN = Publisher(STORE, "admin", "City", role="admin")
 REF = ADMIN.publish().ref
 APP = create_app(WebSettings(port=80, requests_a_minute=0, unlock_attempts_a_minute=0), STORE)

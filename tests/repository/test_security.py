@@ -131,6 +131,9 @@ def test_rates(sqlite_store: Repository) -> None:
         guesses = [server.ask("GET", "/api/v1/entries", key="guess")[0] for _ in range(10)]
         assert guesses[:4] == [401] * 4
         assert guesses[-1] == 429
+        # Others' guesses keep nobody out.
+        reader = sqlite_store.add_account("reader", "reader", by="tests")
+        assert server.ask("GET", "/api/v1/entries", key=reader)[0] == 200
 
 
 def test_buckets_fill_again() -> None:
@@ -220,3 +223,29 @@ def test_a_taken_port_is_said(process: Process) -> None:
     found = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert found.returncode == 2
     assert found.stderr.startswith(f"idbits: port {process.port} cannot be used")
+
+
+def test_enter_prints_a_new_link(tmp_path: Path) -> None:
+    import os
+    import pty
+
+    above, below = pty.openpty()
+    command = [sys.executable, "-c", "from idbits.cli.main import main; main()", "serve", "--port", "0"]
+    started = subprocess.Popen(
+        command, stdin=below, stdout=subprocess.PIPE, text=True, env={**os.environ, "IDBITS_DATA": str(tmp_path)}
+    )
+    assert started.stdout is not None
+    try:
+        said = [started.stdout.readline() for _ in range(3)]
+        assert "works once" in said[0]
+        assert said[1].startswith("http://127.0.0.1:")
+        os.write(above, b"\n")
+        again = started.stdout.readline()
+        assert again.startswith(said[1].partition("code=")[0])
+        assert again != said[1]
+    finally:
+        started.terminate()
+        started.communicate(timeout=30)
+        os.close(above)
+        os.close(below)
+    assert (tmp_path / "repository.db").exists()

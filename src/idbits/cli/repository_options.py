@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 ACTOR = "owner of this machine"
-"""What the audit log calls whoever works on the database itself."""
+"""What the audit log calls whoever works on the database itself (``idbits.repository.accounts.OWNER``)."""
 
 Address = Annotated[
     str | None,

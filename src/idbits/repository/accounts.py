@@ -17,9 +17,24 @@ from idbits.repository.migrations import now
 from idbits.repository.schema import accounts, revocations
 from idbits.repository.signing import is_public_key
 
-__all__ = ["ROLES", "Account", "add_account", "all_accounts", "find_by_key", "find_by_public_key", "may", "revoke"]
+__all__ = [
+    "ANONYMOUS_NAME",
+    "OWNER",
+    "ROLES",
+    "Account",
+    "add_account",
+    "all_accounts",
+    "find_by_key",
+    "find_by_public_key",
+    "may",
+    "revoke",
+]
 
 ROLES = ("reader", "publisher", "admin")
+OWNER = "owner of this machine"
+"""What the log calls whoever works on the database itself, or opened the link that the terminal printed."""
+
+ANONYMOUS_NAME = "anonymous"
 
 _KEY = re.compile(r"idbits_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
 # Compared with when there is no account, so that a guess takes as long as a near miss.
@@ -66,6 +81,8 @@ def add_account(
     """Add an account and return its key, which is shown this once."""
     if not re.fullmatch(r"\w[\w .@\-]{0,79}", name):
         raise InputError("the name of an account has letters, digits, blanks and . @ - _, at most 80")
+    if name.casefold() in (OWNER, ANONYMOUS_NAME):
+        raise InputError("this name is not for accounts")
     if role not in ROLES:
         raise InputError(f"a role is one of {', '.join(ROLES)}")
     if role == "publisher" and (public_key is None or holder is None):

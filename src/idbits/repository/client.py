@@ -22,7 +22,7 @@ from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer, Spread
 from idbits.repository.bounds import Bound
 from idbits.repository.canonical import canonical
-from idbits.repository.entries import Listing, reference
+from idbits.repository.entries import Listing, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
 from idbits.repository.model import Entry, Receipt
 from idbits.repository.signing import verifies
@@ -90,7 +90,7 @@ class RemoteRepository:
             response = connection.getresponse()
             text = response.read(_MOST_BYTES + 1)
         except (OSError, http.client.HTTPException) as error:
-            raise RepositoryError(f"the repository does not answer ({type(error).__name__})") from error
+            raise RepositoryError(f"there is no answer from the repository ({type(error).__name__})") from error
         finally:
             connection.close()
         return _answer(response.status, text)
@@ -118,7 +118,10 @@ class RemoteRepository:
 
     def entry(self, ref: str) -> Entry:
         """Return the entry with a reference; its signature has been verified here."""
-        return entry_from(self._ask("GET", f"/entries/{quote(ref, safe='')}"))
+        entry = entry_from(self._ask("GET", f"/entries/{quote(ref, safe='')}"))
+        if entry.ref != ref:
+            raise RepositoryError("the repository has sent another entry than was asked for")
+        return entry
 
     def entries(
         self,
@@ -147,6 +150,9 @@ class RemoteRepository:
         """Return what is known about a quasi-identifier in a population."""
         found = self._ask("GET", "/query", _asked(qid, population) | ({"size": size} if size is not None else {}))
         exact = tuple(entry_from(data) for data in found["exact"])
+        asked = qid_key(found["qid"]), population_key(found["population"].items())
+        if any((qid_key(one.statement.qid), population_key(one.statement.population)) != asked for one in exact):
+            raise RepositoryError("the repository has sent entries of something else")
         return QueryAnswer(
             qid=tuple(found["qid"]),
             population=tuple(found["population"].items()),

@@ -58,8 +58,12 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Give a connection that sees one state of the database."""
-        with _said(), self.engine.connect() as connection, connection.begin():
-            yield connection
+        with _said(), self.engine.connect() as connection:
+            if self.dialect == "postgresql":
+                # Each statement would see a state of its own otherwise, with what others published in between.
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:

@@ -189,7 +189,7 @@ class Published:
         for group in groups:
             crossing.update(group - {one, other} for one, other in itertools.combinations(group, 2))
         return any(self._parts_leave_few(whole, day) for whole in wholes) or any(
-            self._crossed_leaves_few(whole, day) for whole in crossing & self._counts.keys()
+            self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys()
         )
 
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
@@ -201,13 +201,17 @@ class Published:
             and any(self._few_left(whole, family, (), day) for family in families(populations))
         )
 
-    def _crossed_leaves_few(self, whole: Group, day: int) -> bool:
-        """Return whether two concepts taken away at once leave few people: n - A - B + AB."""
+    def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:
+        """Return whether two concepts taken away at once leave few people: n - A - B + AB.
+
+        All values of each are tried, and single ones: every one of a whole that is new, else those of new counts.
+        """
         parts = self._parts.get(whole, {})
+        fresh = None if whole in new else {one for group in new if whole < group for one in group - whole}
         for first, second in itertools.combinations(sorted(parts), 2):
             for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
-                rows = [mine, *([one] for one in mine)] if len(mine) > 1 else [mine]
-                columns = [theirs, *([one] for one in theirs)] if len(theirs) > 1 else [theirs]
+                rows = [mine, *([one] for one in mine if len(mine) > 1 and (fresh is None or one in fresh))]
+                columns = [theirs, *([one] for one in theirs if len(theirs) > 1 and (fresh is None or one in fresh))]
                 for row, column in itertools.product(rows, columns):
                     crossed = [whole | {a, b} for a in row for b in column]
                     taken = [whole | {one} for one in (*row, *column)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import sqlalchemy as sa
@@ -79,6 +80,8 @@ def publish(
     if known is not None:
         if known.statement != text or known.publisher != account.name:
             raise RepositoryError("another entry has this reference")
+        if find_entry(connection, ref).is_retracted:
+            raise InputError("this very entry was retracted")
         return _receipt(connection, ref, known.sequence)
     _check_superseded(connection, said)
     rest = said.distribution.rest_people if said.distribution is not None else 0
@@ -156,17 +159,28 @@ def _query() -> sa.Select[Any]:
     )
 
 
-def _entry(row: Any) -> Entry | None:
-    """Return a row as an entry; None where it is not what was signed."""
-    if not verifies(row.public_key, row.statement, row.signature) or row.ref != reference(row.statement):
+@lru_cache(maxsize=4096)
+def _verified(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
+    """Return a signed statement and the columns that follow from it; None where the signature does not verify.
+
+    The answer for the very same key, text and signature is remembered: it cannot change.
+    """
+    if not verifies(public_key, text, signature):
         return None
     try:
-        said = read_statement(parse_canonical(row.statement))
+        said = read_statement(parse_canonical(text))
     except InputError:
         return None
-    found_by = (row.qid, row.population, row.supersedes, row.holder)
-    if found_by != (qid_key(said.qid), population_key(said.population), said.supersedes, said.holder):
+    columns = (reference(text), qid_key(said.qid), population_key(said.population), said.supersedes, said.holder)
+    return said, columns
+
+
+def _entry(row: Any) -> Entry | None:
+    """Return a row as an entry; None where it is not what was signed."""
+    found = _verified(row.public_key, row.statement, row.signature)
+    if found is None or found[1] != (row.ref, row.qid, row.population, row.supersedes, row.holder):
         return None
+    said = found[0]
     status = "retracted" if row.reason is not None else "superseded" if row.superseded_by is not None else "current"
     return Entry(
         ref=row.ref,

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from functools import lru_cache
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError
 from idbits.repository.answers import QueryAnswer, Spread
 from idbits.repository.bounds import bounds_from, relation
-from idbits.repository.conditions import condition, implies
+from idbits.repository.conditions import Group, condition, implies
 from idbits.repository.entries import find_entries, population_key, qid_key
 from idbits.repository.model import Entry
 from idbits.repository.schema import entries
@@ -62,12 +63,21 @@ def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]
     """Return the keys of published populations that hold this one or lie within it."""
     group = frozenset(condition(name, value) for name, value in population)
     keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
-    found = []
-    for key in keys:
-        theirs = frozenset((str(name), str(value)) for name, value in json.loads(key))
-        if implies(group, theirs) or implies(theirs, group):
-            found.append(key)
-    return found
+    return [key for key in keys if _compares(group, _group_of(key))]
+
+
+@lru_cache(maxsize=50_000)
+def _group_of(key: str) -> Group:
+    return frozenset((str(name), str(value)) for name, value in json.loads(key))
+
+
+def _compares(mine: Group, theirs: Group) -> bool:
+    """Return whether one group lies within the other."""
+    if mine <= theirs or theirs <= mine:
+        return True
+    # Only a coarser view of something can follow from what is not the same condition.
+    odd = (mine - theirs) | (theirs - mine)
+    return any(":" in name for name, _ in odd) and (implies(mine, theirs) or implies(theirs, mine))
 
 
 def _limits(used: Sequence[Entry], exact: bool) -> list[str]:

@@ -43,9 +43,6 @@ def backup(repository: Repository, path: Path) -> int:
 
     def lines() -> Iterator[str]:
         with repository.database.reading() as connection:
-            if repository.database.dialect == "postgresql":
-                # Each statement would see a state of its own otherwise.
-                connection.execute(sa.text("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"))
             sequence, hash_ = audit.head(connection)
             head = {"sequence": sequence, "hash": hash_}
             yield canonical({"format": _BACKUP, "version": schema.VERSION, "head": head})

@@ -187,22 +187,17 @@ class MatchList(Shown):
         """Return what there is to see."""
         if not self.matches:
             return [Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks what a table could count.")]
-        rows = [
-            [
-                f"{', '.join(one.qid)} in {_pairs(one.population)}",
-                "; ".join(one.asked_in),
-                count(one.people_asked) if one.people_asked else "-",
-                "; ".join(one.held_by) + (f" (published: {' '.join(one.published)})" if one.published else ""),
-            ]
-            for one in self.matches
-        ]
         worst = self.matches[0]
         said = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
-        names = ("what", "asked in", "of people", "could be counted in")
-        return [
-            Verdict(Level.WARN, "Worth publishing", said),
-            Table("Most exposed first", names, rows, left=(0, 1, 3)),
-        ]
+        items = Items("Most exposed first", tuple(_match_words(one) for one in self.matches))
+        return [Verdict(Level.WARN, "Worth publishing", said), items]
+
+
+def _match_words(one: Match) -> str:
+    asked = f"asked in {' and '.join(one.asked_in)}"
+    of = f" of {count(one.people_asked)} people" if one.people_asked else ""
+    done = f"; published as {' and '.join(one.published)}" if one.published else ""
+    return f"{', '.join(one.qid)} in {_pairs(one.population)}: {asked}{of}; held by {' and '.join(one.held_by)}{done}"
 
 
 @dataclass(frozen=True, kw_only=True)

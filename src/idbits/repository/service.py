@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from idbits.errors import InputError, NotAllowedError
+from idbits.errors import InputError, NotAllowedError, RepositoryError
 from idbits.repository import accounts, audit, entries, schema
 from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer
@@ -29,6 +29,7 @@ from idbits.repository.inventory import (
 from idbits.repository.migrations import migrate
 from idbits.repository.model import Entry, Receipt
 from idbits.repository.records import last_of, read_records, write_record
+from idbits.repository.signing import verifies
 from idbits.repository.statements import counts_of, population_pairs, qid_names, read_statement
 from idbits.repository.vocabulary import Concept, Vocabulary, name_key, read_concept
 from idbits.repository.words import BUILT_IN
@@ -154,10 +155,11 @@ class Repository:
     def _catch_up(self, connection: sa.Connection) -> None:
         """Take note of all entries that were published since; the writing connection is the lock."""
         table = schema.entries
-        query = sa.select(table.c.sequence, table.c.statement).where(table.c.sequence > self._seen)
-        for sequence, statement in connection.execute(query.order_by(table.c.sequence)):
-            self._published.add(counts_of(read_statement(parse_canonical(statement))))
-            self._seen = sequence
+        for row in connection.execute(sa.select(table).where(table.c.sequence > self._seen).order_by(table.c.sequence)):
+            if not verifies(row.public_key, row.statement, row.signature):
+                raise RepositoryError(f"entry {row.ref} was changed; nothing is published until that is cleared up")
+            self._published.add(counts_of(read_statement(parse_canonical(row.statement))))
+            self._seen = row.sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` says whose entries they may retract, None for anybody's."""

@@ -7,6 +7,7 @@ another Origin, without the form's token, too large or too many are refused befo
 
 from __future__ import annotations
 
+import asyncio
 import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from idbits.repository.accounts import ANONYMOUS_NAME, OWNER
 from idbits.web.limits import RateLimit
 from idbits.web.sessions import Session, Sessions
 from idbits.web.settings import WebSettings
@@ -39,6 +41,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+_BODY_SECONDS = 30.0
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What needs no session and no key: the way in, the looks of it, and whether the server lives.
 _OPEN_PATHS = frozenset({"/open", "/health"})
@@ -61,8 +64,7 @@ class Caller:
     session: Session | None = None
 
 
-ANONYMOUS = Caller("anonymous", None)
-_OWNER = "owner of this machine"
+ANONYMOUS = Caller(ANONYMOUS_NAME, None)
 
 Authenticate = Callable[[str], Awaitable[Caller | None]]
 
@@ -115,7 +117,10 @@ class Guard:
             raise _RefusedError(401, "sign in first: open the link that idbits serve prints, or send a key")
         if scope["method"] in _SAFE_METHODS:
             return receive
-        body = await self._body(headers, receive)
+        try:
+            body = await asyncio.wait_for(self._body(headers, receive), _BODY_SECONDS)
+        except TimeoutError:
+            raise _RefusedError(408, "the request took too long") from None
         if caller.session is not None:
             _check_token(headers, body, caller.session)
         return _replay(body, receive)
@@ -143,17 +148,18 @@ class Guard:
             return await self._key_holder(authorization)
         cookie = _cookie(headers, self.cookie)
         session = self.sessions.find(cookie) if cookie else None
-        return Caller(_OWNER, "admin", session) if session is not None else ANONYMOUS
+        return Caller(OWNER, "admin", session) if session is not None else ANONYMOUS
 
     async def _key_holder(self, authorization: str) -> Caller:
-        if (waiting := self._attempts.wait("key")) > 0:
-            raise _RefusedError(429, "too many wrong keys", {"Retry-After": str(int(waiting) + 1)})
         scheme, _, key = authorization.partition(" ")
         caller = await self._authenticate(key.strip()) if scheme.lower() == "bearer" and key else None
-        if caller is None:
-            self._attempts.take("key")
-            raise _RefusedError(401, "this key is not known here")
-        return caller
+        if caller is not None:
+            return caller
+        # Who has a key is never kept out by others' guesses.
+        waiting = self._attempts.take("key")
+        if waiting is not None:
+            raise _RefusedError(429, "too many wrong keys", {"Retry-After": str(int(waiting) + 1)})
+        raise _RefusedError(401, "this key is not known here")
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         most = self.settings.most_body_bytes
@@ -173,10 +179,8 @@ class Guard:
 
     def open_link(self, request: Request) -> Response:
         """Exchange the one-time code of a link for a cookie, and go to the first page."""
-        waiting = self._attempts.wait("code")
-        cookie = None if waiting > 0 else self.sessions.exchange(request.query_params.get("code", ""))
+        cookie = self.sessions.exchange(request.query_params.get("code", ""))
         if cookie is None:
-            self._attempts.take("code")
             return PlainTextResponse(
                 "This link has been used or is too old. Press Enter where idbits serve runs, and open the new one.\n",
                 status_code=403,

@@ -22,6 +22,7 @@ __all__ = [
     "Pairs",
     "Publisher",
     "Qid",
+    "Reader",
     "Ref",
     "Store",
     "holder_of",
@@ -82,6 +83,7 @@ def _needs(role: str) -> Callable[[Request], Caller]:
     return check
 
 
+Reader = Annotated[Caller, Depends(_needs("reader"))]
 Publisher = Annotated[Caller, Depends(_needs("publisher"))]
 Admin = Annotated[Caller, Depends(_needs("admin"))]
 

@@ -16,6 +16,7 @@ from idbits.web.api.common import (
     Pairs,
     Publisher,
     Qid,
+    Reader,
     Ref,
     Store,
     holder_of,
@@ -104,7 +105,7 @@ def read_decisions(store: Store, ref: Ref) -> JSONResponse:
 
 
 @router.post("/entries/{ref}/decisions", status_code=201, summary="Record a decision")
-def decide(store: Store, caller: Publisher, ref: Ref, decision: Decision) -> JSONResponse:
+def decide(store: Store, caller: Reader, ref: Ref, decision: Decision) -> JSONResponse:
     """Record a decision."""
     said: dict[str, Any] = decision.model_dump()
     return JSONResponse({"sequence": store.decide(ref=ref, recorded_by=caller.name, **said)}, 201)
