@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from idbits.results.measurement import Measurement, Measurements
     from idbits.results.questionnaire import Questionnaire
     from idbits.results.release import Release
+    from idbits.results.report import Report
     from idbits.studies.check import check
     from idbits.studies.columns import columns
     from idbits.studies.events import events
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from idbits.studies.measure import measure
     from idbits.studies.questionnaire import questionnaire
     from idbits.studies.randomise import randomise
+    from idbits.studies.report import report
 
 __all__ = [
     "Check",
@@ -59,6 +61,7 @@ __all__ = [
     "NotEstimableError",
     "Questionnaire",
     "Release",
+    "Report",
     "__version__",
     "check",
     "columns",
@@ -70,6 +73,7 @@ __all__ = [
     "predict",
     "questionnaire",
     "randomise",
+    "report",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
@@ -93,6 +97,8 @@ _LAZY = {
     "Questionnaire": "idbits.results.questionnaire",
     "questionnaire": "idbits.studies.questionnaire",
     "randomise": "idbits.studies.randomise",
+    "Report": "idbits.results.report",
+    "report": "idbits.studies.report",
 }
 
 

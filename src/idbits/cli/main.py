@@ -27,6 +27,7 @@ from idbits.cli.measure import measure_command
 from idbits.cli.predict import predict_app
 from idbits.cli.questionnaire import questionnaire_command
 from idbits.cli.randomise import randomise_command
+from idbits.cli.report import report_command
 
 __all__ = ["app", "main"]
 
@@ -41,6 +42,7 @@ app = typer.Typer(
 app.command("measure")(measure_command)
 app.command("gain")(gain_command)
 app.command("inspect")(inspect_command)
+app.command("report")(report_command)
 app.add_typer(predict_app)
 app.command("questionnaire")(questionnaire_command)
 app.command("leak")(leak_command)
