@@ -63,7 +63,7 @@ def test_nothing_else_is_opened(tree: Path, path: str) -> None:
         Roots([tree]).file("0", path)
 
 
-@pytest.mark.parametrize("root", ["1", "-1", "", "x", "0.0", "9999999999"])
+@pytest.mark.parametrize("root", ["1", "-1", "", "x", "0.0", "9999999999", "00001", "00", "٠"])
 def test_no_other_root(tree: Path, root: str) -> None:
     with pytest.raises(InputError, match=REFUSED):
         Roots([tree]).listing(root, "")

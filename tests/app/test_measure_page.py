@@ -269,3 +269,16 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     assert data["measurement"]["n_rows"] == PEOPLE
     app.state.desk.close()
     repository.close()
+
+
+def test_a_script_that_asks_how_far_the_work_is_loads_the_page_when_it_is_done(site: Site) -> None:
+    measured(site, f"{TABLE}&q=gender")
+    done = site.get(f"/measure/report?{TABLE}&q=gender", headers={"HX-Request": "true"})
+    assert done.status_code == 200
+    assert done.headers["hx-refresh"] == "true"
+    assert done.text == ""
+
+
+def test_a_word_that_is_no_work_ends_nothing(site: Site) -> None:
+    for word in ("ünknown", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "x" * 1000):
+        assert site.post("/measure/cancel", work=word).status_code == 303

@@ -131,8 +131,16 @@ def test_story_of_the_questions_by_keyboard(visit: Open) -> None:
     settled(page, lambda: page.keyboard.press("ArrowDown"))
     assert page.evaluate("document.activeElement.id") == "view-example-birthdate"
     assert people(page) > before
+    # The keyboard stays where it was, also on what has no effect any more.
+    tab_to(page, "up-example-birthdate", 120)
+    settled(page, lambda: page.keyboard.press("Enter"))
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.activeElement.id") == "up-example-birthdate"
+    assert page.locator("#up-example-birthdate").get_attribute("aria-disabled") == "true"
     tab_to(page, "drop-example-birthdate", 120)
     settled(page, lambda: page.keyboard.press("Enter"))
+    page.wait_for_timeout(100)
+    assert page.evaluate("document.activeElement.id") == "asked"
     assert page.locator(".steps li").count() == 1
     outline = page.evaluate(
         "(document.querySelector('#add-own').focus(), getComputedStyle(document.activeElement).outlineStyle)"
@@ -222,6 +230,15 @@ def test_long_work_can_be_stopped(visit: Open) -> None:
     page.get_by_role("button", name="Stop").click()
     page.wait_for_url("**/measure?in=0&dir=more")
     assert page.get_by_role("link", name="large.csv").is_visible()
+
+
+def test_work_that_fails_says_why_when_it_ends(visit: Open) -> None:
+    # Long enough for a bar, then an error: the filter keeps nobody.
+    page = visit("/measure")
+    page.goto("/measure/report?in=0&file=more%2Flarge.csv&q=birthdate%3Aband5&q=zip")
+    page.get_by_role("alert").wait_for()
+    assert page.get_by_role("alert").inner_text().startswith("idbits: ")
+    assert page.get_by_role("link", name="Choose other columns or options").is_visible()
 
 
 def test_a_wrong_column_is_the_sentence_of_the_terminal(visit: Open, server: Any) -> None:

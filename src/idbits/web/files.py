@@ -72,14 +72,19 @@ class Roots:
                 raise InputError(f'"{folder}" is no folder (--folder)')
         self.folders = tuple(Folder(n, path.name or str(path), path) for n, path in enumerate(dict.fromkeys(found)))
 
+    def folder(self, root: str) -> Folder:
+        """Return the folder of a number."""
+        for folder in self.folders:
+            if str(folder.number) == root:
+                return folder
+        raise InputError(_REFUSED)
+
     def resolve(self, root: str, relative: str) -> Path:
         """Return the file or folder that is meant; whatever does not lie below the root is refused.
 
         Links are followed first: one that leads out of the folder leads nowhere.
         """
-        if not root.isdecimal() or int(root[:4]) >= len(self.folders):
-            raise InputError(_REFUSED)
-        base = self.folders[int(root[:4])].path
+        base = self.folder(root).path
         pure = PurePosixPath(relative)
         odd = "\0" in relative or "\\" in relative or pure.is_absolute()
         if odd or any(part.startswith(".") for part in pure.parts):
@@ -104,7 +109,7 @@ class Roots:
         folder = self.resolve(root, relative)
         if not folder.is_dir():
             raise InputError(_REFUSED)
-        base = self.folders[int(root[:4])].path
+        base = self.folder(root).path
         inside = PurePosixPath(relative)
         entries, others = [], 0
         try:

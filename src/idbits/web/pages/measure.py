@@ -35,6 +35,7 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
 # Small tables are done before anyone has seen a bar.
 _PATIENCE_SECONDS = 1.0
+_REFRESH = Response(headers={"HX-Refresh": "true"})
 
 
 @router.get("/measure")
@@ -68,7 +69,7 @@ def _browsed(request: Request) -> dict[str, Any]:
     return {
         "root": root,
         "folders": state.roots.folders,
-        "folder": state.roots.folders[int(root)] if listing is not None else None,
+        "folder": state.roots.folder(root) if listing is not None else None,
         "listing": listing,
         "datasets": state.datasets,
         "at_once": state.settings.most_work,
@@ -89,6 +90,8 @@ def columns(request: Request) -> Response:
     }
     if not work.done.wait(_PATIENCE_SECONDS):
         return _working(request, work, f"Looking at {chosen.label}", **shown)
+    if _polls(request):
+        return _REFRESH
     if work.result is None:
         return _failed(request, work, **shown)
     rows = [
@@ -122,10 +125,7 @@ def report(request: Request) -> Response:
     """Measure, and show the report."""
     parameters = list(request.query_params.multi_items())
     asked = Asked.read(parameters)
-    if (
-        parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]]
-        and request.headers.get("hx-request") != "true"
-    ):
+    if parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]] and not _polls(request):
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     chosen, work = _report(request, asked)
     shown: dict[str, Any] = {
@@ -136,6 +136,8 @@ def report(request: Request) -> Response:
     }
     if not work.done.wait(_PATIENCE_SECONDS):
         return _working(request, work, f"Measuring {chosen.label}", **shown)
+    if _polls(request):
+        return _REFRESH
     if work.result is None:
         return _failed(request, work, **shown)
     return render_page(
@@ -190,6 +192,11 @@ async def again(request: Request) -> Response:
     chosen, task = _report_task(request, asked)
     request.app.state.desk.forget(chosen.key(task))
     return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
+
+
+def _polls(request: Request) -> bool:
+    """Whether a script asks how far the work is: when it is done, the whole page is loaded."""
+    return request.headers.get("hx-request") == "true"
 
 
 def _columns(request: Request) -> tuple[Asked, Chosen, Work]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import urlencode
 
@@ -9,7 +10,7 @@ from fastapi import APIRouter
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from idbits.errors import IdbitsError, InputError, NotAllowedError
+from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError
 from idbits.repository.accounts import may
 from idbits.repository.model import Entry
 from idbits.repository.service import Repository
@@ -93,8 +94,8 @@ def _offset(request: Request) -> int:
 def _found(request: Request) -> dict[str, Any]:
     """Return the entries and the answer that the parameters ask for."""
     given, store = request.query_params, request.app.state.repository
-    if any(len(value) > 1000 for value in given.values()):
-        raise InputError("a field holds at most 1,000 characters")
+    if any(len(value) > 1000 or "\0" in value for value in given.values()):
+        raise InputError("a field holds at most 1,000 characters, all of them text")
     qid, population = given.get("qid", "").strip(), given.get("population", "").strip()
     if population and not qid:
         raise InputError("say which questions you mean, for example age, gender")
@@ -167,8 +168,10 @@ def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
 
 
 def _entry(request: Request, ref: str) -> Entry:
+    if re.fullmatch("[0-9a-f]{16}", ref) is None:
+        raise EntryNotFoundError("no entry has this reference")
     store: Repository = request.app.state.repository
-    return store.entry(ref[:64])
+    return store.entry(ref)
 
 
 def _forecast(request: Request, entry: Entry, k: int) -> tuple[bool, dict[str, Any] | None, str | None, Any]:
@@ -227,7 +230,9 @@ def _page(
     done, found, error, work = _forecast(request, entry, k)
     shown["charts"] = charts(entry, k)
     sentence = shown_forecast(found, k) if found is not None else ""
-    status = status_code if problem is None or status_code != 200 else 400
+    # Scripts show nothing of an answer that says it failed.
+    with_script = request.headers.get("hx-request") == "true"
+    status = status_code if problem is None or status_code != 200 or with_script else 400
     return render_page(
         request,
         "entry.html",

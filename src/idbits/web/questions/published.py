@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from idbits.errors import InputError, RepositoryError
@@ -20,9 +21,9 @@ _PREFIX = "entry."
 def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> Bank:
     """Return the bank with the entries of the repository that a link names; those that are not there are left out."""
     for key in dict.fromkeys(keys):
-        if key.startswith(_PREFIX):
+        if re.fullmatch(r"entry\.[0-9a-f]{16}", key):
             try:
-                entry = repository.entry(key.removeprefix(_PREFIX)[:64])
+                entry = repository.entry(key.removeprefix(_PREFIX))
             except (RepositoryError, InputError):
                 continue
             if not entry.is_retracted:

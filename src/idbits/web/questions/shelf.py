@@ -41,4 +41,7 @@ class Shelf:
         found = real_examples(self._examples, progress)
         if found is None:
             raise InputError(f'"{self._examples}" holds none of the files {", ".join(FILES)} (--examples)')
+        if not any(place.people for place in found.places):
+            # Answers without people to hide among.
+            return found.with_more(made_up())
         return found

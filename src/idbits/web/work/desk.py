@@ -78,8 +78,11 @@ class Desk:
 
     def cancel(self, ident: str) -> bool:
         """End a piece of work; return whether there was one."""
+        word = ident.encode("utf-8", "surrogatepass")
         with self._lock:
-            found = [(key, work) for key, work in self._works.items() if secrets.compare_digest(work.ident, ident)]
+            found = [
+                (key, work) for key, work in self._works.items() if secrets.compare_digest(work.ident.encode(), word)
+            ]
             for key, _ in found:
                 del self._works[key]
         for _, work in found:
