@@ -89,11 +89,13 @@ def test_the_curve_runs_through_the_predictions(entries: dict[tuple[str, ...], E
 def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None:
     drawn = entries["gender",].drawn_from()
     assert shown_forecast(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
-    assert "all are alone" in shown_forecast(forecast(1, drawn), 1)
+    assert shown_forecast(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
+    assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
+    assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
     assert read_k("1,000") == 1000
 
 
-@pytest.mark.parametrize("k", ["0", "-1", "many", "10000001", "1.5"])
+@pytest.mark.parametrize("k", ["0", "-1", "many", "10000001", "1.5", "0000000001234567890"])
 def test_a_wrong_group_size_is_said(site: Site, entries: dict[tuple[str, ...], Entry], k: str) -> None:
     ref = entries["gender",].ref
     assert "a group has 1 to 1,000,000 people" in site.text(f"/repository/entries/{ref}?k={k}", 400)

@@ -9,7 +9,8 @@ from typing import Any
 from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
-from idbits.render.numbers import decimal, share
+from idbits.render.chances import odds, off_by
+from idbits.render.numbers import decimal
 from idbits.render.people import about
 from idbits.repository.model import Entry
 from idbits.results.prediction import Quantity
@@ -26,7 +27,7 @@ _POINTS = 40
 def read_k(text: str | None) -> int:
     """Return a group size as it is typed."""
     kept = (text or "").strip().replace(",", "").replace(" ", "") or str(DEFAULT_K)
-    if not kept.isdecimal() or not 1 <= int(kept[:10]) <= _MOST_K:
+    if not kept.isdecimal() or len(kept) > len(str(_MOST_K)) or not 1 <= int(kept) <= _MOST_K:
         raise InputError(f"a group has 1 to {_MOST_K:,} people")
     return int(kept)
 
@@ -50,26 +51,10 @@ def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
     assert alone.somebody is not None
     rows = [
         _row("People alone with their answer, expected", alone.mean, decimal),
-        _row("Chance that all of them are", unique.probability, _chance),
-        _row("Chance that somebody is", alone.somebody, _chance),
+        _row("Chance that all of them are", unique.probability, odds),
+        _row("Chance that somebody is", alone.somebody, odds),
     ]
     return {"uniqueness": unique.to_dict(), "singletons": alone.to_dict(), "rows": rows, "mean": alone.mean.value}
-
-
-def _chance(chance: float | None) -> str:
-    if chance is None:
-        return "-"
-    if 0 < chance < 0.0001:
-        return f"1 in {about(1 / chance)}" if chance > 1e-11 else "less than 1 in 100 billion"
-    return share(chance)
-
-
-def _error(relative: float) -> str:
-    """Return how far an approximation is off, in percent of the exact value."""
-    if abs(relative) < 0.0005:
-        return "off by less than 0.1%"
-    side = "high" if relative > 0 else "low"
-    return f"{abs(relative):.1%} too {side}" if relative < 10 else f"{relative + 1:,.0f} times too high"
 
 
 def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
@@ -80,8 +65,8 @@ def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
         "approximations": [
             {
                 "name": one.name,
-                "value": shown(min(max(one.value, 0.0), one.value)),
-                "error": None if one.error is None or not quantity.exact else _error(one.error / quantity.exact),
+                "value": shown(one.value),
+                "error": None if one.error is None or not quantity.exact else off_by(one.error / quantity.exact),
                 "trusted": one.trusted,
                 "limit": one.limit,
             }
@@ -95,12 +80,15 @@ def shown_forecast(found: dict[str, Any], k: int) -> str:
     mean = found["mean"]
     if mean is None:
         return f"What happens to {k:,} people cannot be said from this entry."
+    if k == 1:
+        return "Whoever answers alone is alone with the answer."
     part = mean / k
     if mean < 0.5:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
-    about = "all" if part > 0.995 else f"about {decimal(round(mean)) if mean >= 1 else 'one'}"
-    verb = "is" if about == "about one" or about == "about 1" else "are"
-    return f"Of {k:,} people who answer, {about} {verb} alone with the answer: nobody else of them has it."
+    if mean < 1.5:
+        return f"Of {k:,} people who answer, about one is alone with the answer: nobody else of them has it."
+    alone = "all" if part > 0.995 else f"about {about(mean)}"
+    return f"Of {k:,} people who answer, {alone} are alone with the answer: nobody else of them has it."
 
 
 @dataclass(frozen=True, slots=True)

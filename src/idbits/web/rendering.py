@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +38,7 @@ def environment() -> Environment:
     """Return the environment of all templates of the app."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
-    made = Environment(
+    return Environment(
         loader=PackageLoader("idbits.web"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -47,5 +46,3 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["log2"] = math.log2
-    return made

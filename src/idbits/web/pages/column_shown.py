@@ -1,4 +1,4 @@
-"""Columns and sizes in the words of a page."""
+"""Columns in the words of a page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from idbits.render.numbers import count, share
 from idbits.web.measuring import Asked, Chosen, offered_views
 
-__all__ = ["shown_column", "sized"]
+__all__ = ["shown_column"]
 
 _ROLES = {
     "quasi-identifier": "Someone may know it",
@@ -45,13 +45,3 @@ def shown_column(
         "unique": share(column["unique"] / result["n_rows"] if result["n_rows"] else None),
         "odd": column["odd"],
     }
-
-
-def sized(size: int | None) -> str:
-    """Return a size of a file as people read it."""
-    if size is None:
-        return ""
-    for unit, bytes_ in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
-        if size >= bytes_:
-            return f"{size / bytes_:.1f} {unit}"
-    return f"{size} bytes"

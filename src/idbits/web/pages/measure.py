@@ -14,10 +14,11 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError, NotAllowedError
 from idbits.render.numbers import count
+from idbits.render.sizes import sized
 from idbits.results.plain import to_json, with_schema
 from idbits.web.forms import read_form
 from idbits.web.measuring import Asked, Chosen, choose
-from idbits.web.pages.column_shown import shown_column, sized
+from idbits.web.pages.column_shown import shown_column
 from idbits.web.rendering import render_page
 from idbits.web.security import caller_of
 from idbits.web.work.desk import Desk, Work

@@ -115,6 +115,7 @@ def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
         "order": _order(found),
         "sources": list(dict.fromkeys(item.source for item in found.items if item.source is not None)),
         "everyone": words.about(found.people),
+        "all_bits": bits(math.log2(found.people)),
         "exactly": count(found.place.people) if found.place is not None else "",
         "full": len(found.items) >= MOST_QUESTIONS,
         "print_address": found.state.address(),
@@ -127,7 +128,9 @@ def _range(everyone: float, crowd: Crowd, *, marks: bool = False) -> Markup:
 
 
 def _bits(everyone: float, left: float) -> str:
-    """Return what has been given away when so many are left."""
+    """Return what has been given away when so many are left; with nobody else left, there is no more to give away."""
+    if left < 1:
+        return f"all {bits(math.log2(everyone))}"
     return bits(abs(math.log2(everyone / left)))
 
 
@@ -138,7 +141,7 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         typical, most = crowd.expected_at_most, "at most "
     cases = [
         ("best", "Best case", crowd.best_case, "", "You gave the most common answer to everything."),
-        ("typical", "Typical", typical, most, "Your answers give away as much as most people’s do."),
+        ("typical", "Typical", typical, most, "Your answers give away as much as the average."),
     ]
     found = [
         {
@@ -150,7 +153,7 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         }
         for key, name, left, more, meaning in cases
     ]
-    if typical is not crowd.expected:
+    if crowd.expected is None and typical >= 1:
         found[1]["bits"] = f"at least {found[1]['bits']}"
     worst = {"key": "worst", "name": "Worst case", "meaning": "You gave the rarest answer to everything."}
     if crowd.worst_case is None:
