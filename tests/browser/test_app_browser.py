@@ -33,6 +33,7 @@ def visit(chromium: Any, server: Any) -> Iterator[Open]:
             "request",
             lambda request: complaints.append(request.url) if not request.url.startswith(server.address) else None,
         )
+        page.complaints = complaints
         page.goto(path)
         return page
 
@@ -237,6 +238,9 @@ def test_work_that_fails_says_why_when_it_ends(visit: Open) -> None:
     page = visit("/measure")
     page.goto("/measure/report?in=0&file=more%2Flarge.csv&q=birthdate%3Aband5&q=zip")
     page.get_by_role("alert").wait_for()
+    # The one thing that the browser may complain about: that the page says it failed.
+    assert len(page.complaints) == 1
+    assert "status of 422" in page.complaints.pop()
     assert page.get_by_role("alert").inner_text().startswith("idbits: ")
     assert page.get_by_role("link", name="Choose other columns or options").is_visible()
 
