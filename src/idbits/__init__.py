@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from idbits.results.measurement import Measurement, Measurements
     from idbits.results.questionnaire import Questionnaire
     from idbits.results.release import Release
+    from idbits.results.report import Report
     from idbits.studies.check import check
     from idbits.studies.columns import columns
     from idbits.studies.events import events
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from idbits.studies.measure import measure
     from idbits.studies.questionnaire import questionnaire
     from idbits.studies.randomise import randomise
+    from idbits.studies.report import report
 
 __all__ = [
     "Check",
@@ -66,6 +68,7 @@ __all__ = [
     "Questionnaire",
     "RefusedError",
     "Release",
+    "Report",
     "RepositoryError",
     "__version__",
     "check",
@@ -78,6 +81,7 @@ __all__ = [
     "predict",
     "questionnaire",
     "randomise",
+    "report",
     "repository",
 ]
 
@@ -102,6 +106,8 @@ _LAZY = {
     "Questionnaire": "idbits.results.questionnaire",
     "questionnaire": "idbits.studies.questionnaire",
     "randomise": "idbits.studies.randomise",
+    "Report": "idbits.results.report",
+    "report": "idbits.studies.report",
 }
 
 

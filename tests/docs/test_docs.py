@@ -146,6 +146,7 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
+    yield from report_answers(people)
     yield from gain_answers(people)
     yield from predictions(people)
     yield from leak_answers(people)
@@ -155,6 +156,15 @@ def real_answers() -> Iterator[Any]:
     yield Explanation(statements=(Statement("why", "SELECT 1"),))
     rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
     yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
+
+
+def report_answers(people: Any) -> Iterator[Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        saved = Path(folder) / "saved.json"
+        saved.write_text(idbits.measure(people, "gender").to_json(), encoding="utf-8")
+        yield idbits.report(people, "birthdate,zip,gender", by="gender", include=[saved], internal=True)
+    yield idbits.report(pyarrow.table({"a": [1] * 9}), "a")
+    yield idbits.report(pyarrow.table({"a": ["x", "y"]}), "a")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

@@ -40,6 +40,17 @@ def test_nulls_are_one_value_of_their_own(engine):
     assert engine.count([{"a": None}] * 3, ["a"]) == {None: 3}
 
 
+def test_a_hundred_columns_together(engine):
+    draw = random.Random(5)
+    rows = [{f"c{place}": draw.choice(["x", None]) if place % 20 == 0 else "y" for place in range(100)}] * 2
+    rows += [
+        {f"c{place}": draw.choice(["x", None]) if place % 20 == 0 else "y" for place in range(100)} for _ in range(9)
+    ]
+    counted = Counter(tuple(row.values()) for row in rows)
+    table = engine.loaded(rows, list(rows[0]))
+    assert table.spectrum(parse_attributes(list(rows[0]), table.columns)) == Spectrum.of(Counter(counted.values()))
+
+
 def test_columns_keep_their_order_and_say_their_kinds(engine):
     table = engine([{"z": "1", "a": "2", "m": "3"}])
     assert list(table.columns.items()) == [("z", Kind.TEXT), ("a", Kind.TEXT), ("m", Kind.TEXT)]

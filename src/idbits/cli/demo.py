@@ -13,6 +13,8 @@ from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["demo_command"]
 
+_QID = ["birthdate", "zip", "gender"]
+
 
 @options.sharing
 def demo_command(
@@ -25,14 +27,14 @@ def demo_command(
     threads: options.Threads = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Make a Hungary-like registry (nobody in it is real), measure it and write the answer.
+    """Make a Hungary-like registry (nobody in it is real), measure it and write the answer and a report.
 
-    Writes people.parquet, people.csv, answer.json and answer.html.
+    Writes people.parquet, people.csv, answer.json and report.html.
     """
     from idbits.errors import InputError
     from idbits.examples.registry import write_registry
-    from idbits.render.html import to_page
     from idbits.studies.measure import measure
+    from idbits.studies.report import report
 
     registry, text = folder / "people.parquet", folder / "people.csv"
     with progress_on_stderr(quiet=output.quiet) as progress:
@@ -43,14 +45,10 @@ def demo_command(
                 write_registry(text, people, seed=seed)
         except OSError as error:
             raise InputError(f'"{registry}" cannot be written: {error.strerror}') from error
-        answer = measure(
-            registry, ["birthdate", "zip", "gender"], suppress=5, memory=memory, threads=threads, progress=progress
-        )
+        answer = measure(registry, _QID, suppress=5, memory=memory, threads=threads, progress=progress)
+        page = report(registry, _QID, memory=memory, threads=threads, progress=progress).to_html()
     write_file(folder / "answer.json", answer.to_json() + "\n")
-    write_file(
-        folder / "answer.html",
-        to_page(answer.blocks(), f"{people:,} made-up people: birth date, ZIP code, gender"),
-    )
+    write_file(folder / "report.html", page)
     print_answer(answer, output)
     if not (output.json or output.quiet or output.out):
-        typer.echo(f"\nWritten to {folder}: people.parquet, people.csv, answer.json, answer.html")
+        typer.echo(f"\nWritten to {folder}: people.parquet, people.csv, answer.json, report.html")

@@ -29,6 +29,7 @@ from idbits.cli.publish import publish_command
 from idbits.cli.query import query_command
 from idbits.cli.questionnaire import questionnaire_command
 from idbits.cli.randomise import randomise_command
+from idbits.cli.report import report_command
 from idbits.cli.repository import repository_app
 from idbits.cli.serve import serve_command
 
@@ -45,6 +46,7 @@ app = typer.Typer(
 app.command("measure")(measure_command)
 app.command("gain")(gain_command)
 app.command("inspect")(inspect_command)
+app.command("report")(report_command)
 app.add_typer(predict_app)
 app.command("questionnaire")(questionnaire_command)
 app.command("leak")(leak_command)

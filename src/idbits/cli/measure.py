@@ -25,21 +25,11 @@ def measure_command(
     by: Annotated[
         str | None, typer.Option(help="Measure within each value of this column, too.", metavar="COL")
     ] = None,
-    population: Annotated[
-        str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")
-    ] = None,
-    population_count: Annotated[
-        str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
-    ] = None,
-    population_table: Annotated[
-        str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")
-    ] = None,
-    missing: Annotated[
-        str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
-    ] = "error",
-    person: Annotated[
-        str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
-    ] = None,
+    population: options.Population = None,
+    population_count: options.PopulationCount = None,
+    population_table: options.PopulationTable = None,
+    missing: options.Missing = "error",
+    person: options.Person = None,
     values: Annotated[bool, typer.Option("--values", help="List the values that at least 10 people have.")] = False,
     suppress: Annotated[
         int | None, typer.Option(help="What withholding sets below K costs and leaves.", metavar="K")

@@ -19,7 +19,21 @@ else:
     # The studies import NumPy, for which `idbits --help` has no time.
     Reading = dict
 
-__all__ = ["Memory", "Output", "Reading", "Reveal", "Seed", "Source", "Threads", "sharing"]
+__all__ = [
+    "Memory",
+    "Missing",
+    "Output",
+    "Person",
+    "Population",
+    "PopulationCount",
+    "PopulationTable",
+    "Reading",
+    "Reveal",
+    "Seed",
+    "Source",
+    "Threads",
+    "sharing",
+]
 
 Source = Annotated[
     str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
@@ -27,6 +41,15 @@ Source = Annotated[
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
 Memory = Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")]
 Threads = Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")]
+Population = Annotated[str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")]
+PopulationCount = Annotated[
+    str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
+]
+PopulationTable = Annotated[str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")]
+Missing = Annotated[
+    str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
+]
+Person = Annotated[str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")]
 Seed = Annotated[int, typer.Option(help="Seed for whatever is drawn at random.", metavar="N")]
 
 
@@ -93,7 +116,9 @@ def _reading(
 
 def _output(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")] = False,
-    out: Annotated[Path | None, typer.Option(help="Write the answer to this file.", metavar="FILE")] = None,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE")
+    ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
 ) -> Output:

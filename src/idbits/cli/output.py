@@ -6,7 +6,7 @@ import glob
 import os
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
@@ -15,7 +15,7 @@ from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
 
-__all__ = ["Answer", "keep_sources", "print_answer", "write_file"]
+__all__ = ["Answer", "check_place", "keep_sources", "print_answer", "print_text", "write_file"]
 
 
 class Answer(Protocol):
@@ -51,10 +51,32 @@ def keep_sources(output: Output, *sources: str | None) -> None:
             raise InputError(f'"{out}" is the data that is measured; write the answer to another file')
 
 
+def check_place(output: Output) -> None:
+    """Say at once that a file cannot be written, not after everything has been measured."""
+    out = output.out
+    if out is None:
+        return
+    if out.is_dir():
+        raise InputError(f'"{out}" cannot be written: it is a folder')
+    if not out.parent.is_dir():
+        raise InputError(f'"{out}" cannot be written: there is no folder "{out.parent}"')
+    if not out.exists() and not os.access(out.parent, os.W_OK):
+        raise InputError(f'"{out}" cannot be written: the folder may not be written to')
+
+
 def print_answer(answer: Answer, output: Output) -> None:
     """Print an answer where it was asked for; a file gets what the terminal would."""
+    _guarded(lambda: _print(answer, output))
+
+
+def print_text(text: str, notes: Sequence[str], output: Output) -> None:
+    """Print what a command has written itself, and its notes, where it was asked for."""
+    _guarded(lambda: _print_text(text, notes, output))
+
+
+def _guarded(printing: Callable[[], None]) -> None:
     try:
-        _print(answer, output)
+        printing()
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -64,9 +86,6 @@ def print_answer(answer: Answer, output: Output) -> None:
 
 
 def _print(answer: Answer, output: Output) -> None:
-    if not output.quiet and sys.stderr is not None:
-        for note in answer.notes:
-            print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
     if output.json:
         text = answer.to_json() + "\n"
     elif output.out is not None or output.plain:
@@ -80,6 +99,13 @@ def _print(answer: Answer, output: Output) -> None:
         with console.capture() as captured:
             print_blocks(answer.blocks(), console, plain=not terminal)
         text = captured.get()
+    _print_text(text, answer.notes, output)
+
+
+def _print_text(text: str, notes: Sequence[str], output: Output) -> None:
+    if not output.quiet and sys.stderr is not None:
+        for note in notes:
+            print(f"note: {safe(note)}", file=sys.stderr)  # noqa: T201
     if output.out is not None:
         write_file(output.out, text)
     else:

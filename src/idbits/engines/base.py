@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -159,6 +160,11 @@ class Table(Protocol):
     @property
     def trials_are_cheap(self) -> bool:
         """Whether counting once more, to find out what would help, costs nobody anything."""
+        ...
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that are read, in their order; none for frames and databases."""
         ...
 
     def load(self, columns: Iterable[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ class PlainTable:
         self.notes: list[str] = []
         self.names_may_be_data = False
         self.trials_are_cheap = True
+        self.files: tuple[Path, ...] = ()
         self._dates = options.dates
         clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))

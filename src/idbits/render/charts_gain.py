@@ -111,7 +111,7 @@ def _two_axes(title: str, values: list[Chart], left: tuple[str, str, str], right
     x = {"field": "step", "type": "ordinal", "sort": {"field": "place"}, "title": None, "axis": {"labelAngle": -30}}
     layers = [
         {
-            "mark": {"type": "line", "point": True, "color": colour},
+            "mark": {"type": "line", "point": {"color": colour}, "color": colour},
             "encoding": {
                 "x": x,
                 "y": {"field": field, "type": "quantitative", "title": words, "scale": {"zero": True}},

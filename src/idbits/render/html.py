@@ -12,17 +12,17 @@ from idbits.render.text import safe
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["to_fragment", "to_page"]
+__all__ = ["environment", "to_fragment", "to_page"]
 
 
 def to_fragment(blocks: Sequence[Block]) -> str:
     """Return blocks as a piece of HTML with its own style."""
-    return _environment().get_template("fragment.html").render(blocks=_described(blocks))
+    return environment().get_template("fragment.html").render(blocks=_described(blocks))
 
 
 def to_page(blocks: Sequence[Block], title: str) -> str:
     """Return blocks as a whole page in one file."""
-    return _environment().get_template("page.html").render(blocks=_described(blocks), title=title)
+    return environment().get_template("page.html").render(blocks=_described(blocks), title=title)
 
 
 def _described(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
@@ -30,7 +30,8 @@ def _described(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
 
 
 @cache
-def _environment() -> Environment:
+def environment() -> Environment:
+    """Return the templates, with everything escaped and no control character let through."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(

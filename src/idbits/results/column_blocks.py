@@ -11,7 +11,7 @@ from idbits.results.column_figures import Minimal, Subset
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.verdict import joined
 
-__all__ = ["column_blocks"]
+__all__ = ["column_blocks", "columns_verdict", "contribution_table", "minimal_block"]
 
 _SHOWN = 12
 _LONG = 8
@@ -23,11 +23,11 @@ _NAMES = ("columns", "bits", "unique", "k", "distinction", "separation")
 
 def column_blocks(answer: ColumnSubsets) -> list[Block]:
     """Return the blocks of the answer."""
-    blocks: list[Block] = [_verdict(answer)]
+    blocks: list[Block] = [columns_verdict(answer)]
     if answer.left_out:
         blocks.append(_left_out(answer))
-    blocks += [_minimal(entry, answer) for entry in answer.minimal]
-    blocks.append(_contribution(answer))
+    blocks += [minimal_block(entry, answer) for entry in answer.minimal]
+    blocks.append(contribution_table(answer))
     blocks.append(_subsets(answer))
     if answer.budget is not None:
         blocks.append(_budget(answer))
@@ -43,7 +43,8 @@ def column_blocks(answer: ColumnSubsets) -> list[Block]:
     return blocks
 
 
-def _verdict(answer: ColumnSubsets) -> Verdict:
+def columns_verdict(answer: ColumnSubsets) -> Verdict:
+    """Say how few columns single out how many people, and which is worth giving up."""
     asked = answer.minimal[0]
     n = answer.n_rows
     so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
@@ -145,7 +146,8 @@ def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
     ]
 
 
-def _minimal(entry: Minimal, answer: ColumnSubsets) -> Block:
+def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> Table | Paragraph:
+    """Return the smallest combinations that reach a share, or the sentence that there are none."""
     everyone = entry.share == 1
     done = "make everyone unique" if everyone else f"single out at least {percent(entry.share)} of people"
     if not entry.sets:
@@ -157,8 +159,8 @@ def _minimal(entry: Minimal, answer: ColumnSubsets) -> Block:
         upto = "" if answer.every_subset else f" of up to {answer.max_size} columns"
         found = "was found" if entry.complete else "has been found so far"
         return Paragraph(f"No combination{upto} {found} to {done}.")
-    rows = [_row(subset, answer)[:4] for subset in entry.sets[:_SHOWN]]
-    hidden = len(entry.sets) - _SHOWN
+    rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
+    hidden = len(entry.sets) - most
     captions = ["No column can be left out of any of them."]
     captions += [f"{count(hidden)} more in --json."] if hidden > 0 else []
     if not entry.complete:
@@ -166,7 +168,8 @@ def _minimal(entry: Minimal, answer: ColumnSubsets) -> Block:
     return Table(f"The smallest combinations that {done}", _NAMES[:4], rows, caption=" ".join(captions))
 
 
-def _contribution(answer: ColumnSubsets) -> Table:
+def contribution_table(answer: ColumnSubsets) -> Table:
+    """Return what each column gives away, most first."""
     together = answer.together.entropy_bits if answer.together is not None else None
     rows = []
     ranked = sorted(answer.contribution, key=lambda part: -(part.shapley_bits or part.entropy_bits or 0.0))

@@ -27,6 +27,7 @@ class PairFigures:
         share: these as a share of all.
         guaranteed_singletons: how many this entropy forces.
         largest: people who share the most frequent pair.
+        spectrum: how many pairs are shared by how many people; None where it was not saved with the figures.
     """
 
     n_pairs: int
@@ -38,7 +39,7 @@ class PairFigures:
     share: float
     guaranteed_singletons: float | None
     largest: int
-    spectrum: Spectrum
+    spectrum: Spectrum | None
 
     @classmethod
     def of(cls, spectrum: Spectrum) -> PairFigures:
@@ -208,6 +209,7 @@ class Events(Shown):
 
     def _period(self) -> dict[str, Any]:
         first, last = self.days[0].date, self.days[-1].date
+        assert self.period.spectrum is not None
         spectrum = [list(pair) for pair in self.period.spectrum.pairs()]
         ends = {"asked": self.asked_period, "first": first, "last": last}
         return ends | self.period.to_dict() | {"spectrum": spectrum}

@@ -10,7 +10,7 @@ from idbits.render.numbers import bits, bits_of, count, decimal, share
 from idbits.results.events import Events, PairFigures, PairRow, Unicity
 from idbits.results.verdict import joined
 
-__all__ = ["events_blocks"]
+__all__ = ["events_blocks", "events_verdict", "grid_table", "left_out", "pairs_table", "unicity_table"]
 
 _MANY = 0.01
 _MOST_DAYS = 62
@@ -19,18 +19,19 @@ _MOST_ROWS = 400
 
 def events_blocks(events: Events) -> list[Block]:
     """Return the blocks of an answer."""
-    blocks: list[Block] = [_verdict(events), _pairs(events)]
+    blocks: list[Block] = [events_verdict(events), pairs_table(events)]
     if events.unicity:
-        blocks.append(_unicity(events))
+        blocks.append(unicity_table(events))
     if any((row.time, row.attributes) != (events.step, events.attributes) for row in events.grid):
-        blocks.append(_grid(events))
-    blocks += [_left_out(events), Items("Not assessed", _not_assessed(events))]
+        blocks.append(grid_table(events))
+    blocks += [left_out(events), Items("Not assessed", _not_assessed(events))]
     if events.next_command is not None:
         blocks.append(Command("Next", events.next_command))
     return blocks
 
 
-def _verdict(events: Events) -> Verdict:
+def events_verdict(events: Events) -> Verdict:
+    """Say how many pairs of events single people out."""
     figures = events.period
     what = joined([events.time, *events.attributes])
     asked = events.asked_period
@@ -39,6 +40,7 @@ def _verdict(events: Events) -> Verdict:
     gives = f"A pair gives away {told} bits that would tell whose it is; typically {decimal(figures.k_hat)} "
     gives += f"{'person shares' if figures.k_hat == 1 else 'people share'} it."
     if not figures.singletons:
+        assert figures.spectrum is not None
         least = int(figures.spectrum.sizes[0])
         sentence = f"Each of the {count(figures.n_pairs)} pairs of events{where}, with their {what}, is shared by "
         return Verdict(
@@ -57,7 +59,8 @@ def _preposition(period: str) -> str:
     return "on" if len(period) == len("2005-01-27") and ".." not in period else "in"
 
 
-def _pairs(events: Events) -> Table:
+def pairs_table(events: Events) -> Table:
+    """Return the pairs by the first of their two events."""
     by_month = len(events.days) > _MOST_DAYS and len(events.months) > 0
     rows = events.months if by_month else events.days
     shown = _pair_rows(rows[:_MOST_ROWS], weekday=not by_month and events.step == "day")
@@ -93,7 +96,8 @@ def _figures(figures: PairFigures) -> list[str]:
     ]
 
 
-def _unicity(events: Events) -> Table:
+def unicity_table(events: Events) -> Table:
+    """Return how many points of a person single them out."""
     rows = []
     for row in events.unicity:
         sure = "exact" if row.draws is None else f"{share(row.low)} to {share(row.high)}"
@@ -113,7 +117,8 @@ def _unicity(events: Events) -> Table:
     )
 
 
-def _grid(events: Events) -> Table:
+def grid_table(events: Events) -> Table:
+    """Return the same when time and attributes are coarser."""
     known = list(dict.fromkeys(row.points for row in events.grid))
     cells: dict[tuple[tuple[str, ...], str], dict[int | str, Unicity]] = {}
     for row in events.grid:
@@ -131,7 +136,8 @@ def _grid(events: Events) -> Table:
     )
 
 
-def _left_out(events: Events) -> Paragraph:
+def left_out(events: Events) -> Paragraph:
+    """Say what was measured and what was left out."""
     excluded = events.excluded
     sentences = [
         f"{counted(events.records, 'record')}; {_people(events.people)} with "

@@ -10,7 +10,7 @@ from idbits.render.numbers import bits, count, fixed, share
 from idbits.results.leak import ColumnDependence, Leak
 from idbits.results.verdict import joined
 
-__all__ = ["leak_blocks"]
+__all__ = ["change_sentence", "dependence_table", "irregularity_table", "leak_blocks", "leak_verdict"]
 
 _NAMED = 5
 _SHOWN = 60
@@ -18,7 +18,12 @@ _SHOWN = 60
 
 def leak_blocks(leak: Leak) -> list[Block]:
     """Return the blocks of an answer."""
-    blocks: list[Block] = [_verdict(leak), _columns(leak), _irregularity(leak), Paragraph(_change(leak))]
+    blocks: list[Block] = [
+        leak_verdict(leak),
+        dependence_table(leak),
+        irregularity_table(leak),
+        Paragraph(change_sentence(leak)),
+    ]
     if leak.scales:
         blocks.append(_scales(leak))
     if leak.conditional is not None:
@@ -35,7 +40,8 @@ def leak_blocks(leak: Leak) -> list[Block]:
     return blocks
 
 
-def _verdict(leak: Leak) -> Verdict:
+def leak_verdict(leak: Leak) -> Verdict:
+    """Say whether the release leaks."""
     level = f"{share(leak.error_rate)} for the whole table"
     names = leak.leaking
     if names:
@@ -66,7 +72,8 @@ def _unchanged(leak: Leak) -> str:
     return f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) came through unchanged."
 
 
-def _columns(leak: Leak) -> Table:
+def dependence_table(leak: Leak) -> Table:
+    """Return how much each released column tells of its original."""
     ordered = sorted(leak.columns, key=lambda column: (not column.leaks, -(column.mic or 0.0)))
     hidden = len(ordered) - _SHOWN
     more = f" {counted(hidden, 'more column')} in --json." if hidden > 0 else ""
@@ -103,7 +110,8 @@ def _row(column: ColumnDependence) -> list[str]:
     ]
 
 
-def _irregularity(leak: Leak) -> Table:
+def irregularity_table(leak: Leak) -> Table:
+    """Return the figures of S4."""
     how = {"none": "", "pca": ", columns reduced by PCA", "tsne": ", columns reduced by t-SNE"}[leak.reduction]
     found = "smallest with the largest entropy" if leak.order_chosen else "as given"
     delay = f", delay {leak.delay}" if leak.delay > 1 else ""
@@ -124,7 +132,8 @@ def _irregularity(leak: Leak) -> Table:
     )
 
 
-def _change(leak: Leak) -> str:
+def change_sentence(leak: Leak) -> str:
+    """Say what S4's figures conclude."""
     if leak.change == "undecided":
         return (
             "Risk by these figures: undecided. rho is at its ceiling, where it is the same for all data and says "

@@ -12,7 +12,7 @@ from idbits.results.figures import Figures
 from idbits.results.measurement import Groups, Measurement, Population, Suppression, Values
 from idbits.results.verdict import joined, verdict
 
-__all__ = ["measurement_blocks", "measurements_blocks"]
+__all__ = ["measurement_blocks", "measurements_blocks", "not_assessed", "population_words"]
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
@@ -39,7 +39,7 @@ def _asked_for(measurement: Measurement) -> list[Block]:
     """Return what only some options bring."""
     blocks: list[Block] = []
     if measurement.population is not None:
-        blocks.append(_population(measurement.population))
+        blocks.append(Paragraph(population_words(measurement.population)))
     if measurement.suppression is not None:
         blocks.append(_suppression(measurement.suppression))
     if measurement.groups is not None:
@@ -176,7 +176,8 @@ def _gain(figures: Figures) -> Table:
     )
 
 
-def _population(population: Population) -> Paragraph:
+def population_words(population: Population) -> str:
+    """Say what the set sizes are counted among."""
     text = f"Set sizes are those of the population of {count(population.n_people)} people."
     if population.unbounded_people:
         text += (
@@ -188,7 +189,7 @@ def _population(population: Population) -> Paragraph:
             f" It holds fewer people than the release for {counted(population.overfull_values, 'value')}:"
             " the population does not contain this release."
         )
-    return Paragraph(text)
+    return text
 
 
 def _suppression(suppression: Suppression) -> Block:

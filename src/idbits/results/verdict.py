@@ -10,7 +10,7 @@ from idbits.render.numbers import bits_of, count, share
 from idbits.results.figures import Figures
 from idbits.results.measurement import Measurement
 
-__all__ = ["joined", "verdict"]
+__all__ = ["joined", "standing", "verdict"]
 
 _MANY = 0.01
 _SMALL = 5
@@ -53,6 +53,18 @@ def verdict(measurement: Measurement) -> Verdict:
 
 
 _ALONE = {True: ("Do not hand this over as it is", Level.BAD), False: ("Some people can be singled out", Level.WARN)}
+
+
+def standing(figures: Figures) -> int:
+    """Return how good a table looks on its own, as the verdict has it: 0 is worst, 3 is nobody stands out.
+
+    >>> from idbits.counts import Spectrum
+    >>> [standing(Figures.of(Spectrum.of(pairs))) for pairs in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1})]
+    [0, 1, 2, 3]
+    """
+    if figures.singletons:
+        return 0 if figures.share(figures.singletons) >= _MANY else 1
+    return 2 if figures.people_below[str(_SMALL)] else 3
 
 
 def _some(people: int, figures: Figures) -> str:

@@ -22,7 +22,7 @@ from idbits.studies.gain_table import Attacked, GainTable, RowsRead
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["gain"]
+__all__ = ["GainStudy", "gain"]
 
 _MOST_EXPOSED = 25
 
@@ -94,7 +94,7 @@ def gain(
         else None
     )
     with closing(open_table(source, options)) as table:
-        study = _Study(GainTable(table, options, question), source, person=person, target=target)
+        study = GainStudy(GainTable(table, options, question), source, person=person, target=target)
         study.prepare(named, sweep)
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
         table.check_unchanged()
@@ -126,7 +126,7 @@ def _question(
     return question
 
 
-class _Study:
+class GainStudy:
     """A table whose cells are being measured."""
 
     def __init__(self, gains: GainTable, source: Any, *, person: str | None, target: str | None) -> None:
@@ -140,8 +140,11 @@ class _Study:
         self.target: Attribute | None = None
         self.steps: list[tuple[int, Attribute]] = []
 
-    def prepare(self, names: Names | None, sweep: Names | None) -> None:
-        """Resolve names, read what is needed, and check that there is somebody to measure."""
+    def prepare(self, names: Names | None, sweep: Names | None, *, loaded: bool = False) -> None:
+        """Resolve names, read what is needed, and check that there is somebody to measure.
+
+        A table is read once: one that another study has ``loaded`` holds the columns already.
+        """
         known = self.table.columns
         if self.person is not None and self.person not in known:
             raise ColumnNotFoundError(self.person, known)
@@ -165,6 +168,8 @@ class _Study:
         gain_question.accuracies_of(question.accuracy, self.features)
         gain_question.resolved(question.priors, self.features, "--prior")
         self.steps = gain_question.sweep_of(sweep, known, self.features) if sweep is not None else []
+        if loaded:
+            return
         used = [feature.column for feature in self.features]
         used += [self.target.column] if self.target is not None else []
         used += [self.person] if self.person is not None else []

@@ -33,7 +33,11 @@ class Attacker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Everything that is asked besides the table and its columns."""
+    """Everything that is asked besides the table and its columns.
+
+    Attributes:
+        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
+    """
 
     attacker: Attacker
     accuracy: float | Mapping[str, float]
@@ -46,6 +50,7 @@ class Question:
     mutual: bool
     csf: bool
     cells: bool
+    kept_cells: int = 0
 
     def check(self) -> None:
         """Refuse numbers that mean nothing."""

@@ -118,6 +118,7 @@ class GainTable:
         nulls = [self.table.null_people(feature) for feature in features]
         names = [feature.name for feature in features]
         few = rows.n_rows * len(features) <= _FEW_CELLS
+        kept = few or rows.n_rows * len(features) <= question.kept_cells
         settings: dict[str, Any] = {
             "accuracies": belief.accuracies,
             "population_priors": given,
@@ -130,7 +131,7 @@ class GainTable:
         csf = question.csf or few
         if question.attacker.kind == "strongest":
             attack = strongest(
-                rows, belief, progress, threads=self.options.threads, cells=question.cells or few, csf=csf
+                rows, belief, progress, threads=self.options.threads, cells=question.cells or kept, csf=csf
             )
             described = Described(names, nulls, rows, attack.moments)
         else:

@@ -31,7 +31,7 @@ from idbits.studies.next_step import command_line, next_command
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "measure", "quasi_identifiers"]
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
 
 LEAST_SHOWN = 10
 MOST_EXPOSED = 10
@@ -79,12 +79,12 @@ def measure(
     >>> measure(frame, ["zip"])
     Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
     """
-    _check(suppress=suppress, possible_values=possible_values, missing=missing)
+    _check(suppress=suppress, possible_values=possible_values)
     qids, several = quasi_identifiers(qid)
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
-    _check_combinations(by, population, person, options.count, values)
-    with closing(open_table(source, options)) as table, closing(_Study(table, options, source)) as study:
+    check_combinations(by, population, person, options.count, missing=missing, values=values)
+    with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
             study.measurement(
@@ -113,16 +113,19 @@ def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bo
     return [name_list(item) for item in items], True
 
 
-def _check(*, suppress: int | None, possible_values: int | None, missing: str) -> None:
+def _check(*, suppress: int | None, possible_values: int | None) -> None:
     if suppress is not None and suppress < 2:
         raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
     if possible_values is not None and possible_values < 1:
         raise InputError("there is at least one possible value (--possible-values)")
+
+
+def check_combinations(
+    by: str | None, population: Any, person: str | None, count: str | None, *, missing: str, values: bool = False
+) -> None:
+    """Refuse options that do not go together."""
     if missing not in ("error", "unbounded"):
         raise InputError('values that the population does not hold are an "error" or "unbounded"')
-
-
-def _check_combinations(by: str | None, population: Any, person: str | None, count: str | None, values: bool) -> None:
     if population is not None and by is not None:
         raise InputError("--by and --population do not go together; measure each group with --where")
     if population is not None and values:
@@ -131,7 +134,7 @@ def _check_combinations(by: str | None, population: Any, person: str | None, cou
         raise InputError("--person says one row is one person, --count says it is many: give one of them")
 
 
-class _Study:
+class MeasureStudy:
     """A table that is being measured, with what all its quasi-identifiers share."""
 
     def __init__(self, table: Table, options: OpenOptions, source: Any) -> None:
@@ -152,8 +155,12 @@ class _Study:
         population: Any = None,
         population_count: str | None = None,
         population_table: str | None = None,
+        also: Sequence[str] = (),
     ) -> None:
-        """Resolve names, read what is needed, and check that there is somebody to measure."""
+        """Resolve names, read what is needed, and check that there is somebody to measure.
+
+        A table is read once: ``also`` names columns that other studies of it will ask for.
+        """
         known = self.table.columns
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
@@ -163,7 +170,7 @@ class _Study:
         used = [attribute.column for qid in self.qids for attribute in qid]
         used += [self.by.column] if self.by is not None else []
         used += [self.person] if self.person is not None else []
-        self.table.load(used)
+        self.table.load([*used, *also])
         if self.table.n_people() == 0:
             left = (
                 "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
@@ -216,8 +223,9 @@ class _Study:
         suppress: int | None,
         n_values: int | None,
         reveal: bool,
+        advise: bool = True,
     ) -> Measurement:
-        """Measure one quasi-identifier."""
+        """Measure one quasi-identifier; without ``advise``, no next command is looked for."""
         table, population = self.table, None
         if self.population is None:
             spectrum, count_one = table.spectrum(qid), self._own_spectrum
@@ -243,7 +251,7 @@ class _Study:
             population=population,
             notes=notes,
             internal=reveal,
-            next_command=self._next(qid, columns, figures),
+            next_command=self._next(qid, columns, figures) if advise else None,
         )
 
     def close(self) -> None:

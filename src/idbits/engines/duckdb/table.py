@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,9 +22,14 @@ from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
 from idbits.engines.labels import OTHER_VALUES, label, match_text
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
+from idbits.kernels.coded import ready
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
+from idbits.kernels.subsets import spectrum_of_columns
 
 __all__ = ["DuckDBTable"]
+
+# More columns than this are read one after the other: a query with so many joins takes long to plan, or fails.
+_MOST_JOINS = 64
 
 
 class DuckDBTable:
@@ -69,6 +75,11 @@ class DuckDBTable:
     def names_may_be_data(self) -> bool:
         """Whether the names may be the cells of a first person."""
         return any(part.dialect.doubtful for part in self._source.parts)
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """The files that are read, in their order."""
+        return [path for path, _, _ in self._source.stamps]
 
     @property
     def weight(self) -> str:
@@ -159,6 +170,8 @@ class DuckDBTable:
         layout = Layout([self.dictionary(attribute).size for attribute in attributes])
         if self._sorts(layout):
             return spectrum_of_keys(self._keys(attributes, layout))
+        if len(attributes) > _MOST_JOINS:
+            return spectrum_of_columns(ready(self.coded_rows(attributes)), tuple(range(len(attributes))))
         grouped = self.grouped(attributes)
         return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM ({grouped}) GROUP BY people"))
 
@@ -170,7 +183,7 @@ class DuckDBTable:
 
     def _sorts(self, layout: Layout) -> bool:
         """Whether sorting keys in memory is possible: one row a person, 64 bits, a quarter of the memory."""
-        if self._options.count is not None or not layout.fits:
+        if self._options.count is not None or not layout.fits or len(layout.bits) > _MOST_JOINS:
             return False
         memory = self.connection.memory
         return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4

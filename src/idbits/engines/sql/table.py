@@ -32,6 +32,7 @@ class SQLTable:
 
     names_may_be_data = False
     trials_are_cheap = False
+    files = ()
 
     def __init__(self, connection: Connection, source: DatabaseSource, options: OpenOptions) -> None:
         self.connection = connection

@@ -1,0 +1,74 @@
+"""How fast is `idbits report`? The registry of 10 million people and a small table, each as a process of its own.
+
+    python bench/report.py [--people 10004090] [--table FILE --qid A,B,..]
+
+The registry has to take less than 60 s and 3 GB, a table of some 30,000 rows less than 5 s. `--table` names such a
+table; without it one of 30,000 people is made up. `idbits gain` of the same table is timed beside it for a ratio.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from idbits.examples.registry import write_registry
+
+FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
+QID = "birthdate,zip,gender"
+COMMAND = """
+import json, resource, subprocess, sys, time
+start = time.perf_counter()
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL)
+seconds = time.perf_counter() - start
+used = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, done.returncode]))
+"""
+
+
+def command(*words: str) -> tuple[float, float, int]:
+    """Run the command; return its seconds, its seconds of processor time and its peak memory in MB."""
+    idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
+    done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
+    seconds, processor, megabytes, code = json.loads(done.stdout)
+    if code:
+        raise SystemExit(f"idbits ended with {code}")
+    return seconds, processor, megabytes
+
+
+def made(people: int) -> Path:
+    path = FOLDER / f"registry-{people}.parquet"
+    if not path.exists():
+        write_registry(path, people)
+    return path
+
+
+def compared(name: str, path: Path, qid: str, limit: str) -> None:
+    page = FOLDER / "report.html"
+    seconds, processor, megabytes = command("report", str(path), "--qid", qid, "--quiet", "--out", str(page))
+    beside, *_ = command("gain", str(path), "--columns", qid, "--quiet", "--json")
+    kilobytes = page.stat().st_size // 1000
+    page.unlink()
+    print(
+        f"{name}: report {seconds:.1f} s ({processor:.1f} s of processor time), "
+        f"peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
+        f"gain alone {beside:.1f} s, ratio {seconds / beside:.1f}"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--people", type=int, default=10_004_090)
+    parser.add_argument("--table", type=Path)
+    parser.add_argument("--qid", default=QID)
+    options = parser.parse_args()
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    small = options.table if options.table is not None else made(30_000)
+    compared(small.name, small, options.qid, "limit 5 s")
+    compared(f"{options.people:,} people", made(options.people), QID, "limit 60 s, 3,000 MB")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""The figures of a report that are not in any other command: as Vega-Lite specs in the colours of the page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.render.page import axis_names, shortened
+
+__all__ = [
+    "SCHEMA",
+    "WIDTH",
+    "bits_of_columns",
+    "boxes",
+    "cells",
+    "columns_with",
+    "gain_distribution",
+    "learnt_of_columns",
+    "people_by_columns",
+    "people_by_size",
+    "share_axis",
+]
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+WIDTH = 340
+
+Chart = dict[str, Any]
+
+
+def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
+    """The share of people who give away at least so many bits (S0 tables II, IV, VI, VIII).
+
+    >>> gain_distribution([(1, 0.5)])["data"]["values"]
+    [{'bits': 1, 'share': 0.5}]
+    """
+    return _chart(
+        [{"bits": bits, "share": share} for bits, share in rows],
+        mark={"type": "bar"},
+        encoding={
+            "x": {"field": "bits", "type": "ordinal", "title": "at least so many bits", "axis": _FLAT},
+            "y": share_axis("people"),
+        },
+        height=140,
+    )
+
+
+def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
+    """The share of people by the size of the set they are in.
+
+    >>> people_by_size([("alone", 1.0)])["data"]["values"]
+    [{'size': 'alone', 'share': 1.0, 'exposed': True}]
+    """
+    values = [{"size": size, "share": share, "exposed": place < 3} for place, (size, share) in enumerate(rows)]
+    return _chart(
+        values,
+        mark={"type": "bar"},
+        encoding={
+            "x": {"field": "size", "type": "ordinal", "sort": None, "title": "people who look the same", "axis": _FLAT},
+            "y": share_axis("people"),
+            "color": {
+                "condition": {"test": "datum.exposed", "value": "var(--second)"},
+                "value": "var(--first)",
+            },
+        },
+        height=140,
+    )
+
+
+def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
+    """The share of people whom the most telling columns single out, by how many columns they are.
+
+    >>> people_by_columns([(1, 0.25)])["data"]["values"]
+    [{'columns': 1, 'share': 0.25}]
+    """
+    return _chart(
+        [{"columns": columns, "share": share} for columns, share in rows],
+        mark={"type": "bar", "color": "var(--second)"},
+        encoding={
+            "x": {"field": "columns", "type": "ordinal", "title": "number of columns", "axis": _FLAT},
+            "y": share_axis("people who are alone"),
+        },
+        height=140,
+        width=WIDTH - 40,
+    )
+
+
+def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str) -> Chart:
+    """Set sizes within groups, a box each: smallest, quartiles, largest (S2 figures 3.1 and 3.2).
+
+    >>> boxes([("all", 1, 1, 2, 3, 9)], "zip")["layer"][0]["mark"]["type"]
+    'rule'
+    """
+    names = ("low", "q1", "median", "q3", "high")
+    groups = axis_names([label for label, *_ in rows])
+    values = [
+        {"group": group, **dict(zip(names, numbers, strict=True))}
+        for group, (_, *numbers) in zip(groups, rows, strict=True)
+    ]
+    y = {"field": "group", "type": "nominal", "sort": groups, "title": shortened(by)}
+    scale = {"type": "log", "nice": True}
+    x = {"type": "quantitative", "scale": scale, "title": "set size k (log scale)", "axis": {"format": ",~s"}}
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": values},
+        "layer": [
+            {"mark": {"type": "rule", "color": "var(--soft)"}, "encoding": {"y": y, "x": x | {"field": "low"},
+                                                                            "x2": {"field": "high"}}},
+            {"mark": {"type": "bar", "size": 9}, "encoding": {"y": y, "x": x | {"field": "q1"},
+                                                              "x2": {"field": "q3"}}},
+            {"mark": {"type": "tick", "color": "var(--second)", "thickness": 3, "size": 13},
+             "encoding": {"y": y, "x": x | {"field": "median"}}},
+        ],
+        "width": WIDTH - 60,
+        "height": {"step": 18},
+    }  # fmt: skip
+
+
+def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float) -> Chart:
+    """Bits that each column gives away by itself, and on top of all others; a line at what singles out everyone.
+
+    >>> bits_of_columns([("zip", 9.0, 2.0)], 17.6)["layer"][2]["encoding"]["x"]["datum"]
+    17.6
+    """
+    marks = ({"type": "bar"}, {"type": "bar", "size": 5, "color": "var(--second)"})
+    chart = columns_with(rows, ("bits", "added"), marks, {"type": "quantitative", "title": "bits"})
+    line = {
+        "mark": {"type": "rule", "strokeDash": [4, 3], "color": "var(--bad)"},
+        "encoding": {"x": {"datum": most, "type": "quantitative"}},
+    }
+    return chart | {"layer": [*chart["layer"], line]}
+
+
+def learnt_of_columns(rows: Sequence[tuple[str, float, float]]) -> Chart:
+    """Bits that are in each column, and in front of them those learnt about it on average (S3, FIG per person).
+
+    >>> learnt_of_columns([("zip", 9.0, 2.0)])["data"]["values"]
+    [{'column': 'zip', 'held': 9.0, 'learnt': 2.0}]
+    """
+    marks = ({"type": "bar", "opacity": 0.3}, {"type": "bar", "size": 9})
+    return columns_with(rows, ("held", "learnt"), marks, {"type": "quantitative", "title": "bits"})
+
+
+def columns_with(
+    rows: Sequence[tuple[str, float, float | None]], keys: tuple[str, str], marks: tuple[Chart, Chart], axis: Chart
+) -> Chart:
+    """Return two numbers of each column, the second drawn over the first where it exists."""
+    names = axis_names([name for name, _, _ in rows])
+    values = [{"column": name, **dict(zip(keys, row[1:], strict=True))} for name, row in zip(names, rows, strict=True)]
+    y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
+    layers = [
+        {
+            "mark": mark,
+            "transform": [{"filter": f"datum.{key} != null"}],
+            "encoding": {"y": y, "x": axis | {"field": key}},
+        }
+        for key, mark in zip(keys, marks, strict=True)
+    ]
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": values},
+        "layer": layers,
+        "width": WIDTH - 90,
+        "height": {"step": 20},
+    }
+
+
+def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
+    """A heat map of the most exposed rows: what is learnt about each cell, never what is in it (S3 figure 5).
+
+    >>> cells(["zip"], [[3.5]])["data"]["values"]
+    [{'row': 1, 'column': 'zip', 'bits': 3.5}]
+    """
+    names = axis_names(columns, 18)
+    values = [
+        {"row": number, "column": column, "bits": bits}
+        for number, gains in enumerate(rows, start=1)
+        for column, bits in zip(names, gains, strict=True)
+    ]
+    return _chart(
+        values,
+        mark={"type": "rect", "color": "var(--second)"},
+        encoding={
+            "x": {
+                "field": "column",
+                "type": "nominal",
+                "sort": names,
+                "title": None,
+                "axis": {"labelAngle": -40},
+            },
+            "y": {"field": "row", "type": "ordinal", "title": "rows, most exposed first", "axis": {"labels": False}},
+            # Strength instead of hue: the same numbers read the same on a light and on a dark page.
+            "opacity": {
+                "field": "bits",
+                "type": "quantitative",
+                "title": "bits",
+                "scale": {"domainMin": 0, "range": [0.03, 1]},
+                "legend": {"tickCount": 4},
+            },
+        },
+        height={"step": 6},
+        width=WIDTH - 60,
+    )
+
+
+_FLAT = {"labelAngle": 0}
+
+
+def share_axis(title: str) -> Chart:
+    """Return the axis of a field ``share``, from nobody to everybody."""
+    return {
+        "field": "share",
+        "type": "quantitative",
+        "title": title,
+        "scale": {"domain": [0, 1]},
+        "axis": {"format": "%", "tickCount": 5},
+    }
+
+
+def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = WIDTH, height: Any = 200) -> Chart:
+    return {
+        "$schema": SCHEMA,
+        "data": {"values": values},
+        "mark": mark,
+        "encoding": encoding,
+        "width": width,
+        "height": height,
+    }

@@ -1,0 +1,57 @@
+"""A page as Markdown: the same sentences and tables, without pictures."""
+
+from __future__ import annotations
+
+import re
+
+from idbits.render.blocks import Table
+from idbits.render.page import Page, Section, Term, plain
+from idbits.render.text import safe
+
+__all__ = ["to_markdown"]
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
+
+
+def to_markdown(page: Page) -> str:
+    """Return a page as Markdown; nothing in it can be taken for markup."""
+    lines = [f"# {_text(page.title)}", ""]
+    lines += [f"**{_text(page.stamp)}**", ""] if page.stamp else []
+    lines += [_text(page.subject), "", f"**{_text(page.verdict.title)}.** {_text(page.verdict.sentence)}", ""]
+    lines += [f"- **{_text(tile.shown)}** {_text(tile.label)}. {_text(tile.meaning)}" for tile in page.tiles]
+    lines.append("")
+    for sentence in page.advice:
+        lines += [_text(sentence), ""]
+    for section in page.sections:
+        lines += _section(section)
+    lines += ["## How this page was made", "", *(_term(term) for term in page.foot), ""]
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def _section(section: Section) -> list[str]:
+    lines = [f"## {_text(section.title)}", ""]
+    for sentence in section.text:
+        lines += [_text(sentence), ""]
+    for figure in section.figures:
+        lines += [_text(figure.words), "", *_table(figure.table)]
+    for table in section.tables:
+        lines += _table(table)
+    lines += [*(f"- {_text(item)}" for item in section.items), ""] if section.items else []
+    lines += [*(_term(term) for term in section.terms), ""] if section.terms else []
+    return lines
+
+
+def _table(table: Table) -> list[str]:
+    marks = ["---" if place in table.left else "---:" for place in range(len(table.columns))]
+    rows = [table.columns, marks, *table.rows]
+    told = [f"| {' | '.join(cell if row is marks else _text(cell) for cell in row)} |" for row in rows]
+    return [f"**{_text(table.title)}**", "", *told, "", *([_text(table.caption), ""] if table.caption else [])]
+
+
+def _term(term: Term) -> str:
+    link = f" <{term.link}>" if term.link else ""
+    return f"- **{_text(term.name)}**: {_text(term.meaning)}{link}"
+
+
+def _text(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", safe(plain(text)))

@@ -1,0 +1,120 @@
+"""A page that is handed on: plain parts from which HTML and Markdown are made. It knows no result."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from idbits.render.blocks import Table, Verdict
+from idbits.render.text import safe
+
+__all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
+
+_LONGEST = 24
+_LONGEST_IN_PROSE = 48
+_OPEN, _CLOSE = "\u2068", "\u2069"
+
+
+def shortened(name: str, longest: int = _LONGEST) -> str:
+    """Return a name that fits, its middle left out; control characters are shown.
+
+    >>> shortened("a" * 20 + "b" * 20, 11)
+    'aaaaa…bbbbb'
+    """
+    shown = safe(name)
+    half = (longest - 1) // 2
+    return shown if len(shown) <= longest else f"{shown[:half]}…{shown[-half:]}"
+
+
+def named(name: str) -> str:
+    """Return a user's name for use in a sentence: isolated, so that its direction does not turn the sentence.
+
+    >>> named("zip") == "\u2068zip\u2069", plain(named("zip"))
+    (True, 'zip')
+    """
+    return f"{_OPEN}{shortened(name, _LONGEST_IN_PROSE)}{_CLOSE}"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence without the marks around names."""
+    return sentence.replace(_OPEN, "").replace(_CLOSE, "")
+
+
+def axis_names(names: Sequence[str], longest: int = _LONGEST) -> list[str]:
+    """Return names that fit on an axis; they are numbered where two would look the same.
+
+    >>> axis_names(["zip", "zip"])
+    ['1. zip', '2. zip']
+    """
+    short = [shortened(name, longest) for name in names]
+    if len(set(short)) == len(short):
+        return short
+    return [f"{number}. {name}" for number, name in enumerate(short, start=1)]
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A number that stands out: what it is, how it looks, the number itself, and one sentence."""
+
+    label: str
+    shown: str
+    value: float | int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A picture with what it shows in words and the table behind it.
+
+    Attributes:
+        chart: a Vega-Lite spec.
+        words: what the picture shows, for those who do not see it.
+    """
+
+    chart: dict[str, Any]
+    words: str
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A word, what it means, and an address where more is said, if there is one."""
+
+    name: str
+    meaning: str
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of the page under its own heading: sentences, pictures, tables, a list, terms; in this order."""
+
+    name: str
+    title: str
+    text: tuple[str, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    items: tuple[str, ...] = ()
+    terms: tuple[Term, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """The whole page: what was decided on top, sections, and how it came about at the foot.
+
+    Attributes:
+        stamp: a line on every printed page, such as INTERNAL.
+        advice: the smallest change that helps, in a sentence or two.
+        foot: what to know in order to make the page again.
+    """
+
+    title: str
+    subject: str
+    verdict: Verdict
+    tiles: tuple[Tile, ...]
+    advice: tuple[str, ...]
+    sections: tuple[Section, ...]
+    foot: tuple[Term, ...]
+    stamp: str | None = None
+    notes: tuple[str, ...] = field(default=())

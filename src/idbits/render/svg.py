@@ -1,0 +1,93 @@
+"""Vega-Lite specs as static SVG in the colours of the page around them: no script, nothing loaded, no network.
+
+Colours are CSS variables, so that one picture serves light, dark and print.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+__all__ = ["to_svg"]
+
+_VERSION = "5.20"
+_FONT = 12
+_CONFIG: dict[str, Any] = {
+    "aria": False,
+    "background": None,
+    "font": "sans-serif",
+    "padding": {"left": 10, "top": 6, "right": 6, "bottom": 2},
+    "view": {"stroke": None},
+    "axis": {
+        "labelColor": "var(--ink)",
+        "titleColor": "var(--soft)",
+        "gridColor": "var(--line)",
+        "domainColor": "var(--line)",
+        "tickColor": "var(--line)",
+        "labelFontSize": _FONT,
+        "titleFontSize": _FONT,
+        "titleFontWeight": "normal",
+        "labelLimit": 130,
+        "tickCount": 5,
+    },
+    "legend": {
+        "labelColor": "var(--ink)",
+        "titleColor": "var(--soft)",
+        "labelFontSize": _FONT,
+        "titleFontSize": _FONT,
+        "titleFontWeight": "normal",
+    },
+    "bar": {"color": "var(--first)"},
+    "line": {"color": "var(--first)", "strokeWidth": 2},
+    "rule": {"color": "var(--second)"},
+    "text": {"color": "var(--ink)", "fontSize": _FONT},
+}
+# Specs that are drawn elsewhere, too, have colours of their own.
+_COLOURS = {"#2166ac": "var(--first)", "#d95f02": "var(--second)", "#4c78a8": "var(--first)"}
+_NOISE = re.compile(
+    r' (?:class|aria-[a-z]+|role|pointer-events|font-family|xmlns(?::xlink)?|version|stroke-miterlimit)="[^"]*"'
+    r'| opacity="1"'
+)
+_EMPTY = re.compile(r'<path(?: d="(?:M0,0h0v0h0Z)?"| display="none")+/>|<g>\s*</g>')
+_LONG_NUMBERS = re.compile(r"(?<![\w#.])(-?\d+\.\d{2})\d+")
+_INSIDE_TAGS = re.compile(r"<[^>]*>")
+
+
+def to_svg(chart: dict[str, Any], name: str) -> str:
+    """Return a chart as an SVG element; ``name`` keeps its ids apart from those of others.
+
+    To a screen reader it is one picture, named by the element ``<name>-words`` of the page.
+    """
+    import vl_convert
+
+    spec = json.loads(json.dumps(chart))
+    spec.pop("title", None)
+    drawn: str = vl_convert.vegalite_to_svg(
+        spec | {"config": _CONFIG | spec.get("config", {})}, vl_version=_VERSION, allowed_base_urls=[]
+    )
+    drawn = _INSIDE_TAGS.sub(lambda tag: _tidy(tag.group(), name), drawn)
+    previous = None
+    while drawn != previous:
+        previous, drawn = drawn, _EMPTY.sub("", drawn)
+    width, height, rest = _opened(drawn)
+    head = f'<svg role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
+    # Where a page has less room than it needs, it stays at the left.
+    head += ' preserveAspectRatio="xMinYMin meet"'
+    return f'{head} width="{width}" height="{height}">{rest}'
+
+
+def _tidy(tag: str, name: str) -> str:
+    tag = _NOISE.sub("", tag)
+    tag = _LONG_NUMBERS.sub(r"\1", tag)
+    for given, variable in _COLOURS.items():
+        tag = tag.replace(given, variable)
+    tag = re.sub(r'\bid="([^"]*)"', rf'id="{name}-\1"', tag)
+    return re.sub(r"url\(#([^)]*)\)", rf"url(#{name}-\1)", tag)
+
+
+def _opened(drawn: str) -> tuple[str, str, str]:
+    opening, _, rest = drawn.partition(">")
+    size = re.search(r'width="([\d.]+)" height="([\d.]+)"', opening)
+    assert size is not None
+    return size[1], size[2], rest

@@ -1,0 +1,190 @@
+"""The smallest change that helps: a few coarser views of each column are tried, alone and one on top of another.
+
+Rows are read once as codes, with all views beside them; every trial is then a count in memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+
+import numpy as np
+
+from idbits.attributes import Attribute
+from idbits.counts import CodedRows, Spectrum
+from idbits.engines.base import Table
+from idbits.errors import EngineError
+from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
+from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.mutual_information import mutual_information_bits
+from idbits.measures.utility import utility_kept
+from idbits.progress import Progress
+from idbits.results.figures import Figures
+from idbits.results.report_changes import Change, Changes, at_risk, best_first
+from idbits.results.verdict import standing
+from idbits.studies.coarser import coarser_views
+from idbits.studies.gain_attack import Count
+
+__all__ = ["changes_tried"]
+
+_MOST_COLUMNS = 12
+_MOST_ROUNDS = 4
+_MOST_TRIALS = 150
+# What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
+_MOST_CODES = 200_000_000
+_MOST_VISITS = 1_000_000_000
+
+State = tuple[Attribute | None, ...]
+"""For each column of the quasi-identifier the view of it that is released; None where it is left out."""
+
+
+def changes_tried(
+    table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
+) -> Changes:
+    """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
+    if standing(before) == 3:
+        return Changes((), reason="nobody is in a set below 5, so that no change is needed")
+    if before.n_rows == 1:
+        return Changes((), reason="a table of one person hides nobody, however coarse")
+    if before.n_sets == 1:
+        return Changes((), reason="everyone looks the same already, and there are no more people to hide among")
+    if not table.trials_are_cheap:
+        return Changes((), reason="each trial would be one more query on the database")
+    ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
+    chosen = set(ranked[:_MOST_COLUMNS])
+    views = {attribute: coarser_views(table, attribute) if attribute in chosen else [] for attribute in qid}
+    related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
+    try:
+        trials = _Trials(table, list(qid), views, related, before)
+    except EngineError:
+        return Changes((), reason="the rows with their coarser views take more memory than is allowed")
+    if len(qid) == 1 and not any(views.values()):
+        return Changes((), reason="the column cannot be made coarser by a rule")
+    found = trials.search(progress)
+    names = tuple(attribute.name for attribute in related)
+    return Changes(best_first(found), names, len(qid) - len(chosen))
+
+
+class _Trials:
+    def __init__(
+        self,
+        table: Table,
+        qid: list[Attribute],
+        views: dict[Attribute, list[Attribute]],
+        related: list[Attribute],
+        before: Figures,
+    ) -> None:
+        self.qid, self.related, self.before = qid, related, before
+        n = max(1, table.n_people())
+        base = list(dict.fromkeys([*qid, *related]))
+        room = max(0, _MOST_CODES // n - len(base))
+        flat = [view for attribute in qid for view in views[attribute]][:room]
+        self.views = {attribute: [view for view in views[attribute] if view in flat] for attribute in qid}
+        read = table.coded_rows([*base, *flat])
+        self.people = read.people
+        self.codes = dict(zip([*base, *flat], zip(read.codes, read.sizes, strict=True), strict=True))
+        self.most = int(max(8, min(_MOST_TRIALS, _MOST_VISITS // (n * max(3, len(qid))))))
+        self._alone: dict[Attribute, float] = {}
+        self._mutual: dict[tuple[Attribute, Attribute], float] = {}
+        self._original = self._related_bits({})
+
+    def search(self, progress: Progress) -> list[Change]:
+        """Try each single change, then coarser views of two columns, then go on from what buys most for least.
+
+        It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
+        """
+        found: dict[State, Change] = {}
+        count = Count(self.most)
+        with progress.step("trying changes", count):
+            self._try(self._singles(), found, count)
+            if not self._enough(found):
+                self._try(self._pairs(), found, count)
+            for _ in range(_MOST_ROUNDS):
+                if self._enough(found) or not found:
+                    break
+                start = max(found, key=lambda state: (self._bought(found[state]), found[state].columns))
+                self._try(self._next(start), found, count)
+        return list(found.values())
+
+    def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
+        for state in states:
+            if len(found) >= self.most:
+                return
+            if state not in found:
+                found[state] = self._trial(state)
+                count.done += 1
+
+    def _enough(self, found: dict[State, Change]) -> bool:
+        if len(found) >= self.most:
+            return True
+        return any(change.improves and None not in state for state, change in found.items())
+
+    def _singles(self) -> Iterator[State]:
+        return self._next(tuple(self.qid))
+
+    def _pairs(self) -> Iterator[State]:
+        """Yield coarser views of two columns, those with most values first."""
+        ranked = sorted(range(len(self.qid)), key=lambda place: -self.codes[self.qid[place]][1])
+        for one, two in itertools.combinations(ranked, 2):
+            for first, second in itertools.product(self.views[self.qid[one]], self.views[self.qid[two]]):
+                state: list[Attribute | None] = list(self.qid)
+                state[one], state[two] = first, second
+                yield tuple(state)
+
+    def _next(self, state: State) -> Iterator[State]:
+        """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
+        for place, attribute in enumerate(self.qid):
+            if state[place] is None:
+                continue
+            coarser, current = self.views[attribute], state[place]
+            # Never back to a finer view: what has been bought is kept.
+            start = coarser.index(current) + 1 if current is not None and current in coarser else 0
+            for view in [*coarser[start:], None]:
+                changed = (*state[:place], view, *state[place + 1 :])
+                if any(part is not None for part in changed):
+                    yield changed
+
+    def _bought(self, change: Change) -> float:
+        """Return how many people a change helps for what it costs."""
+        saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
+        kept = change.utility if change.utility is not None else change.figures.entropy_bits / self.before.entropy_bits
+        return saved / (max(0.0, 1 - kept) + 0.05)
+
+    def _trial(self, state: State) -> Change:
+        after = Figures.of(self._spectrum([view for view in state if view is not None]))
+        replaced = {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
+        kept = utility_kept(self._related_bits(replaced), self._original)
+        return Change.of(
+            tuple(view.name for view in state if view is not None),
+            tuple((old.name, new.name if new is not None else None) for old, new in replaced.items()),
+            self.before,
+            after,
+            kept,
+        )
+
+    def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
+        codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
+        return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
+
+    def _related_bits(self, replaced: dict[Attribute, Attribute | None]) -> list[float]:
+        """Return the mutual information of each pair of related columns after a change; a column left out has none."""
+        views = [replaced.get(attribute, attribute) for attribute in self.related]
+        return [
+            self._pair(one, two) if one is not None and two is not None else 0.0
+            for one, two in itertools.combinations(views, 2)
+        ]
+
+    def _pair(self, one: Attribute, two: Attribute) -> float:
+        if (one, two) not in self._mutual:
+            (first, first_size), (second, second_size) = self.codes[one], self.codes[two]
+            joint = entropy_bits(pair_spectrum(first, first_size, second, second_size, self.people))
+            self._mutual[one, two] = mutual_information_bits(self._entropy(one), self._entropy(two), joint)
+        return self._mutual[one, two]
+
+    def _entropy(self, attribute: Attribute) -> float:
+        if attribute not in self._alone:
+            codes, size = self.codes[attribute]
+            people = people_by_code(np.asarray(codes), size, self.people)
+            self._alone[attribute] = entropy_bits(spectrum_of(people))
+        return self._alone[attribute]

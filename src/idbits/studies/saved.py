@@ -1,0 +1,55 @@
+"""Saved answers of other commands, read and checked before they are put into a report."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from idbits.errors import InputError
+from idbits.results.plain import SCHEMA
+from idbits.results.report import Included
+
+__all__ = ["read_all_saved", "read_saved"]
+
+_LARGEST = 200 * 1000**2
+_MOST = 8
+
+
+def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -> tuple[Included, ...]:
+    """Read the saved answers of a page; there is room for a few."""
+    if len(names) > _MOST:
+        raise InputError(f"a page has room for {_MOST} saved answers (--include)")
+    return tuple(read_saved(name, internal=internal) for name in names)
+
+
+def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
+    """Read the JSON that another command wrote; one that shows values of few people goes into internal pages only."""
+    path = Path(name)
+    try:
+        if path.stat().st_size > _LARGEST:
+            raise InputError(f'"{path}" is too large for a saved answer (--include)')
+        answer: Any = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be opened: {error.strerror} (--include)') from error
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f'"{path}" is no JSON; save an answer with --json --out FILE (--include)') from error
+    if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
+        raise InputError(
+            f'"{path}" is no answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)'
+        )
+    if answer["command"] == "report":
+        raise InputError(f'"{path}" is a report itself; include the answers it rests on (--include)')
+    if answer.get("internal") and not internal:
+        raise InputError(f'"{path}" shows values of few people; it goes into an internal report only (--internal)')
+    included = Included(path.name, answer)
+    try:
+        # Whatever the file holds, it is known here whether it can be shown.
+        _ = included.result
+    except InputError as error:
+        raise InputError(f'"{path}" is no answer of idbits {answer["command"]}: {error} (--include)') from error
+    return included

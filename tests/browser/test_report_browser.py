@@ -1,0 +1,142 @@
+"""The report in a real browser: axe-core finds no violation, nothing is cut off, and it prints on few pages."""
+
+import io
+import shutil
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pypdf
+import pytest
+
+import idbits
+from idbits.examples.registry import registry
+from idbits.examples.visits import visits
+
+CHROMIUM = shutil.which("chromium")
+QID = ["birthdate", "zip", "gender"]
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed (tests/packages.sh)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+def hostile() -> Any:
+    names = ["<script>alert(1)</script>", "עמודה", "اسم العمود", "long " * 60, *(f"<b>{n}</b>" for n in range(56))]
+    return pa.table({name: [f"{name}{row % (place + 2)}" for row in range(60)] for place, name in enumerate(names)})
+
+
+def saved_answers(folder: Path) -> list[Path]:
+    made = visits(people=40, first=date(2005, 1, 1), last=date(2005, 3, 1))
+    people = registry(300)
+    answers = [
+        idbits.events(made, "patient", "date", "place", points="1..2", times="month"),
+        idbits.leak(people, people.select(["zip", "gender", "birthdate"])),
+        idbits.columns(people, QID),
+    ]
+    for answer in answers:
+        (folder / f"{answer.command}.json").write_text(answer.to_json(), encoding="utf-8")
+    # One of them twice: what is on the page must have names of its own all the same.
+    return [folder / f"{name}.json" for name in ("events", "leak", "columns", "columns")]
+
+
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("pages")
+    table = hostile()
+    reports = {
+        "registry": idbits.report(registry(3_000), QID, by="zip:prefix1"),
+        "good": idbits.report(registry(3_000), ["gender", "zip:prefix1"], internal=True),
+        "hostile": idbits.report(table, table.column_names),
+        "saved": idbits.report(registry(500), ["gender", "zip:prefix1"], include=saved_answers(folder)),
+    }
+    for name, report in reports.items():
+        (folder / f"{name}.html").write_text(report.to_html(), encoding="utf-8")
+    return {name: folder / f"{name}.html" for name in reports}
+
+
+@pytest.mark.parametrize(
+    ("name", "scheme", "width"),
+    [
+        ("registry", "light", 1280), ("registry", "light", 375), ("registry", "dark", 1280), ("registry", "dark", 375),
+        ("good", "light", 375), ("good", "dark", 1280), ("hostile", "light", 1280), ("hostile", "dark", 375),
+        ("saved", "light", 375), ("saved", "dark", 1280),
+    ],
+)  # fmt: skip
+def test_axe_finds_nothing(browser: Any, pages: dict[str, Path], name: str, scheme: str, width: int) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    size = {"width": width, "height": 900}
+    context = browser.new_context(color_scheme=scheme, viewport=size, bypass_csp=True)
+    page = context.new_page()
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(pages[name].as_uri())
+    # What is folded away must be as good as what is seen.
+    page.evaluate("document.querySelectorAll('details').forEach(part => part.open = true)")
+    found = Axe().run(page, options={})
+    assert [violation["id"] for violation in found.response["violations"]] == []
+    assert len(found.response["passes"]) > 15
+    assert asked == [pages[name].as_uri()]
+    # Nothing is wider than the screen: only tables scroll, in a frame that the keyboard reaches.
+    assert page.evaluate("document.documentElement.scrollWidth") == width
+    context.close()
+
+
+def test_axe_would_find_something(browser: Any) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    page = browser.new_page()
+    page.set_content("<html><body><img src='data:,'><p style='color:#eee;background:#fff'>pale</p></body></html>")
+    assert Axe().run(page).violations_count >= 2
+    page.close()
+
+
+@pytest.mark.parametrize("name", ["registry", "good", "hostile"])
+def test_it_prints_on_three_pages_at_most(browser: Any, pages: dict[str, Path], name: str) -> None:
+    context = browser.new_context(color_scheme="dark")
+    page = context.new_page()
+    page.goto(pages[name].as_uri())
+    printed = page.pdf(prefer_css_page_size=True, print_background=True)
+    sheets = pypdf.PdfReader(io.BytesIO(printed)).pages
+    assert 1 <= len(sheets) <= 3
+    # A page that is internal says so on every sheet.
+    assert [name == "good"] * len(sheets) == ["INTERNAL" in sheet.extract_text() for sheet in sheets]
+    page.emulate_media(media="print", color_scheme="dark")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    context.close()
+
+
+def test_colours_follow_the_system(browser: Any, pages: dict[str, Path]) -> None:
+    colours = {}
+    for scheme in ("light", "dark"):
+        context = browser.new_context(color_scheme=scheme)
+        page = context.new_page()
+        page.goto(pages["registry"].as_uri())
+        colours[scheme] = page.evaluate(
+            "[getComputedStyle(document.body).backgroundColor,"
+            " getComputedStyle(document.querySelector('svg text')).fill]"
+        )
+        context.close()
+    assert colours["light"] == ["rgb(255, 255, 255)", "rgb(27, 31, 36)"]
+    assert colours["dark"] == ["rgb(20, 24, 28)", "rgb(230, 233, 236)"]
+
+
+def test_the_keyboard_opens_tables(browser: Any, pages: dict[str, Path]) -> None:
+    page = browser.new_page()
+    page.goto(pages["registry"].as_uri())
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.parentElement.open") is True
+    page.close()

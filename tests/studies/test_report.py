@@ -1,0 +1,229 @@
+"""Reports: what is tried helps as it says, counted another way; figures are those of the other commands."""
+
+import hashlib
+import itertools
+import json
+import math
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import sqlalchemy as sa
+
+import databases
+import idbits
+from idbits.examples.registry import registry
+
+QID = ["birthdate", "zip", "gender"]
+PEOPLE = registry(3_000)
+REPORT = idbits.report(PEOPLE, QID)
+
+
+def entropy(values: list[Any]) -> float:
+    n = len(values)
+    return math.fsum(k / n * math.log2(n / k) for k in Counter(values).values())
+
+
+def seen(attribute: str, row: dict[str, Any]) -> Any:
+    """Return a row's value of an attribute: a second way to compute the few transforms that are tried here."""
+    column, *steps = attribute.split(":")
+    value = row[column]
+    for step in steps:
+        if step == "month":
+            value = (value.year, value.month)
+        elif step == "year":
+            value = value.year
+        elif step.startswith("band"):
+            value = value // int(step[4:])
+        elif step.startswith("prefix"):
+            value = value[: int(step[6:])]
+        else:
+            raise AssertionError(step)
+    return value
+
+
+def test_the_measurement_and_the_gain_are_those_of_the_other_commands() -> None:
+    assert REPORT.measurement.to_dict() == idbits.measure(PEOPLE, QID).to_dict()
+    alone = idbits.gain(PEOPLE, columns=QID).to_dict()
+    mine = REPORT.gain.to_dict()
+    assert {k: v for k, v in mine.items() if k != "sweep"} == {k: v for k, v in alone.items() if k != "sweep"}
+
+
+def test_every_change_is_what_a_count_by_hand_says() -> None:
+    rows = PEOPLE.to_pylist()
+    assert len(REPORT.changes.tried) > 10
+    pairs = list(itertools.combinations(QID, 2))
+
+    def mutual(views: dict[str, str | None]) -> float:
+        total = 0.0
+        for one, two in pairs:
+            first, second = views.get(one, one), views.get(two, two)
+            if first is None or second is None:
+                continue
+            xs, ys = [seen(first, row) for row in rows], [seen(second, row) for row in rows]
+            total += entropy(xs) + entropy(ys) - entropy(list(zip(xs, ys, strict=True)))
+        return total
+
+    before = mutual({})
+    for change in REPORT.changes.tried:
+        sets = Counter(tuple(seen(name, row) for name in change.columns) for row in rows)
+        assert change.figures.singletons == sum(k == 1 for k in sets.values())
+        assert change.figures.k_min == min(sets.values())
+        assert change.figures.entropy_bits == pytest.approx(
+            entropy([tuple(seen(name, row) for name in change.columns) for row in rows])
+        )
+        assert change.utility == pytest.approx(mutual(dict(change.replaced)) / before)
+
+
+def test_the_smallest_change_keeps_most_among_those_that_help() -> None:
+    best, tried = REPORT.changes.smallest, REPORT.changes.tried
+    assert best is not None
+    helping = [change for change in tried if change.improves or change.halves]
+    assert best in helping
+    assert best.utility == pytest.approx(max(change.utility for change in helping), abs=1e-9)
+    before = REPORT.measurement.figures
+    for change in tried:
+        assert change.halves == (2 * change.figures.singletons <= before.singletons)
+        assert change.improves == (change.figures.singletons < 0.01 * 3_000)
+    better = REPORT.changes.better
+    assert better is not None
+    assert better.utility == pytest.approx(max(change.utility for change in tried if change.improves), abs=1e-9)
+
+
+def test_no_change_where_none_is_needed_and_none_where_none_helps() -> None:
+    same = pa.table({"a": ["x"] * 20, "b": ["y"] * 20})
+    good = idbits.report(same, ["a", "b"])
+    assert good.verdict.level == "good"
+    assert good.changes.smallest is None
+    assert "no change is needed" in good.to_dict()["changes"]["reasons"]["smallest"]
+    hopeless = idbits.report(pa.table({"id": [f"{n:09}" for n in range(50)]}), ["id"])
+    assert hopeless.gain is None
+    assert "nothing to know beside it" in hopeless.to_dict()["reasons"]["gain"]
+    assert hopeless.to_html()
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        pa.table({"a": ["x"], "b": ["y"]}),
+        pa.table({"a": [None, None], "b": [1, 2]}),
+        pa.table({"a": [1.5, 2.5, float("nan")], "b": [True, False, None]}),
+        pa.table({"a": list(range(100)), "b": [n % 3 for n in range(100)]}),
+    ],
+)
+def test_small_and_odd_tables_have_a_page(table: Any) -> None:
+    answer = idbits.report(table, ["a", "b"])
+    assert answer.to_html().endswith("</html>\n") or "</html>" in answer.to_html()
+    assert json.loads(answer.to_json())["measurement"]["n_rows"] == table.num_rows
+    assert answer.to_markdown().startswith("# ")
+    assert str(answer)
+
+
+def test_counted_tables_and_groups() -> None:
+    table = pa.table({"age": [1, 2, 3, 4], "sex": ["F", "M", "F", "M"], "n": [10, 1, 3, 30]})
+    answer = idbits.report(table, ["age", "sex"], by="sex", count="n")
+    assert answer.measurement.figures.n_rows == 44
+    assert answer.measurement.groups is not None
+    assert all(change.figures.n_rows == 44 for change in answer.changes.tried)
+    assert "Set sizes within each sex" in answer.to_html()
+
+
+def test_further_features_count_for_gain_and_utility() -> None:
+    answer = idbits.report(PEOPLE, ["birthdate:year", "gender"], features="zip:prefix1")
+    assert answer.gain.columns == ("birthdate:year", "gender", "zip:prefix1")
+    assert answer.changes.utility_columns == ("birthdate:year", "gender", "zip:prefix1")
+    assert answer.measurement.qid == ("birthdate:year", "gender")
+
+
+def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
+    one, two = tmp_path / "a.parquet", tmp_path / "b.parquet"
+    pq.write_table(PEOPLE.slice(0, 100), one)
+    pq.write_table(PEOPLE.slice(100, 100), two)
+    own = [hashlib.sha256(path.read_bytes()).hexdigest() for path in (one, two)]
+    assert idbits.report(one, QID, sections="bits").origin.sha256 == own[0]
+    both = idbits.report(str(tmp_path / "*.parquet"), QID, sections="bits").origin
+    assert both.sha256 == hashlib.sha256(f"{own[0]}\n{own[1]}\n".encode()).hexdigest()
+    assert both.files == 2
+    frame = REPORT.origin
+    assert frame.sha256 is None
+    assert frame.reason
+
+
+def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
+    page = idbits.report(PEOPLE, QID, sections="method,bits").page
+    assert [section.name for section in page.sections] == ["bits", "not-assessed", "method"]
+    with pytest.raises(idbits.InputError, match="there is no section"):
+        idbits.report(PEOPLE, QID, sections="bits,nonsense")
+
+
+def test_the_same_table_gives_the_same_page() -> None:
+    assert idbits.report(PEOPLE, QID).to_html() == REPORT.to_html()
+
+
+def test_combinations_are_those_of_the_command_for_columns() -> None:
+    alone = idbits.columns(PEOPLE, QID, share=REPORT.columns.shares).to_dict()
+    mine = REPORT.columns.to_dict()
+    assert {k: v for k, v in mine.items() if k != "notes"} == {k: v for k, v in alone.items() if k != "notes"}
+
+
+def test_the_share_of_combinations_is_one_that_can_be_reached() -> None:
+    assert REPORT.columns.shares == (0.8,)
+    coarse = idbits.report(PEOPLE, ["birthdate:year", "zip:prefix1", "gender"], sections="columns")
+    reached = coarse.measurement.figures.singletons / 3_000
+    assert 0 < coarse.columns.shares[0] < reached < 0.8
+    assert coarse.columns.minimal[0].sets
+
+
+def test_many_columns_are_combined_by_their_bits() -> None:
+    table = pa.table({f"c{n:02}": [row * (n + 3) % (n + 2) for row in range(200)] for n in range(30)})
+    answer = idbits.report(table, table.column_names, sections="columns")
+    assert len(answer.columns.candidates) == 16
+    assert len(answer.columns.left_out) == 14
+    bits = {name: figures.entropy_bits for name, figures in answer.measurement.columns}
+    least = min(bits[name] for name in answer.columns.candidates)
+    assert all(bits[column.column] <= least for column in answer.columns.left_out)
+    assert "14 columns were left out of combinations" in answer.to_markdown()
+    assert idbits.report(table, table.column_names, sections="columns").to_html() == answer.to_html()
+
+
+def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
+    address = databases.postgresql_address()
+    columns = (sa.Column("birthdate", sa.Date), sa.Column("zip", sa.Text), sa.Column("gender", sa.Text))
+    databases.fill(address, sa.Table("report_people", sa.MetaData(), *columns), PEOPLE.to_pylist())
+    answer = idbits.report(address, QID, by="gender", table="report_people", where="gender <> 'Secret7'")
+    mine, own = json.loads(answer.to_json()), json.loads(idbits.report(PEOPLE, QID, by="gender").to_json())
+    for name in ("entropy_bits", "singletons", "spectrum", "groups", "gain_table"):
+        assert mine["measurement"][name] == own["measurement"][name]
+    for name in ("minimal", "contribution", "together"):
+        assert mine["columns"][name] == own["columns"][name]
+    assert mine["gain"]["rig"] == own["gain"]["rig"]
+    assert mine["changes"]["tried"] == []
+    assert "one more query on the database" in mine["changes"]["reasons"]["smallest"]
+    assert mine["origin"]["sha256"] is None
+    assert "a database has no file to hash" in answer.to_html()
+    assert "What report_people gives away" in answer.to_html()
+    assert "Secret7" not in answer.to_html() + answer.to_json() + answer.to_markdown()
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars"])
+def test_frames_and_notebooks(kind: str) -> None:
+    frame = PEOPLE.to_pandas() if kind == "pandas" else pl.from_arrow(PEOPLE)
+    answer = idbits.report(frame, qid=QID, by="gender")
+    assert answer.measurement.figures == REPORT.measurement.figures
+    assert answer.changes == REPORT.changes
+    shown = answer._repr_html_()
+    assert "Do not hand this over as it is" in shown
+    assert "<script" not in shown
+    assert "idbits.report(frame, ['birthdate', 'zip', 'gender'], by='gender')" in answer.to_markdown().replace("\\", "")
+
+
+def test_one_row_a_person_is_checked() -> None:
+    table = PEOPLE.slice(0, 50).append_column("id", pa.array([n // 2 for n in range(50)]))
+    with pytest.raises(idbits.DataError, match="more than one row"):
+        idbits.report(table, QID, person="id")
+    single = PEOPLE.slice(0, 50).append_column("id", pa.array(list(range(50))))
+    assert "one row a person was assumed" not in idbits.report(single, QID, person="id").to_html()
