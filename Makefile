@@ -43,8 +43,8 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large
-	$(BIN)/python bench/report.py
 	$(BIN)/python bench/repository.py
+	$(BIN)/python bench/report.py
 	$(BIN)/python bench/app.py
 
 fuzz: $(DEV_STAMP)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 import random
+from pathlib import Path
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -224,6 +226,29 @@ def derivable(groups: list[frozenset[tuple[str, str]]], numbers: list[int], floo
         if set(vector) <= {0, 1} and 0 < sum(n for n, taken in zip(numbers, vector, strict=True) if taken) < floor:
             return True
     return False
+
+
+def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path) -> None:
+    source = shared_data / "norway-municipality-ages.csv.gz"
+    towns = duckdb.sql(
+        f"SELECT location_code, sum(pop)::BIGINT FROM '{source}' "
+        "WHERE year = 2019 AND level = 'municipality' GROUP BY ALL ORDER BY ALL"
+    ).fetchall()
+    everyone = sum(people for _, people in towns)
+    assert (len(towns), everyone) == (422, 5_328_212)
+    country = frozenset({("country", "norway")})
+    known = published(Count(country, everyone, DAY))
+    for name, people in towns:
+        town = [Count(country | {("municipality", name)}, people, DAY)]
+        assert known.refuses(town) is None
+        known.add(town)
+    # Were the whole 50 people more, they would be somewhere else in the country.
+    assert (
+        published(*(c for g in known._counts.values() for c in g if c.group != country)).refuses(
+            [Count(country, everyone + 50, DAY)]
+        )
+        == Rule.REMAINDER
+    )
 
 
 def test_many_populations_stay_quick_to_check() -> None:

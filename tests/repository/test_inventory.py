@@ -35,7 +35,6 @@ def test_matching(filled: Repository) -> None:
     found = [(match.qid, len(match.asked_in), match.people_asked) for match in filled.matches()]
     assert found == [
         (("gender", "postcode:prefix4"), 2, 2500),
-        (("gender",), 2, 2500),
         (("birthdate:year", "gender", "postcode"), 1, 2000),
     ]
 

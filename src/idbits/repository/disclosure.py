@@ -213,9 +213,11 @@ class Published:
                 rows = [mine, *([one] for one in mine if len(mine) > 1 and (fresh is None or one in fresh))]
                 columns = [theirs, *([one] for one in theirs if len(theirs) > 1 and (fresh is None or one in fresh))]
                 for row, column in itertools.product(rows, columns):
+                    # Most are not published together: that is seen at the first one missing.
+                    if not all(whole | {a, b} in self._counts for a in row for b in column):
+                        continue
                     crossed = [whole | {a, b} for a in row for b in column]
-                    taken = [whole | {one} for one in (*row, *column)]
-                    if all(group in self._counts for group in crossed) and self._few_left(whole, taken, crossed, day):
+                    if self._few_left(whole, [whole | {one} for one in (*row, *column)], crossed, day):
                         return True
         return False
 

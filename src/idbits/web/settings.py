@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["LOOPBACK", "WebSettings"]
-
-LOOPBACK = ("127.0.0.1", "::1", "localhost")
+__all__ = ["WebSettings"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
