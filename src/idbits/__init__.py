@@ -16,13 +16,17 @@ from idbits.errors import (
     ColumnNotFoundError,
     DataError,
     EngineError,
+    EntryNotFoundError,
     IdbitsError,
     InputError,
+    NotAllowedError,
     NotEstimableError,
+    RefusedError,
+    RepositoryError,
 )
 
 if TYPE_CHECKING:
-    from idbits import predict
+    from idbits import predict, repository
     from idbits.results.check import Check
     from idbits.results.column_subsets import ColumnSubsets
     from idbits.results.events import Events
@@ -50,6 +54,7 @@ __all__ = [
     "ColumnSubsets",
     "DataError",
     "EngineError",
+    "EntryNotFoundError",
     "Events",
     "Gain",
     "IdbitsError",
@@ -58,10 +63,13 @@ __all__ = [
     "Leak",
     "Measurement",
     "Measurements",
+    "NotAllowedError",
     "NotEstimableError",
     "Questionnaire",
+    "RefusedError",
     "Release",
     "Report",
+    "RepositoryError",
     "__version__",
     "check",
     "columns",
@@ -74,6 +82,7 @@ __all__ = [
     "questionnaire",
     "randomise",
     "report",
+    "repository",
 ]
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
@@ -102,7 +111,7 @@ _LAZY = {
 }
 
 
-_MODULES = {"predict"}
+_MODULES = {"predict", "repository"}
 
 
 def __getattr__(name: str) -> Any:

@@ -7,6 +7,10 @@
     │   └── ColumnNotFoundError 2   a column that the table does not have; offers near names (also a KeyError)
     ├── DataError               3   the data cannot be measured as asked: bad counts, unfit values (also a ValueError)
     ├── EngineError             3   the engine failed; the cause is chained
+    ├── RefusedError            1   the repository refuses an entry; says by which rule and nothing more
+    ├── RepositoryError         3   the repository cannot be used: not reachable, or what it holds has been changed
+    │   ├── EntryNotFoundError  3   no entry has this reference (also a KeyError)
+    │   └── NotAllowedError     3   the key that was sent is unknown, or its role may not do this
     └── NotEstimableError       3   a figure that does not exist for this table (also a ValueError)
 
 Messages are one sentence, never hold a cell value, and say what to do next where that is known.
@@ -21,9 +25,13 @@ __all__ = [
     "ColumnNotFoundError",
     "DataError",
     "EngineError",
+    "EntryNotFoundError",
     "IdbitsError",
     "InputError",
+    "NotAllowedError",
     "NotEstimableError",
+    "RefusedError",
+    "RepositoryError",
     "counted",
     "listed_names",
     "near_names",
@@ -69,6 +77,32 @@ class DataError(IdbitsError, ValueError):
 
 class EngineError(IdbitsError):
     """The engine that counts has failed."""
+
+
+class RefusedError(IdbitsError):
+    """The repository refuses an entry. Attributes: rule (the rule's name)."""
+
+    exit_code = 1
+
+    def __init__(self, rule: str, sentence: str) -> None:
+        super().__init__(sentence)
+        self.rule = rule
+
+
+class RepositoryError(IdbitsError):
+    """The repository cannot be used."""
+
+
+class EntryNotFoundError(RepositoryError, KeyError):
+    """No entry has this reference."""
+
+    def __str__(self) -> str:
+        # KeyError would show the repr of the message.
+        return str(self.args[0])
+
+
+class NotAllowedError(RepositoryError):
+    """Who asks may not do this."""
 
 
 class NotEstimableError(IdbitsError, ValueError):

@@ -20,9 +20,20 @@ import pytest
 from typer.main import get_command
 
 import idbits
+from idbits import repository
 from idbits.cli.main import app
 from idbits.examples.registry import registry
 from idbits.examples.visits import visits
+from idbits.repository.audit import Problem
+from idbits.repository.notices import (
+    AccountList,
+    EntryList,
+    Inventory,
+    MatchList,
+    Notice,
+    Verification,
+    WordList,
+)
 from idbits.results.check import Check, Outcome
 from idbits.results.explanation import Explanation, Statement
 
@@ -79,15 +90,44 @@ def test_every_option_is_documented_with_its_default_and_no_other(command: str) 
 
 
 def json_keys(value: Any, parent: str = "") -> Iterator[tuple[str, str]]:
-    """Yield each key with the key above it; the keys of ``nulls`` are the user's own names."""
+    """Yield each key with the key above it; the keys of ``nulls`` and of pairs are the user's own names."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield key, parent
-            if key != "nulls":
+            if key != "nulls" and not _own_names(key, item):
                 yield from json_keys(item, key)
     elif isinstance(value, list):
         for item in value:
             yield from json_keys(item, parent)
+
+
+def _own_names(key: str, item: Any) -> bool:
+    pairs = isinstance(item, dict) and all(isinstance(value, str) for value in item.values())
+    return pairs and key in ("population", "aliases")
+
+
+def repository_answers(people: Any) -> Iterator[Any]:
+    said = repository.Said(date="2011-01-01", distribution=True)
+    with tempfile.TemporaryDirectory() as folder:
+        store, key = repository.connect(f"{folder}/r.db", create=True), repository.SigningKey.generate()
+        assert isinstance(store, repository.Repository)
+        yield Notice.of("add", "", "", name="a", role="admin", key="", public_key="", file="")
+        yield Notice.of("backup", "", "", rows=1, entries=1)
+        store.add_account("a", "publisher", by="t", public_key=key.public_key, holder="H")
+        yield repository.publish(people, "gender", {"City": "X"}, store, key, said)
+        yield store.query(["gender"], {"City": "X"})
+        yield store.query(["gender", "age"], {"City": "X"})
+        found = store.entries()
+        yield EntryList(entries=found.entries, unverified=found.unverified)
+        yield AccountList(accounts=tuple(store.accounts()))
+        yield WordList(concepts=store.vocabulary().concepts)
+        table = {"name": "t", "holder": "H", "columns": ["zip"], "population": {"City": "X"}, "size": 5}
+        store.record_table(table, by="t")
+        store.record_questionnaire({"name": "q", "where": "w", "questions": ["zip"]}, by="t")
+        yield Inventory(tables=tuple(store.tables()), questionnaires=tuple(store.questionnaires()))
+        yield MatchList(matches=tuple(store.matches()))
+        yield Verification(problems=(Problem("a", "b"),), head=store.head())
+        store.close()
 
 
 def real_events() -> Iterator[Any]:
@@ -110,6 +150,7 @@ def real_answers() -> Iterator[Any]:
     yield from gain_answers(people)
     yield from predictions(people)
     yield from leak_answers(people)
+    yield from repository_answers(people)
     yield from real_events()
     yield from real_answers_about_columns(people)
     yield Explanation(statements=(Statement("why", "SELECT 1"),))

@@ -25,9 +25,13 @@ from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
 from idbits.cli.measure import measure_command
 from idbits.cli.predict import predict_app
+from idbits.cli.publish import publish_command
+from idbits.cli.query import query_command
 from idbits.cli.questionnaire import questionnaire_command
 from idbits.cli.randomise import randomise_command
 from idbits.cli.report import report_command
+from idbits.cli.repository import repository_app
+from idbits.cli.serve import serve_command
 
 __all__ = ["app", "main"]
 
@@ -52,6 +56,10 @@ app.command("check")(check_command)
 app.command("columns")(columns_command)
 app.command("demo")(demo_command)
 app.command("events")(events_command)
+app.command("serve")(serve_command)
+app.command("publish")(publish_command)
+app.command("query")(query_command)
+app.add_typer(repository_app)
 
 
 def _print_version(wanted: bool) -> None:

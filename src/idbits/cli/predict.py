@@ -11,6 +11,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import Answer, keep_sources, print_answer, write_file
 from idbits.cli.progress import progress_on_stderr
+from idbits.cli.repository_options import Address, Insecure, opened
 
 __all__ = ["predict_app"]
 
@@ -33,6 +34,9 @@ Distribution = Annotated[
 Probabilities = Annotated[
     str | None, typer.Option(help="The probabilities themselves, e.g. 0.5,0.3,0.2.", metavar="P,P,..")
 ]
+EntryOption = Annotated[
+    str | None, typer.Option("--entry", help="Draw from this entry of a repository.", metavar="REF")
+]
 TargetOption = Annotated[str | None, typer.Option(help='What is to hold, e.g. "singletons<=1%".', metavar="TARGET")]
 Chart = Annotated[Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")]
 
@@ -47,6 +51,9 @@ def uniqueness_command(
     kappa: Kappa = None,
     distribution: Distribution = None,
     probabilities: Probabilities = None,
+    entry: EntryOption = None,
+    repository: Address = None,
+    insecure: Insecure = False,
     target: TargetOption = None,
     chart: Chart = None,
     seed: options.Seed = 0,
@@ -58,6 +65,8 @@ def uniqueness_command(
     from idbits.studies.predict import uniqueness
 
     given = _given(values, kappa, distribution, probabilities)
+    if entry is not None:
+        given = _published(entry, given, repository, insecure=insecure)
     _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
 
 
@@ -71,6 +80,9 @@ def singletons_command(
     kappa: Kappa = None,
     distribution: Distribution = None,
     probabilities: Probabilities = None,
+    entry: EntryOption = None,
+    repository: Address = None,
+    insecure: Insecure = False,
     sizes: Annotated[int, typer.Option(help="Count sets of up to J people.", metavar="J")] = 5,
     target: TargetOption = None,
     chart: Chart = None,
@@ -83,6 +95,8 @@ def singletons_command(
     from idbits.studies.predict import singletons
 
     given = _given(values, kappa, distribution, probabilities)
+    if entry is not None:
+        given = _published(entry, given, repository, insecure=insecure)
     _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
 
 
@@ -162,6 +176,9 @@ def group_command(
     kappa: Kappa = None,
     distribution: Distribution = None,
     probabilities: Probabilities = None,
+    entry: EntryOption = None,
+    repository: Address = None,
+    insecure: Insecure = False,
     seed: options.Seed = 0,
 ) -> None:
     """The group size that makes most people unique for its cost.
@@ -174,6 +191,8 @@ def group_command(
     if cost is None:
         raise InputError("say what a group costs, in unique people (--cost)")
     given = _given(values, kappa, distribution, probabilities)
+    if entry is not None:
+        given = _published(entry, given, repository, insecure=insecure)
     _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
 
 
@@ -181,6 +200,16 @@ def _given(
     values: int | None, kappa: float | None, distribution: str | None, probabilities: str | None
 ) -> dict[str, Any]:
     return {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
+
+
+def _published(ref: str, given: dict[str, Any], repository: str | None, *, insecure: bool) -> dict[str, Any]:
+    """Return what an entry of a repository says that people draw from."""
+    from idbits.errors import InputError
+
+    if any(value is not None for value in given.values()):
+        raise InputError("an entry says how many values there are and how likely; give nothing else to draw from")
+    with opened(repository, insecure=insecure) as store:
+        return store.entry(ref).drawn_from()
 
 
 def _answer(

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer, write_file
 from idbits.cli.progress import progress_on_stderr
+from idbits.cli.repository_options import Address, Insecure, opened
 
 __all__ = ["questionnaire_command"]
 
@@ -23,6 +24,8 @@ def questionnaire_command(
     chart: Annotated[
         Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")
     ] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
     memory: options.Memory = None,
     threads: options.Threads = None,
     seed: options.Seed = 0,
@@ -43,7 +46,20 @@ def questionnaire_command(
     keep_sources(output, survey)
     keep_sources(options.Output(out=chart), survey)
     with progress_on_stderr(quiet=output.quiet) as progress:
-        answer = questionnaire(survey, seed=seed, memory=memory, threads=threads, progress=progress)
+        answer = questionnaire(
+            survey,
+            entries=lambda ref: _drawn(ref, repository, insecure=insecure),
+            seed=seed,
+            memory=memory,
+            threads=threads,
+            progress=progress,
+        )
     if chart is not None:
         write_file(chart, json.dumps(answer.chart(), ensure_ascii=False) + "\n")
     print_answer(answer, output)
+
+
+def _drawn(ref: str, repository: str | None, *, insecure: bool) -> dict[str, Any]:
+    """Return what an entry of a repository says about the answers; the repository is opened only when one is named."""
+    with opened(repository, insecure=insecure) as store:
+        return store.entry(ref).drawn_from()

@@ -63,6 +63,27 @@ class Answers:
         return cls(largest, None, None, least, None)
 
     @classmethod
+    def from_kappa(cls, kappa_nats: float, n_values: int) -> Answers:
+        """Return what is known when only kappa and the number of possible answers are.
+
+        The entropy is log2 N - kappa / ln 2, exactly. The most common answer has at most the share p for which one
+        answer of p and N - 1 equal ones still have that entropy: h(p) + (1 - p) log2 (N - 1), which falls above 1/N.
+
+        Implements: S2 4.3 (kappa); SPEC section 6.
+
+        >>> round(Answers.from_kappa(0.0, 4).largest, 6), Answers.from_kappa(0.0, 4).least_bits
+        (0.25, 2.0)
+        """
+        bits = max(0.0, math.log2(n_values) - kappa_nats / math.log(2))
+        low, high = 1 / n_values, 1.0
+        for _ in range(100):
+            middle = (low + high) / 2
+            spread = math.fsum(-part * math.log2(part) for part in (middle, 1 - middle) if part > 0)
+            most = spread + (1 - middle) * math.log2(max(1, n_values - 1))
+            low, high = (middle, high) if most >= bits else (low, middle)
+        return cls(high, None, None, bits, None)
+
+    @classmethod
     def ticks(cls, shares: Sequence[float]) -> Answers:
         """Return what several answers leave when each is ticked independently by its share of people.
 

@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from idbits.measures.crowd import Answers, best_order, together
 from idbits.results.questionnaire import Change, Crowd, Questionnaire, Step
 from idbits.studies.reading import Reading
-from idbits.studies.survey import Survey, read_survey
+from idbits.studies.survey import Drawn, Survey, read_survey
 from idbits.studies.survey_answers import Block
 
 __all__ = ["questionnaire"]
@@ -21,6 +21,7 @@ _MOST_ORDERED = 12
 def questionnaire(
     survey: Any,
     *,
+    entries: Drawn | None = None,
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **reading: Unpack[Reading],
 ) -> Questionnaire:
@@ -28,6 +29,8 @@ def questionnaire(
 
     Args:
         survey: a TOML file, or the same as a dictionary; ``idbits questionnaire --schema`` shows its schema.
+        entries: what is known by an entry's reference, where questions name entries of a repository:
+            ``lambda ref: store.entry(ref).drawn_from()``.
         seed: taken by every study; nothing is drawn here.
         reading: how the tables that the survey names are read; count and filter stand in the survey.
 
@@ -36,7 +39,7 @@ def questionnaire(
     >>> tuple(int(step.crowd.best_case) for step in answer.steps)
     (4804804, 1779557)
     """
-    plan = read_survey(survey, reading)
+    plan = read_survey(survey, reading, entries)
     names = plan.names
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
     for place, name in enumerate(names):

@@ -32,7 +32,7 @@ from idbits.studies.survey_answers import (
     with_refusals,
 )
 
-__all__ = ["Survey", "read_survey", "schema_text"]
+__all__ = ["Drawn", "Survey", "read_survey", "schema_text"]
 
 _MOST_TOGETHER = 6
 
@@ -58,8 +58,12 @@ def schema_text() -> str:
     return files("idbits.studies").joinpath("survey.schema.json").read_text(encoding="utf-8")
 
 
-def read_survey(survey: Any, reading: Reading) -> Survey:
-    """Read a survey file, or a dictionary of the same shape."""
+Drawn = Callable[[str], Mapping[str, Any]]
+"""What is known of the answers by an entry's reference: ``probabilities``, or ``values`` and ``kappa``."""
+
+
+def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> Survey:
+    """Read a survey file, or a dictionary of the same shape; ``entries`` looks entries of a repository up."""
     folder = Path()
     if isinstance(survey, str | os.PathLike):
         folder = Path(survey).parent
@@ -67,7 +71,7 @@ def read_survey(survey: Any, reading: Reading) -> Survey:
     if not isinstance(survey, Mapping):
         raise InputError("a survey is a TOML file, or a dictionary of the same shape")
     _check_keys(survey, _properties(), "the survey")
-    reader = _Reader(folder, reading)
+    reader = _Reader(folder, reading, entries)
     return reader.survey(survey)
 
 
@@ -114,6 +118,7 @@ class _Reader:
 
     folder: Path
     reading: Reading
+    entries: Drawn | None = None
     notes: list[str] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
 
@@ -159,14 +164,13 @@ class _Reader:
         return Block((name,), {frozenset([name]): answers.with_skips(skipped)}, {name: found})
 
     def _answers(self, question: Mapping[str, Any]) -> tuple[Answers, Views]:
-        """Return what a question leaves, from whatever is known of its answers.
-
-        A new kind of source (say, a published distribution) is one more case here.
-        """
+        """Return what a question leaves, from whatever is known of its answers."""
         name, refused = question["name"], question.get("refused", 0.0)
-        ways = [key for key in ("share", "factor", "shares", "distribution") if key in question]
+        ways = [key for key in ("share", "factor", "shares", "distribution", "entry") if key in question]
         if len(ways) != 1:
-            raise InputError(f'"{name}" needs one of share, factor, shares or distribution (or assessed = false)')
+            raise InputError(
+                f'"{name}" needs one of share, factor, shares, distribution or entry (or assessed = false)'
+            )
         if not 0 <= refused < 1:
             raise InputError(f'refused of "{name}" is a share from 0 to less than 1')
         if question.get("several") and ways != ["shares"]:
@@ -176,6 +180,8 @@ class _Reader:
                 return Answers.from_largest(largest_share(question, ways[0], refused)), ()
             case "shares" if question.get("several"):
                 return self._ticks(question, refused)
+            case "entry":
+                return self._published(question, refused)
             case "shares":
                 return listed_answers(checked_shares(question["shares"], name), refused)
             case _:
@@ -191,6 +197,18 @@ class _Reader:
             fewer = sorted(shares, reverse=True)[:-1]
             views.append(("without the rarest answer", with_refusals(Answers.ticks(fewer), refused)))
         return with_refusals(Answers.ticks(shares), refused), tuple(views)
+
+    def _published(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+        """Return what a question leaves by an entry of a repository: its distribution, or at least its entropy."""
+        if self.entries is None:
+            raise InputError(f'"{question["name"]}" names an entry, and there is no repository to look it up in')
+        drawn = self.entries(question["entry"])
+        self.notes.append(f'"{question["name"]}" is drawn from {drawn["label"]}')
+        if "probabilities" in drawn:
+            return listed_answers(list(drawn["probabilities"]), refused)
+        if refused:
+            raise InputError(f'"{question["name"]}" is known by its kappa alone, which leaves no room for refusals')
+        return Answers.from_kappa(drawn["kappa"], drawn["values"]), ()
 
     def _counted(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
         return self._ask(question, lambda table, wanted: counted_answers(table, wanted, refused))

@@ -43,6 +43,7 @@ class Given(TypedDict, total=False):
             ``"people.parquet:birthdate:year,sex"``, or a frame with ``attributes``.
         attributes: the columns of a frame.
         probabilities: the probabilities themselves.
+        label: what to call them.
     """
 
     values: int | None
@@ -50,6 +51,7 @@ class Given(TypedDict, total=False):
     distribution: Any
     attributes: Names | None
     probabilities: Sequence[float] | str | None
+    label: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +97,8 @@ def known(given: Given, reading: Reading) -> Known:
         return Known(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
     if probabilities is not None:
         distribution = Distribution.of(_numbers(probabilities), values)
-        return Known(distribution, distribution.n_values, distribution.kappa_nats, "the given probabilities")
+        label = given.get("label") or "the given probabilities"
+        return Known(distribution, distribution.n_values, distribution.kappa_nats, label)
     if values is None:
         if kappa is not None:
             raise InputError("kappa needs the number of possible values beside it (--values)")
@@ -104,7 +107,8 @@ def known(given: Given, reading: Reading) -> Known:
         return Known(Distribution.uniform(values), values, 0.0, f"{values:,} equally likely values")
     if not 0 <= kappa <= math.log(values):
         raise InputError(f"kappa lies between 0 and ln {values:,} = {math.log(values):.4f} nats (--kappa)")
-    return Known(None, values, kappa, f"{values:,} values at a distance of {kappa:g} nats from equally likely")
+    label = given.get("label") or f"{values:,} values at a distance of {kappa:g} nats from equally likely"
+    return Known(None, values, kappa, label)
 
 
 def _numbers(text: Sequence[float] | str) -> Sequence[float]:

@@ -1,0 +1,297 @@
+"""``idbits repository``: keys, accounts, vocabulary, inventories, the audit log, backups."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from idbits.cli import options
+from idbits.cli.output import print_answer, write_file
+from idbits.cli.repository_options import ACTOR, Address, Insecure, KeyFile, needing_web, opened, opened_here
+
+__all__ = ["repository_app"]
+
+repository_app = typer.Typer(
+    name="repository",
+    help="Keys, accounts, vocabulary, inventories, audit log and backups of a repository.",
+    no_args_is_help=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+Name = Annotated[str, typer.Argument(help="The name of the account.", show_default=False)]
+File = Annotated[Path, typer.Argument(help="The file.", show_default=False)]
+Ref = Annotated[str, typer.Argument(help="The reference of the entry.", show_default=False)]
+
+
+@repository_app.command("keygen")
+@options.sharing
+def keygen_command(output: options.Output, key: KeyFile = None) -> None:
+    """Make a signing key, for your eyes only, and print its public half.
+
+    Example: idbits repository keygen
+    """
+    with needing_web():
+        from idbits.repository.connecting import default_key_file
+        from idbits.repository.notices import Notice
+        from idbits.repository.signing import SigningKey
+    path = key if key is not None else default_key_file()
+    made = SigningKey.generate()
+    made.write(path)
+    write_file(path.with_name(f"{path.name}.pub"), made.public_key + "\n")
+    said = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
+    print_answer(Notice.of("keygen", "Key made", said, public_key=made.public_key, file=str(path)), output)
+
+
+@repository_app.command("add")
+@options.sharing
+def add_command(
+    name: Name,
+    output: options.Output,
+    role: Annotated[str, typer.Option(help="reader, publisher or admin.", metavar="ROLE")] = "reader",
+    public_key: Annotated[
+        str | None, typer.Option(help="The public half of a publisher's signing key, or its file.", metavar="KEY")
+    ] = None,
+    holder: Annotated[
+        str | None, typer.Option(help="The data holder in whose name a publisher publishes.", metavar="NAME")
+    ] = None,
+    repository: Address = None,
+) -> None:
+    """Add an account and print its key, once.
+
+    Example: idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
+    """
+    if public_key is not None and len(public_key) < 4096 and Path(public_key).is_file():
+        public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
+    with opened_here(repository, create=True) as store:
+        from idbits.repository.notices import Notice
+
+        made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
+    said = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
+    print_answer(Notice.of("add", f"Added {role} {name}", said, name=name, role=role, key=made), output)
+
+
+@repository_app.command("revoke")
+@options.sharing
+def revoke_command(name: Name, output: options.Output, repository: Address = None) -> None:
+    """End an account: its key opens nothing any more; what it published stays.
+
+    Example: idbits repository revoke registry
+    """
+    with opened_here(repository) as store:
+        from idbits.repository.notices import Notice
+
+        store.revoke(name, by=ACTOR)
+    print_answer(Notice.of("revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name), output)
+
+
+@repository_app.command("accounts")
+@options.sharing
+def accounts_command(output: options.Output, repository: Address = None) -> None:
+    """List the accounts.
+
+    Example: idbits repository accounts
+    """
+    with opened_here(repository) as store:
+        from idbits.repository.notices import AccountList
+
+        print_answer(AccountList(accounts=tuple(store.accounts())), output)
+
+
+@repository_app.command("entries")
+@options.sharing
+def entries_command(
+    output: options.Output,
+    text: Annotated[str | None, typer.Option(help="Words to look for.", metavar="TEXT")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Superseded and retracted ones, too.")] = False,
+    limit: Annotated[int, typer.Option(help="How many to list, newest first.", min=1, max=1000)] = 100,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """List entries, newest first.
+
+    Example: idbits repository entries --text Amsterdam
+    """
+    status = ("current", "superseded", "retracted") if every else ("current",)
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import EntryList
+
+        found = store.entries(text=text, status=status, limit=limit)
+    print_answer(EntryList(entries=found.entries, unverified=found.unverified), output)
+
+
+@repository_app.command("retract")
+@options.sharing
+def retract_command(
+    ref: Ref,
+    output: options.Output,
+    reason: Annotated[str | None, typer.Option(help="Why, in one line.", metavar="TEXT")] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """Retract an entry: it stays in the log, and its figures are no longer shown.
+
+    Example: idbits repository retract 0149d24b01f0231d --reason "counted twice"
+    """
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import Notice
+
+        entry = store.retract(ref, reason or "", by=ACTOR)
+    print_answer(Notice.of("retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref), output)
+
+
+@repository_app.command("vocabulary")
+@options.sharing
+def vocabulary_command(
+    output: options.Output,
+    add: Annotated[
+        str | None, typer.Option(help="Add this concept, or aliases to it if it is known.", metavar="NAME")
+    ] = None,
+    kind: Annotated[str, typer.Option(help="text, integer, number, boolean or date.", metavar="KIND")] = "text",
+    description: Annotated[str | None, typer.Option(help="One plain sentence.", metavar="TEXT")] = None,
+    alias: Annotated[
+        list[str] | None,
+        typer.Option(help="Another name, e.g. pc4=prefix4 or postnummer. Repeats.", metavar="NAME[=TRANSFORMS]"),
+    ] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """Show the vocabulary, or add to it.
+
+    Example: idbits repository vocabulary --add "shoe size" --kind number --alias schoenmaat
+    """
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import WordList
+
+        if add is not None:
+            aliases = {name: transforms for name, _, transforms in (one.partition("=") for one in alias or [])}
+            new = {"name": add, "kind": kind, "description": description or "", "aliases": aliases}
+            store.extend_vocabulary(new, by=ACTOR)
+        print_answer(WordList(concepts=store.vocabulary().concepts), output)
+
+
+@repository_app.command("inventory")
+@options.sharing
+def inventory_command(
+    output: options.Output,
+    file: Annotated[
+        Path | None, typer.Argument(help="A TOML file of tables and questionnaires to write down.", show_default=False)
+    ] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """Show which holders have which columns and which questions are asked where, or write them down.
+
+    Example: idbits repository inventory inventory.toml
+    """
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import Inventory, read_inventory
+
+        if file is not None:
+            tables, questionnaires = read_inventory(file)
+            for table in tables:
+                store.record_table(table, by=ACTOR)
+            for asked in questionnaires:
+                store.record_questionnaire(asked, by=ACTOR)
+        shown = Inventory(tables=tuple(store.tables()), questionnaires=tuple(store.questionnaires()))
+    print_answer(shown, output)
+
+
+@repository_app.command("match")
+@options.sharing
+def match_command(
+    output: options.Output,
+    published: Annotated[bool, typer.Option("--published", help="List what is published already, too.")] = False,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """List the quasi-identifiers worth publishing, most exposed first.
+
+    Example: idbits repository match
+    """
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import MatchList
+
+        print_answer(MatchList(matches=tuple(store.matches(published=published))), output)
+
+
+@repository_app.command("verify")
+@options.sharing
+def verify_command(
+    output: options.Output,
+    receipt: Annotated[
+        str | None, typer.Option(help="A receipt that must still be in the log.", metavar="NUMBER:HASH")
+    ] = None,
+    repository: Address = None,
+) -> None:
+    """Check the audit log, every row and every signature; exit code 1 when something does not fit.
+
+    Example: idbits repository verify
+    """
+    from idbits.errors import InputError
+
+    kept = None
+    if receipt is not None:
+        number, _, hash_ = receipt.partition(":")
+        if not number.isdecimal() or len(hash_) != 64:
+            raise InputError("a receipt is written NUMBER:HASH, as idbits publish prints it")
+        kept = (int(number), hash_)
+    with opened_here(repository) as store:
+        from idbits.repository.notices import Verification
+
+        problems = tuple(store.verify(kept))
+        answer = Verification(problems=problems, head=store.head())
+    print_answer(answer, output)
+    if problems:
+        raise SystemExit(1)
+
+
+@repository_app.command("backup")
+@options.sharing
+def backup_command(file: File, output: options.Output, repository: Address = None) -> None:
+    """Write everything to a file (JSON lines), also while others publish.
+
+    Example: idbits repository backup repository-backup.jsonl
+    """
+    with opened_here(repository) as store:
+        from idbits.repository.keeping import backup
+        from idbits.repository.notices import Notice
+
+        rows = backup(store, file)
+    said = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
+    print_answer(Notice.of("backup", "Backed up", said, rows=rows, file=str(file)), output)
+
+
+@repository_app.command("restore")
+@options.sharing
+def restore_command(file: File, output: options.Output, repository: Address = None) -> None:
+    """Read a backup into an empty repository, and verify it.
+
+    Example: idbits repository restore repository-backup.jsonl --repository new.db
+    """
+    with opened_here(repository, create=True) as store:
+        from idbits.repository.keeping import restore
+        from idbits.repository.notices import Notice
+
+        rows = restore(store, file)
+    said = f"{rows:,} rows are back; log, rows and signatures verify."
+    print_answer(Notice.of("restore", "Restored", said, rows=rows, file=str(file)), output)
+
+
+@repository_app.command("export")
+@options.sharing
+def export_command(file: File, output: options.Output, repository: Address = None) -> None:
+    """Write the vocabulary and all entries with their signatures to a file (JSON lines).
+
+    Example: idbits repository export entries.jsonl
+    """
+    with opened_here(repository) as store:
+        from idbits.repository.keeping import export
+        from idbits.repository.notices import Notice
+
+        entries = export(store, file)
+    number = f"{entries:,} {'entry is' if entries == 1 else 'entries are'}"
+    said = f"{number} in {file}, with signatures and without any key."
+    print_answer(Notice.of("export", "Exported", said, entries=entries, file=str(file)), output)

@@ -1,0 +1,118 @@
+"""``idbits serve``: the repository and the app, on this machine."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from idbits.cli.failures import failures
+
+if TYPE_CHECKING:
+    import socket
+
+    from idbits.web.sessions import Sessions
+    from idbits.web.settings import WebSettings
+
+__all__ = ["serve_command"]
+
+
+def serve_command(
+    port: Annotated[int, typer.Option(help="The port on loopback; 0 for a free one.", min=0, max=65535)] = 8765,
+    database: Annotated[
+        str | None,
+        typer.Option(help="Where the repository is kept: a SQLite file or a PostgreSQL URL.", metavar="URL"),
+    ] = None,
+    floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
+    folder: Annotated[
+        Path | None, typer.Option(help="The folder whose files the page Measure offers.", metavar="FOLDER")
+    ] = None,
+    open_reading: Annotated[bool, typer.Option("--open-reading", help="Reading needs no key.")] = False,
+    requests: Annotated[
+        int, typer.Option("--requests", help="Requests that one caller may make in a minute; 0 for any.", min=0)
+    ] = 6000,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print the link and nothing else.")] = False,
+) -> None:
+    """Start the repository and the app on loopback, and print the link that opens them.
+
+    Example: idbits serve
+    """
+    with failures():
+        from idbits.errors import InputError
+
+        try:
+            from idbits.web.app import create_app
+            from idbits.web.settings import WebSettings
+        except ImportError as error:
+            raise InputError(
+                f"{error.name} is not installed, which serving needs (pip install 'idbits[web]')"
+            ) from error
+        listener = _listen(port)
+        settings = WebSettings(
+            port=listener.getsockname()[1],
+            database=database,
+            floor=floor,
+            folder=folder,
+            open_reading=open_reading,
+            requests_a_minute=requests,
+        )
+        app = create_app(settings)
+        _print_link(settings, app.state.sessions, quiet=quiet)
+        _run(app, listener)
+
+
+def _listen(port: int) -> socket.socket:
+    import socket
+
+    from idbits.errors import InputError
+
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except OSError as error:
+        listener.close()
+        raise InputError(f"port {port} cannot be used: {error.strerror} (--port 0 takes a free one)") from error
+    listener.listen(2048)
+    return listener
+
+
+def _print_link(settings: WebSettings, sessions: Sessions, *, quiet: bool) -> None:
+    def say() -> None:
+        sys.stdout.write(f"{settings.address}/open?code={sessions.new_code()}\n")
+        sys.stdout.flush()
+
+    if not quiet:
+        sys.stdout.write("Open this link in a browser; it works once. Ctrl-C ends the server.\n")
+    say()
+    if sys.stdin is not None and sys.stdin.isatty():
+        if not quiet:
+            sys.stdout.write("Enter prints a new link.\n")
+
+        def on_enter() -> None:
+            for _ in sys.stdin:
+                say()
+
+        threading.Thread(target=on_enter, daemon=True).start()
+
+
+def _run(app: object, listener: socket.socket) -> None:
+    import uvicorn
+
+    # No access log: links with codes would be in it.
+    config = uvicorn.Config(
+        app,  # type: ignore[arg-type]
+        log_level="warning",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        limit_concurrency=1000,
+        timeout_keep_alive=30,
+        h11_max_incomplete_event_size=32 * 1024,
+        proxy_headers=False,
+        lifespan="off",
+    )
+    uvicorn.Server(config).run(sockets=[listener])

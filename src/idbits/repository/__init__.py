@@ -1,0 +1,48 @@
+"""The repository of KL distances: how uneven quasi-identifiers are in populations, published, signed, queried.
+
+>>> import tempfile
+>>> from idbits import repository
+>>> with tempfile.TemporaryDirectory() as folder:
+...     store = repository.connect(f"{folder}/repository.db", create=True)
+...     print(store.vocabulary().resolve("BirthYear").name)
+...     store.close()
+birthdate:year
+"""
+
+from __future__ import annotations
+
+from idbits.repository.answers import QueryAnswer, Spread
+from idbits.repository.bounds import Bound
+from idbits.repository.client import RemoteRepository
+from idbits.repository.connecting import connect, signing_key
+from idbits.repository.inventory import HolderTable, Match, Questions
+from idbits.repository.keeping import backup, export, restore
+from idbits.repository.model import Cell, Cells, Entry, Receipt, Statement
+from idbits.repository.publishing import Publication, Said, publish
+from idbits.repository.service import Repository
+from idbits.repository.signing import SigningKey
+
+__all__ = [
+    "Bound",
+    "Cell",
+    "Cells",
+    "Entry",
+    "HolderTable",
+    "Match",
+    "Publication",
+    "QueryAnswer",
+    "Questions",
+    "Receipt",
+    "RemoteRepository",
+    "Repository",
+    "Said",
+    "SigningKey",
+    "Spread",
+    "Statement",
+    "backup",
+    "connect",
+    "export",
+    "publish",
+    "restore",
+    "signing_key",
+]

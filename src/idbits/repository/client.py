@@ -1,0 +1,251 @@
+"""A repository elsewhere, over HTTPS (or HTTP on loopback). What it sends is verified here once more."""
+
+from __future__ import annotations
+
+import http.client
+import ipaddress
+import json
+import ssl
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote, urlencode, urlsplit
+
+from idbits._version import __version__
+from idbits.errors import (
+    EntryNotFoundError,
+    InputError,
+    NotAllowedError,
+    RefusedError,
+    RepositoryError,
+)
+from idbits.repository.accounts import Account
+from idbits.repository.answers import QueryAnswer, Spread
+from idbits.repository.bounds import Bound
+from idbits.repository.canonical import canonical
+from idbits.repository.entries import Listing, population_key, qid_key, reference
+from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
+from idbits.repository.model import Entry, Receipt
+from idbits.repository.signing import verifies
+from idbits.repository.statements import read_statement
+from idbits.repository.vocabulary import Concept, Vocabulary, read_concept
+
+__all__ = ["RemoteRepository", "entry_from"]
+
+_TIMEOUT_SECONDS = 60
+_MOST_BYTES = 64 * 1024 * 1024
+_WITHHELD = {
+    "n_people": 1, "n_values": 1, "kappa_nats": 0.0, "entropy_bits": 0.0, "method": "withheld", "source": "",
+    "coverage": None, "distribution": None, "format": "idbits-entry/1",
+}  # fmt: skip
+
+
+class RemoteRepository:
+    """A repository behind an address; the same words as ``Repository`` for whatever needs no database.
+
+    Args:
+        address: ``https://...``, or ``http://127.0.0.1:8765``.
+        key: the key that the repository's admin has given out; None to read where reading is open.
+        insecure: whether keys and figures may travel unencrypted.
+    """
+
+    def __init__(self, address: str, key: str | None = None, *, insecure: bool = False) -> None:
+        try:
+            parts = urlsplit(address)
+            port = parts.port
+        except ValueError:
+            raise InputError("the address of the repository is no URL, such as https://repository.example") from None
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise InputError("the address of a repository begins with https://, or http:// on loopback")
+        if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
+            raise InputError("a repository's address holds no name, key or question; a key goes into IDBITS_API_KEY")
+        if parts.scheme == "http" and not _is_loopback(parts.hostname) and not insecure:
+            raise InputError("http:// would send the key unencrypted; use https:// (or --insecure)")
+        if key is not None and (not key.isascii() or not key.isprintable() or " " in key):
+            raise InputError("the key is not one that a repository gives out")
+        self._secure = parts.scheme == "https"
+        self._host, self._port, self._path = parts.hostname, port, parts.path.rstrip("/")
+        self._key = key
+
+    def close(self) -> None:
+        """Every request has its own connection; there is nothing to give back."""
+
+    def _ask(self, method: str, path: str, asked: Any = None, body: Mapping[str, Any] | None = None) -> Any:
+        """Send one request. Redirects are not followed: they could take the key elsewhere."""
+        connection: http.client.HTTPConnection
+        if self._secure:
+            context = ssl.create_default_context()
+            connection = http.client.HTTPSConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS, context=context)
+        else:
+            connection = http.client.HTTPConnection(self._host, self._port, timeout=_TIMEOUT_SECONDS)
+        headers = {"Accept": "application/json", "User-Agent": f"idbits/{__version__}"}
+        if self._key is not None:
+            headers["Authorization"] = f"Bearer {self._key}"
+        content = None
+        if body is not None:
+            content = json.dumps(body).encode()
+            headers["Content-Type"] = "application/json"
+        where = f"{self._path}/api/v1{path}" + (f"?{urlencode(asked, doseq=True)}" if asked else "")
+        try:
+            connection.request(method, where, content, headers)
+            response = connection.getresponse()
+            text = response.read(_MOST_BYTES + 1)
+        except (OSError, http.client.HTTPException) as error:
+            raise RepositoryError(f"there is no answer from the repository ({type(error).__name__})") from error
+        finally:
+            connection.close()
+        return _answer(response.status, text)
+
+    def me(self) -> Account:
+        """Return the account that the key belongs to."""
+        return Account(**self._ask("GET", "/me"))
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary."""
+        return Vocabulary(read_concept(one) for one in self._ask("GET", "/vocabulary")["concepts"])
+
+    def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:  # noqa: ARG002 (the key says who)
+        """Add a concept, or further aliases of a known one."""
+        return read_concept(self._ask("POST", "/vocabulary", body=concept))
+
+    def publish(self, statement: str, signature: str, public_key: str, *, by: str | None = None) -> Receipt:  # noqa: ARG002
+        """Publish a signed statement."""
+        body = {"statement": statement, "signature": signature, "public_key": public_key}
+        return Receipt(**self._ask("POST", "/entries", body=body)["receipt"])
+
+    def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:  # noqa: ARG002
+        """Retract an entry."""
+        return entry_from(self._ask("POST", f"/entries/{quote(ref, safe='')}/retraction", body={"reason": reason}))
+
+    def entry(self, ref: str) -> Entry:
+        """Return the entry with a reference; its signature has been verified here."""
+        entry = entry_from(self._ask("GET", f"/entries/{quote(ref, safe='')}"))
+        if entry.ref != ref:
+            raise RepositoryError("the repository has sent another entry than was asked for")
+        return entry
+
+    def entries(
+        self,
+        qid: Sequence[str] | None = None,
+        population: Mapping[str, str] | None = None,
+        *,
+        holder: str | None = None,
+        text: str | None = None,
+        status: Sequence[str] = ("current",),
+        limit: int = 100,
+        offset: int = 0,
+    ) -> Listing:
+        """Return the entries that fit, newest first; those that do not verify here are only named."""
+        asked = _asked(qid, population) | {"status": list(status), "limit": limit, "offset": offset}
+        asked |= {name: value for name, value in (("holder", holder), ("text", text)) if value is not None}
+        found = self._ask("GET", "/entries", asked)
+        verified, changed = [], list(found["unverified"])
+        for data in found["entries"]:
+            try:
+                verified.append(entry_from(data))
+            except RepositoryError:
+                changed.append(str(data.get("ref")))
+        return Listing(tuple(verified), tuple(changed))
+
+    def query(self, qid: Sequence[str], population: Mapping[str, str], size: int | None = None) -> QueryAnswer:
+        """Return what is known about a quasi-identifier in a population."""
+        found = self._ask("GET", "/query", _asked(qid, population) | ({"size": size} if size is not None else {}))
+        exact = tuple(entry_from(data) for data in found["exact"])
+        asked = qid_key(found["qid"]), population_key(found["population"].items())
+        if any((qid_key(one.statement.qid), population_key(one.statement.population)) != asked for one in exact):
+            raise RepositoryError("the repository has sent entries of something else")
+        return QueryAnswer(
+            qid=tuple(found["qid"]),
+            population=tuple(found["population"].items()),
+            size=found["size"],
+            exact=exact,
+            spread=Spread.of(exact),
+            bounds=tuple(Bound(**{**bound, "refs": tuple(bound["refs"])}) for bound in found["bounds"]),
+            limits=tuple(found["limits"]),
+        )
+
+    def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
+        """Write down a table that a holder has."""
+        return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())
+
+    def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:  # noqa: ARG002
+        """Write down a questionnaire and what it asks."""
+        return read_questions(self._ask("POST", "/questionnaires", body=data), self.vocabulary())
+
+    def tables(self) -> list[HolderTable]:
+        """Return the holders' tables."""
+        words = self.vocabulary()
+        return [read_holder_table(one, words) for one in self._ask("GET", "/tables")["tables"]]
+
+    def questionnaires(self) -> list[Questions]:
+        """Return the questionnaires."""
+        words = self.vocabulary()
+        return [read_questions(one, words) for one in self._ask("GET", "/questionnaires")["questionnaires"]]
+
+    def matches(self, *, published: bool = False) -> list[Match]:
+        """Return quasi-identifiers worth publishing, most exposed first."""
+        found = self._ask("GET", "/matches", {"published": "true" if published else "false"})["matches"]
+        tuples = ("qid", "asked_in", "held_by", "published")
+        return [
+            Match(**{**one, **{n: tuple(one[n]) for n in tuples}, "population": tuple(one["population"].items())})
+            for one in found
+        ]
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return host == "localhost" or ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def _asked(qid: Sequence[str] | None, population: Mapping[str, str] | None) -> dict[str, Any]:
+    asked: dict[str, Any] = {}
+    if qid:
+        asked["qid"] = ",".join('"' + name.replace('"', '""') + '"' for name in qid)
+    if population:
+        asked["population"] = [f"{name}={value}" for name, value in population.items()]
+    return asked
+
+
+def _answer(status: int, text: bytes) -> Any:
+    if len(text) > _MOST_BYTES:
+        raise RepositoryError("the repository's answer is too large")
+    try:
+        data = json.loads(text)
+    except ValueError:
+        raise RepositoryError(f"the repository's answer is not JSON (status {status})") from None
+    if 200 <= status < 300:
+        return data
+    said = str(data.get("error", f"status {status}") if isinstance(data, dict) else f"status {status}")
+    if status == 409:
+        raise RefusedError(str(data.get("rule")), said)
+    if status == 404:
+        raise EntryNotFoundError(said)
+    if status in (401, 403):
+        raise NotAllowedError(f"the repository says: {said}")
+    if status == 400:
+        raise InputError(f"the repository says: {said}")
+    raise RepositoryError(f"the repository says: {said}")
+
+
+def entry_from(data: Any) -> Entry:
+    """Return an entry from plain data; the signature and the reference are verified again."""
+    try:
+        said = data["statement"]
+        shown = {key: data[key] for key in ("ref", "publisher", "published_at", "status", "superseded_by", "reason")}
+        retracted = data["status"] == "retracted"
+        statement = read_statement({**_WITHHELD, **said} if retracted else said)
+        text = canonical(said)
+        signed = retracted or (verifies(data["public_key"], text, data["signature"]) and reference(text) == data["ref"])
+        entry = Entry(
+            statement=statement,
+            signature=data["signature"] or "",
+            public_key=data["public_key"],
+            sequence=data["sequence"],
+            **shown,
+        )
+    except (KeyError, TypeError, AttributeError, InputError) as error:
+        raise RepositoryError("the repository has sent what is no entry") from error
+    if not signed:
+        raise RepositoryError(f"entry {str(data['ref'])[:16]} is not what its publisher signed; it is not used")
+    return entry

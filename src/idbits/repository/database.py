@@ -1,0 +1,165 @@
+"""The database of a repository: SQLite in the user's data folder, or PostgreSQL by its URL.
+
+One writer at a time: the audit log is a chain, and whether an entry may be published depends on all others.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
+
+from idbits.errors import InputError, RepositoryError
+
+__all__ = ["Database", "data_folder"]
+
+_PATIENCE_SECONDS = 60
+# Any number that no other program is likely to lock.
+_LOCK = 7_413_906_551
+
+
+def data_folder() -> Path:
+    """Return the folder in which the repository of this user is kept."""
+    given = os.environ.get("IDBITS_DATA")
+    if given:
+        return Path(given)
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or Path.home()) / "idbits"
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "idbits"
+    return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "idbits"
+
+
+class Database:
+    """An open database."""
+
+    def __init__(self, address: str | None = None, *, create: bool = True) -> None:
+        url = _url(address)
+        if url.get_backend_name() == "sqlite":
+            self.path: Path | None = Path(url.database or "")
+            _prepare(self.path, create=create)
+        else:
+            self.path = None
+        self.engine = _engine(url)
+        self._writer = threading.Lock()
+
+    @property
+    def dialect(self) -> str:
+        """sqlite or postgresql."""
+        return self.engine.dialect.name
+
+    @contextmanager
+    def reading(self) -> Iterator[sa.Connection]:
+        """Give a connection that sees one state of the database."""
+        with _said(), self.engine.connect() as connection:
+            if self.dialect == "postgresql":
+                # Each statement would see a state of its own otherwise, with what others published in between.
+                connection = connection.execution_options(isolation_level="REPEATABLE READ")
+            with connection.begin():
+                yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
+        """Give the only connection that may write; what it wrote is there for good when this ends."""
+        with _said(), self._writer:
+            if self.dialect == "sqlite":
+                with self.engine.connect() as connection:
+                    connection = connection.execution_options(idbits_writes=True)
+                    with connection.begin():
+                        yield connection
+            else:
+                with self.engine.connect() as connection, connection.begin():
+                    # Taken before anything is read, so that what is read is what the last writer left.
+                    connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+                    yield connection
+
+    def close(self) -> None:
+        """Give back all connections."""
+        self.engine.dispose()
+
+
+@contextmanager
+def _said() -> Iterator[None]:
+    """Tell what goes wrong in a database in one sentence that holds no value."""
+    try:
+        yield
+    except DBAPIError as error:
+        kind = type(error.orig).__name__
+        raise RepositoryError(f"the database of the repository failed ({kind})") from error
+    except SQLAlchemyError as error:
+        raise RepositoryError(f"the database of the repository failed ({type(error).__name__})") from error
+
+
+def _url(address: str | None) -> sa.URL:
+    if address is None:
+        return sa.URL.create("sqlite", database=str(data_folder() / "repository.db"))
+    if "://" not in address:
+        return sa.URL.create("sqlite", database=address)
+    try:
+        url = sa.make_url(address)
+    except ArgumentError:
+        raise InputError("the address of the repository's database is no URL, such as postgresql://host/name") from None
+    if url.password is not None:
+        raise InputError("a password does not belong into a URL; put it into PGPASSWORD or .pgpass")
+    if url.get_backend_name() == "sqlite":
+        if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
+            raise InputError("a repository is kept in a file, sqlite:///path/repository.db")
+        return sa.URL.create("sqlite", database=url.database)
+    if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
+        raise InputError("a repository is kept in SQLite or PostgreSQL")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _prepare(path: Path, *, create: bool) -> None:
+    """Make the file of a new repository, for its owner alone: it holds digests of keys."""
+    if path.exists():
+        return
+    if not create:
+        raise RepositoryError(f'there is no repository in "{path}"')
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+
+
+def _engine(url: sa.URL) -> sa.Engine:
+    if url.get_backend_name() != "sqlite":
+        try:
+            return sa.create_engine(
+                url, pool_size=10, max_overflow=30, pool_timeout=_PATIENCE_SECONDS, pool_pre_ping=True
+            )
+        except (NoSuchModuleError, ImportError) as error:
+            raise InputError("PostgreSQL needs the package psycopg (pip install 'idbits[sql]')") from error
+    engine = sa.create_engine(
+        url,
+        pool_size=20,
+        max_overflow=60,
+        pool_timeout=_PATIENCE_SECONDS,
+        connect_args={"timeout": _PATIENCE_SECONDS, "check_same_thread": False},
+    )
+
+    @sa.event.listens_for(engine, "connect")
+    def _on_connect(connection: Any, _: object) -> None:
+        # SQLAlchemy begins transactions itself (below); the driver must not.
+        connection.isolation_level = None
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA journal_mode=WAL")
+        # What has been acknowledged survives a power cut, too.
+        cursor.execute("PRAGMA synchronous=FULL")
+        cursor.execute("PRAGMA foreign_keys=ON")
+        cursor.close()
+
+    @sa.event.listens_for(engine, "begin")
+    def _on_begin(connection: sa.Connection) -> None:
+        writes = connection.get_execution_options().get("idbits_writes")
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+    return engine

@@ -1,0 +1,266 @@
+"""Which entries would themselves be a leak: too few people, or few people left over between entries.
+
+A reader can subtract: whoever knows how many people live in a town, and how many of them own a car, knows how many do
+not. So every published size of a population, and every published cell of a distribution, is a *count* of a group (the
+people who satisfy some conditions), and no count may follow from others that is above 0 and below the limit:
+
+- **population-floor**: a population has fewer people than the floor.
+- **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
+- **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
+- **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
+  exclude each other, or the values of two attributes at once (inclusion and exclusion).
+
+The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
+whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
+less than a year apart; people move, and older counts are of other people.
+
+Implements: SPEC section 6; S2 7.2.1.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from idbits.repository.conditions import Condition, Group, concept_of, finer, follows
+from idbits.repository.families import families
+
+__all__ = ["LEAST_CELL", "SAME_TIME_DAYS", "Count", "Published", "Rule", "day_number"]
+
+LEAST_CELL = 10
+"""The least people of a published cell (SPEC section 12)."""
+
+SAME_TIME_DAYS = 365
+"""Counts whose days are fewer days apart are compared."""
+
+_MOST_WAYS = 4096
+
+
+class Rule:
+    """The names of the rules."""
+
+    FLOOR = "population-floor"
+    CELL = "small-cell"
+    DIFFERENCE = "difference"
+    REMAINDER = "remainder"
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """How many people a group has, on a day.
+
+    Attributes:
+        group: the conditions that they satisfy.
+        people: how many they are.
+        day: the day that the count is about, as an ordinal.
+        holder: who counted.
+        is_cell: whether it is a cell of a distribution, and not a population of its own.
+    """
+
+    group: Group
+    people: int
+    day: int
+    holder: str = ""
+    is_cell: bool = False
+
+
+class Published:
+    """All counts that have been published, and whether others may join them."""
+
+    def __init__(self, floor: int, least_cell: int = LEAST_CELL) -> None:
+        self._floor = floor
+        self._least_cell = min(least_cell, floor)
+        self._counts: dict[Group, dict[Count, int]] = {}
+        self._with: dict[Condition, set[Group]] = defaultdict(set)
+        # For each concept its attributes, and for each attribute its conditions.
+        self._attributes: dict[str, set[str]] = defaultdict(set)
+        self._conditions: dict[str, set[Condition]] = defaultdict(set)
+        # For each group the conditions that published groups add to it, by the concept they are about.
+        self._parts: dict[Group, dict[str, set[Condition]]] = {}
+
+    def add(self, counts: Iterable[Count]) -> None:
+        """Take note of counts that have been published."""
+        for count in counts:
+            known = self._counts.setdefault(count.group, {})
+            known[count] = known.get(count, 0) + 1
+            for one in count.group:
+                self._with[one].add(count.group)
+                self._attributes[concept_of(one)].add(one[0])
+                self._conditions[one[0]].add(one)
+                self._parts.setdefault(count.group - {one}, {}).setdefault(concept_of(one), set()).add(one)
+
+    def remove(self, counts: Iterable[Count]) -> None:
+        """Forget counts that were not published after all."""
+        for count in counts:
+            known = self._counts[count.group]
+            known[count] -= 1
+            if not known[count]:
+                del known[count]
+            if not known:
+                del self._counts[count.group]
+                for one in count.group:
+                    self._with[one].discard(count.group)
+                    self._parts[count.group - {one}][concept_of(one)].discard(one)
+
+    def refuses(self, counts: Sequence[Count], rest_people: int = 0) -> str | None:
+        """Return the rule by which counts may not be published together; None where they may.
+
+        Args:
+            counts: the population of an entry first, then the cells of its distribution.
+            rest_people: the people whose cells are left out.
+
+        >>> town = frozenset({("municipality", "a")})
+        >>> published = Published(floor=100)
+        >>> published.add([Count(town, 5000, 1)])
+        >>> published.refuses([Count(town | {("car owner", "yes")}, 4950, 1)])
+        'difference'
+        """
+        if counts[0].people < self._floor:
+            return Rule.FLOOR
+        if any(count.people < self._least_cell for count in counts[1:]) or 0 < rest_people < self._least_cell:
+            return Rule.CELL
+        self.add(counts)
+        try:
+            if any(self._isolates(count) for count in counts):
+                return Rule.DIFFERENCE
+            if self._leaves_few(counts):
+                return Rule.REMAINDER
+        finally:
+            self.remove(counts)
+        return None
+
+    def _at(self, group: Group, day: int) -> list[Count]:
+        return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
+
+    def _isolates(self, count: Count) -> bool:
+        """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
+        for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
+            for other in self._at(group, count.day):
+                limit = self._least_cell if count.is_cell or other.is_cell else self._floor
+                if 0 < abs(other.people - count.people) < limit:
+                    return True
+        return False
+
+    def _coarser(self, one: Condition) -> set[Condition]:
+        """Return a condition and what follows from it about other attributes that have been published."""
+        found = (follows(one, attribute) for attribute in self._attributes[concept_of(one)])
+        return {coarse for coarse in found if coarse is not None}
+
+    def _wider(self, group: Group) -> Iterator[Group]:
+        """Yield the published groups that hold all of a group, itself among them."""
+        choices = [[None, *self._coarser(one)] for one in group]
+        ways = 1
+        for choice in choices:
+            ways *= len(choice)
+        if ways <= min(_MOST_WAYS, 4 * len(self._counts) + 16):
+            found = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
+            yield from (wider for wider in found if wider in self._counts)
+            return
+        possible = {one for choice in choices for one in choice if one is not None}
+        yield from (wider for wider in self._counts if wider <= possible)
+
+    def _narrower(self, group: Group) -> Iterator[Group]:
+        """Yield the published groups that lie within a group, itself not among them."""
+        having = []
+        for one in group:
+            finest = self._finer(one)
+            having.append(self._with[one] if len(finest) == 1 else set().union(*(self._with[each] for each in finest)))
+        having.sort(key=len)
+        yield from having[0].intersection(*having[1:]) - {group} if having else ()
+
+    def _finer(self, one: Condition) -> set[Condition]:
+        """Return a condition and the published ones that it follows from."""
+        found = {one}
+        for attribute in self._attributes[concept_of(one)]:
+            if attribute != one[0] and finer(attribute, one[0]):
+                found |= {narrow for narrow in self._conditions[attribute] if follows(narrow, one[0]) == one}
+        return found
+
+    def _leaves_few(self, counts: Sequence[Count]) -> bool:
+        """Return whether parts taken away from a whole leave few people, with new counts among them."""
+        day, groups = counts[0].day, {count.group for count in counts}
+        wholes = set(groups)
+        for group in groups:
+            wholes.update(self._wider(group))
+        crossing = set(wholes)
+        for group in groups:
+            crossing.update(group - {one, other} for one, other in itertools.combinations(group, 2))
+        return any(self._parts_leave_few(whole, day) for whole in wholes) or any(
+            self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys()
+        )
+
+    def _parts_leave_few(self, whole: Group, day: int) -> bool:
+        """Return whether parts of a whole that exclude each other leave few people: n - A - B - ..."""
+        parts = [group for group in self._narrower(whole) if self._at(group, day)]
+        populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
+        return any(self._few_left(whole, family, (), day) for family in families(parts)) or (
+            len(populations) < len(parts)
+            and any(self._few_left(whole, family, (), day) for family in families(populations))
+        )
+
+    def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:
+        """Return whether two concepts taken away at once leave few people: n - A - B + AB.
+
+        All values of each are tried, and single ones: every one of a whole that is new, else those of new counts.
+        """
+        parts = self._parts.get(whole, {})
+        fresh = None if whole in new else {one for group in new if whole < group for one in group - whole}
+        for first, second in itertools.combinations(sorted(parts), 2):
+            for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
+                rows = [mine, *([one] for one in mine if len(mine) > 1 and (fresh is None or one in fresh))]
+                columns = [theirs, *([one] for one in theirs if len(theirs) > 1 and (fresh is None or one in fresh))]
+                for row, column in itertools.product(rows, columns):
+                    # Most are not published together: that is seen at the first one missing.
+                    if not all(whole | {a, b} in self._counts for a in row for b in column):
+                        continue
+                    crossed = [whole | {a, b} for a in row for b in column]
+                    if self._few_left(whole, [whole | {one} for one in (*row, *column)], crossed, day):
+                        return True
+        return False
+
+    def _few_left(self, whole: Group, taken: Sequence[Group], back: Sequence[Group], day: int) -> bool:
+        """Return whether published counts of a whole and its parts leave 1 to limit - 1 people.
+
+        Counts of one holder are taken together; where a holder has none, those of the others are.
+        """
+        terms = [(1, self._at(whole, day)), *((-1, self._at(part, day)) for part in taken)]
+        terms += [(1, self._at(part, day)) for part in back]
+        if back and not all(counts for _, counts in terms):
+            return False
+        terms = [term for term in terms if term[1]]
+        if len(terms) < 2 or terms[0][0] < 0:
+            return False
+        # Between populations alone the floor counts; where a cell is needed to subtract, the least cell.
+        pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
+        limit = self._floor if pure else self._least_cell
+        for holder in {count.holder for _, counts in terms for count in counts}:
+            own = [(sign, [c for c in counts if c.holder == holder] or counts) for sign, counts in terms]
+            if any(0 < left < limit for left in _totals(own)):
+                return True
+        return False
+
+
+def _totals(terms: Sequence[tuple[int, list[Count]]]) -> set[int]:
+    """Return what the terms can add up to; with too many ways, of each term only what was published last."""
+    totals = {0}
+    for sign, counts in terms:
+        totals = {total + sign * people for total in totals for people in {count.people for count in counts}}
+        if len(totals) > _MOST_WAYS:
+            return {sum(sign * counts[-1].people for sign, counts in terms)}
+    return totals
+
+
+def _by_view(conditions: Iterable[Condition]) -> list[list[Condition]]:
+    """Return the conditions of each attribute: they exclude each other."""
+    found: dict[str, list[Condition]] = defaultdict(list)
+    for one in conditions:
+        found[one[0]].append(one)
+    return list(found.values())
+
+
+def day_number(text: str) -> int:
+    """Return the ordinal of a day."""
+    return date.fromisoformat(text).toordinal()

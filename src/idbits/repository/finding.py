@@ -1,0 +1,95 @@
+"""Finding: exact entries first, then coarser, finer, wider and narrower ones that can still bound the answer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import lru_cache
+
+import sqlalchemy as sa
+
+from idbits.errors import InputError
+from idbits.repository.answers import QueryAnswer, Spread
+from idbits.repository.bounds import bounds_from, relation
+from idbits.repository.conditions import Group, condition, implies
+from idbits.repository.entries import find_entries, population_key, qid_key
+from idbits.repository.model import Entry
+from idbits.repository.schema import entries
+
+__all__ = ["find"]
+
+_MOST_ENTRIES = 2000
+_MOST_BOUNDS = 20
+
+
+def find(
+    connection: sa.Connection, qid: tuple[str, ...], population: tuple[tuple[str, str], ...], size: int | None = None
+) -> QueryAnswer:
+    """Return what the repository knows about a quasi-identifier in a population."""
+    if size is not None and not 1 <= size <= 10**11:
+        raise InputError("the size of a population is a number of people (--size)")
+    own = population_key(population)
+    exact = find_entries(connection, qid=qid_key(qid), populations=[own], limit=_MOST_ENTRIES)
+    notes = [f"entry {ref} has been changed since it was signed; it is left out" for ref in exact.unverified]
+    others = _comparable(connection, population)
+    near = find_entries(connection, populations=others, limit=_MOST_ENTRIES)
+    same_people = [entry for entry in near.entries if population_key(entry.statement.population) == own]
+    if size is None and exact.entries:
+        size = exact.entries[0].statement.n_people
+    elif size is None and same_people:
+        size = same_people[0].statement.n_people
+        notes.append(f"the size of the population, {size:,}, is that of entry {same_people[0].ref}")
+    found = bounds_from((entry for entry in near.entries if _is_other(entry, qid, own)), qid, population, size)
+    bounds = [bound for bound in found if bound.side == "at least"][:_MOST_BOUNDS]
+    bounds += [bound for bound in found if bound.side == "at most"][:_MOST_BOUNDS]
+    used = {ref for bound in bounds for ref in bound.refs}
+    notes += _limits([*exact.entries, *(entry for entry in near.entries if entry.ref in used)], bool(exact.entries))
+    return QueryAnswer(
+        qid=qid,
+        population=population,
+        size=size,
+        exact=exact.entries,
+        spread=Spread.of(exact.entries),
+        bounds=tuple(bounds),
+        limits=tuple(notes),
+    )
+
+
+def _is_other(entry: Entry, qid: Sequence[str], own: str) -> bool:
+    return relation(qid, entry.statement.qid) != "same" or population_key(entry.statement.population) != own
+
+
+def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the keys of published populations that hold this one or lie within it."""
+    group = frozenset(condition(name, value) for name, value in population)
+    keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
+    return [key for key in keys if _compares(group, _group_of(key))]
+
+
+@lru_cache(maxsize=50_000)
+def _group_of(key: str) -> Group:
+    return frozenset((str(name), str(value)) for name, value in json.loads(key))
+
+
+def _compares(mine: Group, theirs: Group) -> bool:
+    """Return whether one group lies within the other."""
+    if mine <= theirs or theirs <= mine:
+        return True
+    # Only a coarser view of something can follow from what is not the same condition.
+    odd = (mine - theirs) | (theirs - mine)
+    return any(":" in name for name, _ in odd) and (implies(mine, theirs) or implies(theirs, mine))
+
+
+def _limits(used: Sequence[Entry], exact: bool) -> list[str]:
+    """Say what the figures rest on, where that is not the same people on the same day."""
+    notes = []
+    said = [entry.statement for entry in used]
+    if any(one.coverage is not None and one.coverage < 1 for one in said):
+        notes.append("some holders counted only a part of the population")
+    if len({one.date for one in said}) > 1:
+        notes.append("the entries are of different days")
+    if not exact and len({one.holder for one in said}) > 1:
+        notes.append("the bounds rest on several holders, who may have counted different people")
+    if not exact and said:
+        notes.append("a bound holds for the people who were counted, if the entries are right")
+    return notes

@@ -1,0 +1,186 @@
+"""Two inventories beside the entries: which holders have which columns, and which questions are asked where.
+
+Matching them proposes the quasi-identifiers worth publishing: what somebody asks for and somebody else could publish.
+
+Implements: SPEC section 6; S2 7.3.1.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from idbits.errors import InputError
+from idbits.repository.conditions import condition, finer, follows
+from idbits.repository.statements import population_pairs, qid_names
+from idbits.repository.vocabulary import Vocabulary
+
+__all__ = ["HolderTable", "Match", "Questions", "match_inventories", "read_holder_table", "read_questions"]
+
+_MOST_ATTRIBUTES = 200
+_MOST_TEXT = 200
+_MOST_PEOPLE = 10**11
+
+
+@dataclass(frozen=True, slots=True)
+class HolderTable:
+    """A table that a holder has: its columns in the vocabulary's words, its population and size."""
+
+    name: str
+    holder: str
+    columns: tuple[str, ...]
+    population: tuple[tuple[str, str], ...]
+    size: int
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the table as plain data."""
+        return asdict(self) | {"columns": list(self.columns), "population": dict(self.population)}
+
+
+@dataclass(frozen=True, slots=True)
+class Questions:
+    """A questionnaire: what it asks, where, and of how many people, if that is known."""
+
+    name: str
+    where: str
+    questions: tuple[str, ...]
+    population: tuple[tuple[str, str], ...] = ()
+    people: int | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the questionnaire as plain data."""
+        return asdict(self) | {"questions": list(self.questions), "population": dict(self.population)}
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """A quasi-identifier that is asked for and could be published.
+
+    Attributes:
+        qid: the attributes.
+        population: of the table it could be counted in.
+        asked_in: the questionnaires that ask for all of it.
+        people_asked: of how many people, where the questionnaires say so.
+        held_by: the tables that it could be counted in, as ``holder: table``.
+        size: the people in the largest of them.
+        published: references of current entries of just this.
+    """
+
+    qid: tuple[str, ...]
+    population: tuple[tuple[str, str], ...]
+    asked_in: tuple[str, ...]
+    people_asked: int
+    held_by: tuple[str, ...]
+    size: int
+    published: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the match as plain data."""
+        lists = {name: list(getattr(self, name)) for name in ("qid", "asked_in", "held_by", "published")}
+        return asdict(self) | lists | {"population": dict(self.population)}
+
+
+def read_holder_table(data: Mapping[str, Any], vocabulary: Vocabulary) -> HolderTable:
+    """Return a holder's table from plain data."""
+    size = data.get("size")
+    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= _MOST_PEOPLE:
+        raise InputError("a table says how many people are in it (size)")
+    return HolderTable(
+        _line(data, "name"),
+        _line(data, "holder"),
+        _attributes(data.get("columns"), vocabulary),
+        population_pairs(data.get("population"), vocabulary),
+        size,
+    )
+
+
+def read_questions(data: Mapping[str, Any], vocabulary: Vocabulary) -> Questions:
+    """Return a questionnaire from plain data."""
+    people, population = data.get("people"), data.get("population")
+    whole = isinstance(people, int) and not isinstance(people, bool)
+    if people is not None and not (whole and 1 <= people <= _MOST_PEOPLE):
+        raise InputError("how many people are asked is a number of people, or left out (people)")
+    pairs = population_pairs(population, vocabulary) if population else ()
+    return Questions(
+        _line(data, "name"), _line(data, "where"), _attributes(data.get("questions"), vocabulary), pairs, people
+    )
+
+
+def _line(data: Mapping[str, Any], key: str) -> str:
+    text = data.get(key)
+    if not isinstance(text, str) or not 1 <= len(text) <= _MOST_TEXT or not text.isprintable() or text != text.strip():
+        raise InputError(f"{key} is one line of 1 to {_MOST_TEXT} characters")
+    return text
+
+
+def _attributes(names: Any, vocabulary: Vocabulary) -> tuple[str, ...]:
+    if not isinstance(names, list | tuple) or not 1 <= len(names) <= _MOST_ATTRIBUTES:
+        raise InputError(f"there are 1 to {_MOST_ATTRIBUTES} attributes, names of the vocabulary")
+    return tuple(sorted({name for one in names for name in qid_names([one], vocabulary)}))
+
+
+def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Questions]) -> list[Match]:
+    """Return the quasi-identifiers that are asked for and could be counted, most exposed first.
+
+    The more questionnaires ask for all of one, the more people they ask, and the more attributes it has, the more
+    exposed are the people it is about. Candidates are what a questionnaire and a table have in common, and what such
+    common parts have in common with each other.
+    """
+    found: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], Match] = {}
+    for population in dict.fromkeys(table.population for table in tables):
+        held = [table for table in tables if table.population == population]
+        asking = [asked for asked in questionnaires if _may_meet(asked.population, population)]
+        common = {_common(asked.questions, table.columns) for asked in asking for table in held}
+        common |= {_shared(a, b) for a, b in itertools.combinations(sorted(common), 2)}
+        for qid in filter(None, common):
+            found[qid, population] = _match(qid, population, asking, held)
+    return sorted(
+        found.values(),
+        key=lambda one: (-len(one.asked_in), -one.people_asked, -len(one.qid), -one.size, one.qid, one.population),
+    )
+
+
+def _match(
+    qid: tuple[str, ...],
+    population: tuple[tuple[str, str], ...],
+    asking: Sequence[Questions],
+    held: Sequence[HolderTable],
+) -> Match:
+    asked = [one for one in asking if all(any(finer(own, name) for own in one.questions) for name in qid)]
+    able = [one for one in held if all(any(finer(own, name) for own in one.columns) for name in qid)]
+    return Match(
+        qid,
+        population,
+        tuple(f"{one.name} ({one.where})" for one in asked),
+        sum(one.people or 0 for one in asked),
+        tuple(f"{one.holder}: {one.name}" for one in able),
+        max(one.size for one in able),
+    )
+
+
+def _common(questions: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """Return the questions whose answers a table can count."""
+    return tuple(sorted(name for name in questions if any(finer(column, name) for column in columns)))
+
+
+def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
+    """Return what both lists determine: of a finer and a coarser view of the same, the coarser.
+
+    >>> _shared(["gender", "postcode"], ["age", "gender", "postcode:prefix4"])
+    ('gender', 'postcode:prefix4')
+    """
+    found = {name for name in mine if any(finer(other, name) for other in theirs)}
+    return tuple(sorted(found | {name for name in theirs if any(finer(other, name) for other in mine)}))
+
+
+def _may_meet(mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:
+    """Return whether two populations may have people in common: no condition of one contradicts the other's."""
+    for name, value in mine:
+        for other, their_value in theirs:
+            one, two = condition(name, value), condition(other, their_value)
+            for seen, kept in ((follows(one, other), two), (follows(two, name), one)):
+                if seen is not None and seen != kept:
+                    return False
+    return True

@@ -1,0 +1,159 @@
+"""Backup, restore and export, as JSON lines.
+
+A backup holds everything, digests of keys among it, and is restored into an empty database of either kind. An export
+holds what everybody may see: the vocabulary and the entries with their signatures.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import sqlalchemy as sa
+
+from idbits.errors import InputError, RepositoryError
+from idbits.repository import audit, schema
+from idbits.repository.canonical import canonical
+from idbits.repository.service import Repository
+
+__all__ = ["backup", "export", "restore"]
+
+_BACKUP = "idbits-backup/1"
+_EXPORT = "idbits-export/1"
+_TABLES = (
+    schema.audit,
+    schema.entries,
+    schema.retractions,
+    schema.accounts,
+    schema.revocations,
+    schema.records,
+)
+_PAGE = 500
+
+
+def backup(repository: Repository, path: Path) -> int:
+    """Write everything to a new file that only its owner can read; return the number of rows.
+
+    It is one state of the repository, also while others publish.
+    """
+
+    def lines() -> Iterator[str]:
+        with repository.database.reading() as connection:
+            sequence, hash_ = audit.head(connection)
+            head = {"sequence": sequence, "hash": hash_}
+            yield canonical({"format": _BACKUP, "version": schema.VERSION, "head": head})
+            for table in _TABLES:
+                for row in connection.execute(sa.select(table).order_by(*table.primary_key.columns)):
+                    yield canonical({"table": table.name, "row": dict(row._mapping)})  # noqa: SLF001
+
+    return _write(path, lines, sealed=True) - 1
+
+
+def export(repository: Repository, path: Path) -> int:
+    """Write the vocabulary and all entries to a new file; return the number of entries."""
+
+    def lines() -> Iterator[str]:
+        sequence, hash_ = repository.head()
+        concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
+        yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
+        offset = 0
+        while True:
+            found = repository.entries(status=("current", "superseded", "retracted"), limit=_PAGE, offset=offset)
+            yield from (canonical(entry.to_dict()) for entry in found.entries)
+            if found.unverified:
+                raise RepositoryError("an entry is not what its publisher signed (idbits repository verify)")
+            if len(found.entries) < _PAGE:
+                return
+            offset += _PAGE
+
+    return _write(path, lines, sealed=False) - 1
+
+
+def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> int:
+    """Write lines to a new file, whole or not at all; return their number."""
+    draft, number, seal = path.with_name(f".{path.name}.{os.getpid()}"), 0, hashlib.sha256()
+    if path.exists():
+        raise InputError(f'"{path}" is there already; name a new file')
+    try:
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
+            for line in lines():
+                number += 1
+                seal.update(line.encode() + b"\n")
+                file.write(line + "\n")
+            if sealed:
+                file.write(canonical({"end": seal.hexdigest(), "lines": number}) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
+    finally:
+        draft.unlink(missing_ok=True)
+    return number
+
+
+def restore(repository: Repository, path: Path) -> int:
+    """Read a backup into an empty repository; return the number of rows. It is verified before it counts."""
+    _check_seal(path)
+    tables = {table.name: table for table in _TABLES}
+    number = 0
+    with repository.database.writing() as connection:
+        if audit.head(connection)[0]:
+            raise InputError("a backup is restored into an empty repository; this one has entries or accounts")
+        for number, data in enumerate(_read(path)):
+            if number == 0:
+                header = data
+                continue
+            if "end" in data:
+                break
+            table, row = tables.get(data.get("table", "")), data.get("row")
+            if table is None or not isinstance(row, dict):
+                raise InputError("the backup holds a row of no table")
+            if header["version"] == 1 and table is schema.entries:
+                row["holder"] = json.loads(row["statement"])["holder"]
+            connection.execute(table.insert().values(**row))
+        head = (header["head"]["sequence"], header["head"]["hash"])
+        found = list(audit.problems(connection, head if head[0] else None))
+        if found:
+            raise RepositoryError(f"the backup does not verify: {found[0].where}, {found[0].what}")
+    return number - 1
+
+
+def _read(path: Path) -> Iterator[dict[str, Any]]:
+    try:
+        with path.open(encoding="utf-8", newline="\n") as file:
+            for line in file:
+                data = json.loads(line)
+                if not isinstance(data, dict):
+                    raise InputError(f'"{path}" is no backup of a repository')
+                yield data
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be read: {error.strerror}') from error
+    except (ValueError, UnicodeDecodeError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError(f'"{path}" is no backup of a repository') from None
+
+
+def _check_seal(path: Path) -> None:
+    """Refuse a file that is not a whole backup."""
+    seal, number, first, end = hashlib.sha256(), 0, None, None
+    for data in _read(path):
+        if end is not None:
+            raise InputError("there is something after the end of the backup")
+        if first is None:
+            first = data
+        if "end" in data:
+            end = data
+            continue
+        number += 1
+        seal.update(canonical(data).encode() + b"\n")
+    if first is None or first.get("format") != _BACKUP or first.get("version") not in range(1, schema.VERSION + 1):
+        raise InputError(f'"{path}" is no backup that this program can restore')
+    if end is None or end != {"end": seal.hexdigest(), "lines": number}:
+        raise InputError("the backup is not whole: its end is missing, or it has been changed")

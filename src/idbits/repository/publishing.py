@@ -1,0 +1,249 @@
+"""Publishing from a table: count, state, sign, submit. Nothing but the statement leaves the machine.
+
+Implements: SPEC section 6; S2 7.1.1 (the data holder's task).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, ClassVar, Unpack
+
+from idbits._version import __version__
+from idbits.attributes import Attribute, parse_attributes
+from idbits.counts import Spectrum
+from idbits.engines.base import Table
+from idbits.engines.open import open_table
+from idbits.errors import InputError, NotEstimableError
+from idbits.measures.entropy import entropy_bits, kappa_nats
+from idbits.render import blocks
+from idbits.render.numbers import bits, count, decimal, fixed, share
+from idbits.repository.canonical import canonical
+from idbits.repository.connecting import AnyRepository
+from idbits.repository.disclosure import LEAST_CELL
+from idbits.repository.model import Cell, Cells, Receipt, Statement
+from idbits.repository.service import Repository
+from idbits.repository.signing import SigningKey
+from idbits.repository.statements import MOST_CELLS, check_statement, population_pairs, read_statement
+from idbits.repository.vocabulary import Vocabulary, name_key
+from idbits.results.shown import Shown
+from idbits.studies.persons import one_row_a_person
+from idbits.studies.reading import Names, Reading, name_list, open_options
+
+__all__ = ["Publication", "Said", "publish", "state"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Said:
+    """What a publisher says beside the figures.
+
+    Attributes:
+        holder: who holds the data; the account's own holder when not given.
+        date: the day that the data describe; today when not given.
+        method: how the data came about.
+        source: where they can be found.
+        coverage: which share of the population was counted.
+        supersedes: the reference of the entry that this one replaces.
+        distribution: whether to publish the distribution, too.
+        names: what columns are called in the vocabulary, where they are called otherwise.
+        possible_values: how many values the columns could take; the observed ones when not given.
+        person: the column that names the person.
+    """
+
+    holder: str | None = None
+    date: str | None = None
+    method: str | None = None
+    source: str = ""
+    coverage: float | None = None
+    supersedes: str | None = None
+    distribution: bool = False
+    names: Mapping[str, str] = field(default_factory=dict)
+    possible_values: int | None = None
+    person: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Publication(Shown):
+    """An entry that was published, or would be."""
+
+    command: ClassVar[str] = "publish"
+
+    statement: Statement
+    receipt: Receipt | None
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the publication as plain data."""
+        receipt = self.receipt
+        return {
+            "ref": receipt.ref if receipt is not None else None,
+            "receipt": {"sequence": receipt.sequence, "hash": receipt.hash} if receipt is not None else None,
+            "statement": self.statement.to_dict(),
+            "notes": list(self.notes),
+        }
+
+    def blocks(self) -> list[blocks.Block]:
+        """Return what there is to see."""
+        said, receipt = self.statement, self.receipt
+        what = f"{', '.join(said.qid)} in {', '.join(f'{name}={value}' for name, value in said.population)}"
+        if receipt is None:
+            verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"This is what would be signed: {what}.")
+        else:
+            verdict = blocks.Verdict(blocks.Level.GOOD, f"Published as {receipt.ref}", f"{what}.")
+        rows = [
+            ["people counted", count(said.n_people)],
+            ["possible values", count(said.n_values)],
+            ["kappa, nats", fixed(said.kappa_nats, 4)],
+            ["entropy, bits", bits(said.entropy_bits)],
+            ["k-hat", decimal(said.k_hat)],
+            ["holder", said.holder],
+            ["day", said.date],
+            ["method", said.method],
+            ["coverage", share(said.coverage)],
+            ["distribution", _cells_words(said.distribution)],
+        ]
+        shown: list[blocks.Block] = [verdict, blocks.Table("What was signed", ("", ""), rows, left=(0, 1))]
+        if receipt is not None:
+            line = (
+                f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."
+            )
+            shown.append(blocks.Paragraph(line))
+        return shown
+
+
+def _cells_words(cells: Cells | None) -> str:
+    if cells is None:
+        return "not published"
+    rest = f", {count(cells.rest_values)} rarer ones left out" if cells.rest_values else ""
+    return f"{count(len(cells.cells))} values{rest}"
+
+
+def publish(
+    source: Any,
+    qid: Names,
+    population: Mapping[str, str],
+    repository: AnyRepository,
+    key: SigningKey,
+    said: Said = Said(),  # noqa: B008 (frozen)
+    *,
+    dry_run: bool = False,
+    **reading: Unpack[Reading],
+) -> Publication:
+    """Count a quasi-identifier in a table, sign the figures and publish them.
+
+    Args:
+        source: as in ``idbits.measure``.
+        qid: the columns; their names are looked up in the repository's vocabulary.
+        population: what the people in the table have in common, ``{"City": "Amsterdam"}``.
+        repository: from ``idbits.repository.connect``.
+        key: from ``idbits.repository.signing_key``.
+        said: what the publisher says beside the figures.
+        dry_run: return what would be signed, and publish nothing.
+        reading: how the table is read.
+    """
+    words = repository.vocabulary()
+    holder = said.holder or _holder(repository, key)
+    statement, notes = state(source, qid, population, words, replace(said, holder=holder), **reading)
+    if dry_run:
+        return Publication(statement=statement, receipt=None, notes=notes)
+    text = canonical(statement.to_dict())
+    receipt = repository.publish(text, key.sign(text), key.public_key)
+    return Publication(statement=statement, receipt=receipt, notes=notes)
+
+
+def _holder(repository: AnyRepository, key: SigningKey) -> str:
+    if isinstance(repository, Repository):
+        accounts = [account for account in repository.accounts() if account.public_key == key.public_key]
+        found = accounts[0].holder if accounts else None
+    else:
+        found = repository.me().holder
+    if found is None:
+        raise InputError("say who holds the data (--holder)")
+    return found
+
+
+def state(
+    source: Any, qid: Names, population: Mapping[str, str], words: Vocabulary, said: Said, **reading: Unpack[Reading]
+) -> tuple[Statement, tuple[str, ...]]:
+    """Return what a table says about a quasi-identifier, and the decisions taken while reading it."""
+    options = open_options(reading)
+    with closing(open_table(source, options)) as table:
+        wanted = parse_attributes(name_list(qid), table.columns)
+        _check_population(table, population, words, filtered=options.where is not None)
+        table.load([attribute.column for attribute in wanted] + ([said.person] if said.person is not None else []))
+        if table.n_people() == 0:
+            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
+        if said.person is not None:
+            one_row_a_person(table, said.person)
+        names = [words.resolve(_name(attribute, said.names)).name for attribute in wanted]
+        order = sorted(range(len(names)), key=names.__getitem__)
+        ordered = [wanted[place] for place in order]
+        spectrum = table.spectrum(ordered)
+        cells = _cells(table, ordered, spectrum) if said.distribution else None
+        table.check_unchanged()
+        notes = list(table.notes)
+    if said.date is None:
+        notes.append("the data are taken to describe today (--date says another day)")
+    n_values = spectrum.n_values if said.possible_values is None else said.possible_values
+    if n_values < spectrum.n_sets:
+        raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
+    kappa = kappa_nats(spectrum, n_values)
+    assert kappa is not None
+    statement = Statement(
+        qid=tuple(names[place] for place in order),
+        population=population_pairs(population, words),
+        n_people=spectrum.n_people,
+        n_values=n_values,
+        kappa_nats=kappa,
+        entropy_bits=entropy_bits(spectrum),
+        holder=said.holder or "",
+        date=said.date or datetime.now(UTC).date().isoformat(),
+        method=said.method or f"counted with idbits {__version__}",
+        source=said.source,
+        coverage=said.coverage,
+        distribution=cells,
+        supersedes=said.supersedes,
+    )
+    check_statement(read_statement(statement.to_dict()), words)
+    return statement, tuple(notes)
+
+
+def _name(attribute: Attribute, names: Mapping[str, str]) -> str:
+    return ":".join([names.get(attribute.column, attribute.column), *map(str, attribute.transforms)])
+
+
+def _check_population(table: Table, population: Mapping[str, str], words: Vocabulary, *, filtered: bool) -> None:
+    """Refuse to call a table a population that one of its own columns could contradict."""
+    if filtered:
+        return
+    for name in population:
+        concept = words.resolve(name).column
+        for column in table.columns:
+            same = name_key(column) == name_key(name)
+            with suppress(InputError):
+                same = same or words.resolve(column).column == concept
+            if same:
+                raise InputError(
+                    f'the table has a column "{column}" itself: take the people you mean with --where, '
+                    f"for example \"{column} = '...'\""
+                )
+
+
+def _cells(table: Table, attributes: Sequence[Attribute], spectrum: Spectrum) -> Cells:
+    """Return the distribution, with values that too few people have left out."""
+    histogram = table.histogram(attributes, at_least=LEAST_CELL)
+    cells = [Cell(value, people) for value, people in zip(histogram.values, histogram.people, strict=True)]
+    rest_values, rest_people = histogram.rest_values, histogram.rest_people
+    # What is left out must not be a small group either: it takes the smallest cells along.
+    while cells and 0 < rest_people < LEAST_CELL:
+        smallest = cells.pop()
+        rest_values, rest_people = rest_values + 1, rest_people + smallest.people
+    if not cells:
+        raise NotEstimableError("no value has enough people to be published; leave out --distribution")
+    if len(cells) > MOST_CELLS:
+        raise InputError(f"a distribution has at most {MOST_CELLS:,} cells; coarsen it or leave out --distribution")
+    if spectrum.n_people != sum(cell.people for cell in cells) + rest_people:
+        raise AssertionError("cells and rest make up the people")
+    return Cells(tuple(cells), rest_values, rest_people)

@@ -1,0 +1,126 @@
+"""The tables of a repository. Rows are added and never changed; each is in the audit log with its digest."""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+
+__all__ = ["VERSION", "accounts", "audit", "entries", "guards", "metadata", "records", "retractions", "revocations"]
+
+VERSION = 2
+"""The version that this program reads and writes; ``migrations.py`` brings older ones here."""
+
+metadata = sa.MetaData()
+
+schema_version = sa.Table(
+    "schema_version",
+    metadata,
+    sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("applied_at", sa.Text, nullable=False),
+)
+
+audit = sa.Table(
+    "audit",
+    metadata,
+    sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("at", sa.Text, nullable=False),
+    sa.Column("actor", sa.Text, nullable=False),
+    sa.Column("action", sa.Text, nullable=False),
+    sa.Column("subject", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("previous", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False, unique=True),
+)
+
+entries = sa.Table(
+    "entries",
+    metadata,
+    sa.Column("ref", sa.Text, primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
+    sa.Column("statement", sa.Text, nullable=False),
+    sa.Column("signature", sa.Text, nullable=False),
+    sa.Column("public_key", sa.Text, nullable=False),
+    sa.Column("publisher", sa.Text, nullable=False),
+    sa.Column("published_at", sa.Text, nullable=False),
+    sa.Column("qid", sa.Text, nullable=False, index=True),
+    sa.Column("population", sa.Text, nullable=False, index=True),
+    sa.Column("supersedes", sa.Text, unique=True),
+    # Since version 2.
+    sa.Column("holder", sa.Text, nullable=False, server_default="", index=True),
+)
+
+retractions = sa.Table(
+    "retractions",
+    metadata,
+    sa.Column("ref", sa.Text, primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
+    sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+)
+
+accounts = sa.Table(
+    "accounts",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("key_id", sa.Text, nullable=False, unique=True),
+    sa.Column("key_digest", sa.Text, nullable=False),
+    sa.Column("public_key", sa.Text, unique=True),
+    sa.Column("stands_for", sa.Text),
+    sa.Column("created_at", sa.Text, nullable=False),
+)
+
+revocations = sa.Table(
+    "revocations",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
+    sa.Column("at", sa.Text, nullable=False),
+)
+
+# What else is written down: concepts, holders' tables, questionnaires, decisions. The last one of a name counts.
+records = sa.Table(
+    "records",
+    metadata,
+    sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.Text, nullable=False, index=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("body", sa.Text, nullable=False),
+    sa.Column("by", sa.Text, nullable=False),
+    sa.Column("at", sa.Text, nullable=False),
+)
+
+_KEPT = (audit, entries, retractions, accounts, revocations, records)
+
+
+def guards(dialect: str) -> list[str]:
+    """Return statements that make the database itself refuse to change or delete a row.
+
+    They stop accidents. Who may change the database may drop them too, which the audit log then shows.
+    """
+    if dialect == "sqlite":
+        return [
+            f"CREATE TRIGGER IF NOT EXISTS {table.name}_no_{verb.lower()} BEFORE {verb} ON {table.name} "
+            "BEGIN SELECT RAISE(ABORT, 'rows of the repository are never changed'); END"
+            for table in _KEPT
+            for verb in ("UPDATE", "DELETE")
+        ]
+    made = [
+        "CREATE OR REPLACE FUNCTION idbits_keep() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'rows of the repository are never changed'; END $$"
+    ]
+    for table in _KEPT:
+        made += [
+            f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}",
+            f"CREATE TRIGGER {table.name}_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "
+            "FOR EACH STATEMENT EXECUTE FUNCTION idbits_keep()",
+        ]
+    return made
+
+
+def lifted(dialect: str, table: sa.Table) -> list[str]:
+    """Return statements that lift the guards of a table, for a migration."""
+    if dialect == "sqlite":
+        return [f"DROP TRIGGER IF EXISTS {table.name}_no_{verb}" for verb in ("update", "delete")]
+    return [f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}"]

@@ -1,0 +1,293 @@
+"""The repository: what the JSON interface, the pages and the commands all call. Thread-safe, synchronous."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from idbits.errors import InputError, NotAllowedError, RepositoryError
+from idbits.repository import accounts, audit, entries, schema
+from idbits.repository.accounts import Account
+from idbits.repository.answers import QueryAnswer
+from idbits.repository.audit import Line, Problem
+from idbits.repository.canonical import parse_canonical
+from idbits.repository.database import Database
+from idbits.repository.disclosure import Published
+from idbits.repository.entries import Listing
+from idbits.repository.finding import find
+from idbits.repository.inventory import (
+    HolderTable,
+    Match,
+    Questions,
+    match_inventories,
+    read_holder_table,
+    read_questions,
+)
+from idbits.repository.migrations import migrate
+from idbits.repository.model import Entry, Receipt
+from idbits.repository.records import last_of, read_records, write_record
+from idbits.repository.signing import verifies
+from idbits.repository.statements import counts_of, population_pairs, qid_names, read_statement
+from idbits.repository.vocabulary import Concept, Vocabulary, name_key, read_concept
+from idbits.repository.words import BUILT_IN
+
+__all__ = ["DEFAULT_FLOOR", "Repository"]
+
+DEFAULT_FLOOR = 100
+_STATUSES = ("current", "superseded", "retracted")
+_MOST_LISTED = 1000
+_ADDED = ("recorded_by", "recorded_at", "sequence")
+
+Pairs = Mapping[str, str]
+
+
+class Repository:
+    """An open repository of KL distances.
+
+    Names of attributes are taken as publishers and readers call them, and resolved in the vocabulary.
+    """
+
+    def __init__(self, database: Database, floor: int = DEFAULT_FLOOR) -> None:
+        if floor < 2:
+            raise InputError("the floor of a repository is 2 people or more")
+        self.database = database
+        self.floor = floor
+        migrate(database)
+        self._published = Published(floor)
+        self._seen = 0
+        self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
+        self._lock = threading.Lock()
+
+    @classmethod
+    def open(cls, database: str | None = None, *, floor: int = DEFAULT_FLOOR, create: bool = True) -> Repository:
+        """Open a repository.
+
+        Args:
+            database: a SQLite file, ``sqlite:///...`` or ``postgresql://...``; None for the user's data folder.
+            floor: the least people that a published population has.
+            create: whether to make a new one where there is none.
+        """
+        opened = Database(database, create=create)
+        try:
+            return cls(opened, floor)
+        except BaseException:
+            opened.close()
+            raise
+
+    def close(self) -> None:
+        """Give back the database."""
+        self.database.close()
+
+    # Who may do what
+
+    def authenticate(self, key: str) -> Account | None:
+        """Return whose key this is; None for a wrong or revoked one."""
+        with self.database.reading() as connection:
+            return accounts.find_by_key(connection, key)
+
+    def add_account(
+        self, name: str, role: str, *, by: str, public_key: str | None = None, holder: str | None = None
+    ) -> str:
+        """Add a reader, publisher or admin and return the key, which is shown this once."""
+        with self.database.writing() as connection:
+            return accounts.add_account(connection, name, role, by=by, public_key=public_key, holder=holder)
+
+    def revoke(self, name: str, *, by: str) -> None:
+        """End an account; what it published stays."""
+        with self.database.writing() as connection:
+            accounts.revoke(connection, name, by=by)
+
+    def accounts(self) -> list[Account]:
+        """Return all accounts."""
+        with self.database.reading() as connection:
+            return accounts.all_accounts(connection)
+
+    # The vocabulary
+
+    def vocabulary(self) -> Vocabulary:
+        """Return the vocabulary, with what was added to it."""
+        with self.database.reading() as connection:
+            return self._vocabulary(connection)
+
+    def _vocabulary(self, connection: sa.Connection) -> Vocabulary:
+        last = last_of(connection, "concept")
+        known, words = self._words
+        if known != last:
+            added = [_without_record(one) for one in read_records(connection, "concept", every=True)]
+            words = Vocabulary([*BUILT_IN, *map(read_concept, added)])
+            self._words = (last, words)
+        return words
+
+    def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:
+        """Add a concept, or further aliases of a known one; what a name stands for never changes."""
+        new = read_concept(concept)
+        with self.database.writing() as connection:
+            conflict = self._vocabulary(connection).conflicts(new)
+            if conflict is not None:
+                raise InputError(f'"{conflict}" stands for something else already')
+            write_record(connection, "concept", new.name, new.to_dict(), by=by)
+        return new
+
+    # Entries
+
+    def publish(self, statement: str, signature: str, public_key: str, *, by: str | None = None) -> Receipt:
+        """Publish a signed statement.
+
+        Args:
+            statement: its canonical text.
+            signature: the Ed25519 signature, base64.
+            public_key: the key that it verifies with; it belongs to the account that publishes.
+            by: the account that must be the one, where somebody has signed in.
+        """
+        with self.database.writing() as connection:
+            account = accounts.find_by_public_key(connection, public_key)
+            if account is None or not accounts.may(account.role, "publisher"):
+                raise NotAllowedError("no publisher has this public key")
+            if by is not None and account.name != by:
+                raise NotAllowedError("the entry is signed with the key of another publisher")
+            self._catch_up(connection)
+            words = self._vocabulary(connection)
+            return entries.publish(connection, statement, signature, account, words, self._published)
+
+    def _catch_up(self, connection: sa.Connection) -> None:
+        """Take note of all entries that were published since; the writing connection is the lock."""
+        table = schema.entries
+        for row in connection.execute(sa.select(table).where(table.c.sequence > self._seen).order_by(table.c.sequence)):
+            if not verifies(row.public_key, row.statement, row.signature):
+                raise RepositoryError(f"entry {row.ref} was changed; nothing is published until that is cleared up")
+            self._published.add(counts_of(read_statement(parse_canonical(row.statement))))
+            self._seen = row.sequence
+
+    def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
+        """Retract an entry; ``holder`` says whose entries they may retract, None for anybody's."""
+        with self.database.writing() as connection:
+            entries.retract(connection, ref, reason, by=by, holder=holder)
+            return entries.find_entry(connection, ref)
+
+    def entry(self, ref: str) -> Entry:
+        """Return the entry with a reference; its signature has been verified."""
+        with self.database.reading() as connection:
+            return entries.find_entry(connection, ref)
+
+    def entries(
+        self,
+        qid: Sequence[str] | None = None,
+        population: Pairs | None = None,
+        *,
+        holder: str | None = None,
+        text: str | None = None,
+        status: Sequence[str] = ("current",),
+        limit: int = 100,
+        offset: int = 0,
+    ) -> Listing:
+        """Return the entries that fit, newest first; changed ones are left out and named."""
+        if not status or not set(status) <= set(_STATUSES):
+            raise InputError(f"a status is one of {', '.join(_STATUSES)}")
+        if not 1 <= limit <= _MOST_LISTED or not 0 <= offset < 10**9:
+            raise InputError(f"1 to {_MOST_LISTED} entries are listed at once")
+        with self.database.reading() as connection:
+            words = self._vocabulary(connection)
+            return entries.find_entries(
+                connection,
+                qid=entries.qid_key(qid_names(list(qid), words)) if qid else None,
+                populations=[entries.population_key(population_pairs(population, words))] if population else None,
+                holder=holder,
+                text=text,
+                status=status,
+                limit=limit,
+                offset=offset,
+            )
+
+    def query(self, qid: Sequence[str], population: Pairs, size: int | None = None) -> QueryAnswer:
+        """Return what is known about a quasi-identifier in a population: exact entries, spread, bounds."""
+        with self.database.reading() as connection:
+            words = self._vocabulary(connection)
+            return find(connection, qid_names(list(qid), words), population_pairs(population, words), size)
+
+    # Decisions
+
+    def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:
+        """Record what was decided on the ground of an entry, by whom and why. Return its line in the log."""
+        for what, text in (("decision", decision), ("by", by), ("why", why)):
+            if not 1 <= len(text) <= 1000 or text != text.strip() or "\0" in text:
+                raise InputError(f"{what} is a text of 1 to 1,000 characters")
+        with self.database.writing() as connection:
+            entries.find_entry(connection, ref)
+            body = {"ref": ref, "decision": decision, "by": by, "why": why}
+            return write_record(connection, "decision", ref, body, by=recorded_by)
+
+    def decisions(self, ref: str | None = None) -> list[dict[str, Any]]:
+        """Return the decisions on an entry, or all, oldest first."""
+        with self.database.reading() as connection:
+            found = read_records(connection, "decision", every=True)
+        return [one for one in found if ref is None or one["ref"] == ref]
+
+    # Inventories
+
+    def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:
+        """Write down a table that a holder has; ``holder`` says in whose name they may, None for anybody's."""
+        with self.database.writing() as connection:
+            table = read_holder_table(data, self._vocabulary(connection))
+            if holder is not None and table.holder != holder:
+                raise NotAllowedError("this account does not speak for this data holder")
+            name = f"{name_key(table.holder)}\n{name_key(table.name)}"
+            write_record(connection, "table", name, table.to_dict(), by=by)
+        return table
+
+    def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:
+        """Write down a questionnaire and what it asks."""
+        with self.database.writing() as connection:
+            asked = read_questions(data, self._vocabulary(connection))
+            name = f"{name_key(asked.where)}\n{name_key(asked.name)}"
+            write_record(connection, "questionnaire", name, asked.to_dict(), by=by)
+        return asked
+
+    def tables(self) -> list[HolderTable]:
+        """Return the holders' tables."""
+        with self.database.reading() as connection:
+            words = self._vocabulary(connection)
+            return [read_holder_table(one, words) for one in read_records(connection, "table")]
+
+    def questionnaires(self) -> list[Questions]:
+        """Return the questionnaires."""
+        with self.database.reading() as connection:
+            words = self._vocabulary(connection)
+            return [read_questions(one, words) for one in read_records(connection, "questionnaire")]
+
+    def matches(self, *, published: bool = False) -> list[Match]:
+        """Return quasi-identifiers worth publishing, most exposed first; with ``published`` those that are, too."""
+        found = []
+        for match in match_inventories(self.tables(), self.questionnaires()):
+            known = self.entries(match.qid, dict(match.population)).entries
+            refs = tuple(entry.ref for entry in known)
+            if published or not refs:
+                found.append(
+                    Match(
+                        match.qid, match.population, match.asked_in, match.people_asked, match.held_by, match.size, refs
+                    )
+                )
+        return found
+
+    # The audit log
+
+    def audit(self, *, after: int = 0, limit: int = 100) -> list[Line]:
+        """Return lines of the audit log, oldest first."""
+        with self.database.reading() as connection:
+            return list(audit.lines(connection, after=after, limit=limit))
+
+    def head(self) -> tuple[int, str]:
+        """Return the number and the hash of the log's last line."""
+        with self.database.reading() as connection:
+            return audit.head(connection)
+
+    def verify(self, head: tuple[int, str] | None = None) -> list[Problem]:
+        """Return all that does not fit in log, rows and signatures; nothing where all is well."""
+        with self.database.reading() as connection:
+            return list(audit.problems(connection, head))
+
+
+def _without_record(data: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in data.items() if key not in _ADDED}

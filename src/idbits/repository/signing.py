@@ -1,0 +1,129 @@
+"""Signatures: publishers sign the canonical text of what they state with Ed25519.
+
+The private key never leaves the publisher's machine; it lives in a file that only its owner can read.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import os
+import stat
+from functools import lru_cache
+from pathlib import Path
+
+from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from idbits.errors import InputError
+
+__all__ = ["SigningKey", "is_public_key", "verifies"]
+
+# What a signature is about: nobody can pass it off as one over something else that this key has signed.
+_CONTEXT = b"idbits-entry/1\n"
+
+
+class SigningKey:
+    """A publisher's private key.
+
+    >>> key = SigningKey.generate()
+    >>> verifies(key.public_key, "a statement", key.sign("a statement"))
+    True
+    >>> verifies(key.public_key, "another one", key.sign("a statement"))
+    False
+    """
+
+    def __init__(self, private: Ed25519PrivateKey) -> None:
+        self._private = private
+
+    def __repr__(self) -> str:
+        return f"SigningKey(public_key={self.public_key!r})"
+
+    @classmethod
+    def generate(cls) -> SigningKey:
+        """Return a new key."""
+        return cls(Ed25519PrivateKey.generate())
+
+    @classmethod
+    def read(cls, path: Path) -> SigningKey:
+        """Return the key in a file; one that others can read is refused."""
+        try:
+            if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+                raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
+            return cls.from_text(path.read_bytes())
+        except OSError as error:
+            raise InputError(f'the key "{path}" cannot be read: {error.strerror}') from error
+
+    @classmethod
+    def from_text(cls, text: bytes) -> SigningKey:
+        """Return the key in a PEM text."""
+        try:
+            private = serialization.load_pem_private_key(text, password=None)
+        except (ValueError, TypeError, UnsupportedAlgorithm):
+            raise InputError("the signing key is no Ed25519 key in PEM (idbits repository keygen makes one)") from None
+        if not isinstance(private, Ed25519PrivateKey):
+            raise InputError("the signing key is of another kind; Ed25519 is asked for (idbits repository keygen)")
+        return cls(private)
+
+    def write(self, path: Path) -> None:
+        """Write the key to a new file that only its owner can read; an existing one stays."""
+        pem = self._private.private_bytes(
+            serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+        )
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            raise InputError(f'"{path}" is there already; a key is never overwritten') from None
+        except OSError as error:
+            raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(pem)
+
+    @property
+    def public_key(self) -> str:
+        """The public half, base64."""
+        raw = self._private.public_key().public_bytes(serialization.Encoding.Raw, serialization.PublicFormat.Raw)
+        return base64.b64encode(raw).decode()
+
+    def sign(self, text: str) -> str:
+        """Return the signature of a text, base64."""
+        return base64.b64encode(self._private.sign(_CONTEXT + text.encode("utf-8"))).decode()
+
+
+def is_public_key(text: str) -> bool:
+    """Return whether a text is an Ed25519 public key in base64."""
+    return _load(text) is not None
+
+
+def _load(text: str) -> Ed25519PublicKey | None:
+    raw = _decoded(text, 32)
+    try:
+        return Ed25519PublicKey.from_public_bytes(raw) if raw is not None else None
+    except ValueError:
+        return None
+
+
+def _decoded(text: str, length: int) -> bytes | None:
+    try:
+        raw = base64.b64decode(text, validate=True)
+    except (binascii.Error, ValueError):
+        return None
+    return raw if len(raw) == length and base64.b64encode(raw).decode() == text else None
+
+
+@lru_cache(maxsize=20_000)
+def verifies(public_key: str, text: str, signature: str) -> bool:
+    """Return whether a signature of a text was made with the private half of a public key.
+
+    The answer for the very same key, text and signature is remembered: it cannot change.
+    """
+    key, raw = _load(public_key), _decoded(signature, 64)
+    if key is None or raw is None:
+        return False
+    try:
+        key.verify(raw, _CONTEXT + text.encode("utf-8"))
+    except (InvalidSignature, UnicodeEncodeError):
+        return False
+    return True

@@ -1,0 +1,185 @@
+"""The shared vocabulary: what attributes are called, under which other names, and which views of them are coarser.
+
+A name is a concept with transforms (``birthdate:year``); an alias stands for a concept, with transforms or without
+(``birthyear`` is ``birthdate:year``). Publishers and readers who call one thing by different names meet here.
+
+Implements: SPEC section 6; S2 7.1.3 (shared vocabulary), 7.4 (granularity).
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from idbits.attributes import Attribute, Kind, Transform, parse_attribute
+from idbits.errors import InputError, near_names
+
+__all__ = ["Concept", "Vocabulary", "determines", "name_key", "read_concept"]
+
+_MOST_NAME = 60
+_MOST_ALIASES = 50
+_MOST_DESCRIPTION = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One attribute of people.
+
+    Attributes:
+        name: what it is called.
+        kind: what its values are, as far as transforms care: text, integer, number, boolean or date.
+        description: one plain sentence.
+        aliases: other names, each with the transforms it stands for: ``(("birthyear", "year"), ("dob", ""))``.
+    """
+
+    name: str
+    kind: Kind
+    description: str
+    aliases: tuple[tuple[str, str], ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the concept as plain data."""
+        return {
+            "name": self.name,
+            "kind": str(self.kind),
+            "description": self.description,
+            "aliases": dict(self.aliases),
+        }
+
+
+@lru_cache(maxsize=4096)
+def name_key(name: str) -> str:
+    """Return what is compared of a name: case, blanks, underscores and hyphens do not matter.
+
+    >>> name_key("Postal_Code") == name_key("postal code") == name_key("PostalCode")
+    True
+    """
+    return re.sub(r"[\s_\-]+", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def read_concept(data: Mapping[str, Any]) -> Concept:
+    """Return a concept from plain data; whatever does not fit is an error."""
+    name, kind = data.get("name"), data.get("kind", "text")
+    aliases, description = data.get("aliases") or {}, data.get("description", "")
+    if not isinstance(name, str) or not _is_name(name):
+        raise InputError("a concept has a name of letters, digits, blanks, hyphens and underscores, at most 60")
+    if kind not in tuple(Kind):
+        raise InputError(f"the kind of a concept is one of {', '.join(Kind)}")
+    if not isinstance(description, str) or len(description) > _MOST_DESCRIPTION or not description.isprintable():
+        raise InputError(f"a description is one line of at most {_MOST_DESCRIPTION} characters")
+    if not isinstance(aliases, Mapping) or len(aliases) > _MOST_ALIASES:
+        raise InputError(f"aliases are at most {_MOST_ALIASES} names, each with its transforms or an empty text")
+    concept = Concept(name, Kind(kind), description, tuple(sorted((str(a), str(t)) for a, t in aliases.items())))
+    for alias, transforms in concept.aliases:
+        if not _is_name(alias):
+            raise InputError("an alias has letters, digits, blanks, hyphens and underscores, at most 60")
+        _attribute(concept, transforms)
+    return concept
+
+
+def _is_name(name: str) -> bool:
+    return 0 < len(name) <= _MOST_NAME and re.fullmatch(r"\w[\w \-]*", name) is not None and bool(name_key(name))
+
+
+def _attribute(concept: Concept, transforms: str) -> Attribute:
+    return parse_attribute(f"{concept.name}:{transforms}" if transforms else concept.name, {concept.name: concept.kind})
+
+
+class Vocabulary:
+    """All concepts that a repository knows.
+
+    >>> from idbits.repository.words import BUILT_IN
+    >>> Vocabulary(BUILT_IN).resolve("BirthYear").name
+    'birthdate:year'
+    """
+
+    def __init__(self, concepts: Iterable[Concept]) -> None:
+        found: dict[str, Concept] = {}
+        for concept in concepts:
+            known = found.get(name_key(concept.name))
+            if known is not None:
+                # An extension adds names; what a name has stood for it stands for still.
+                concept = Concept(known.name, known.kind, known.description, (*known.aliases, *concept.aliases))
+            found[name_key(concept.name)] = concept
+        self._lookup: dict[str, tuple[Concept, str]] = {key: (concept, "") for key, concept in found.items()}
+        for concept in found.values():
+            for alias, transforms in concept.aliases:
+                self._lookup.setdefault(name_key(alias), (concept, transforms))
+        self.concepts = tuple(sorted(found.values(), key=lambda concept: concept.name))
+
+    def resolve(self, name: str) -> Attribute:
+        """Return the attribute that a name stands for, in the vocabulary's own words."""
+        word, _, transforms = name.partition(":")
+        known = self._lookup.get(name_key(word)) if len(name) <= 4 * _MOST_NAME else None
+        if known is None:
+            near = near_names(word, [name for concept in self.concepts for name in self._names(concept)])
+            raise InputError(f'the vocabulary has no attribute "{word[:_MOST_NAME]}"{near}')
+        concept, before = known
+        return _attribute(concept, ":".join(filter(None, (before, transforms))))
+
+    def conflicts(self, concept: Concept) -> str | None:
+        """Return the first name of a new concept that already stands for something else."""
+        own = self._lookup.get(name_key(concept.name))
+        if own is not None and (own[1] or own[0].name != concept.name or own[0].kind != concept.kind):
+            return concept.name
+        for alias, transforms in concept.aliases:
+            known = self._lookup.get(name_key(alias))
+            if known is not None and (known[0].name, known[1]) != (concept.name, transforms):
+                return alias
+        return None
+
+    @staticmethod
+    def _names(concept: Concept) -> list[str]:
+        return [concept.name, *(alias for alias, _ in concept.aliases)]
+
+
+def determines(fine: Attribute, coarse: Attribute) -> bool:
+    """Return whether the value of one attribute determines that of the other: it is the same, or coarser.
+
+    >>> from idbits.repository.words import BUILT_IN
+    >>> words = Vocabulary(BUILT_IN)
+    >>> determines(words.resolve("postcode:prefix4"), words.resolve("postcode:prefix2"))
+    True
+    >>> determines(words.resolve("age:band5"), words.resolve("age:band7"))
+    False
+    """
+    return remaining_steps(fine, coarse) is not None
+
+
+def remaining_steps(fine: Attribute, coarse: Attribute) -> tuple[Transform, ...] | None:
+    """Return the transforms that make the coarse attribute's values from the fine one's; None where none do."""
+    if fine.column != coarse.column:
+        return None
+    shared = 0
+    for step, other in zip(fine.transforms, coarse.transforms, strict=False):
+        if step != other:
+            break
+        shared += 1
+    mine, theirs = fine.transforms[shared:], coarse.transforms[shared:]
+    if not mine:
+        return theirs
+    if len(mine) == 1 and theirs and _determines(mine[0], theirs[0]):
+        return theirs
+    return None
+
+
+# What each step of the calendar determines: a week may lie in two months and two years.
+_CALENDAR = {
+    "day": ("day", "week", "month", "monthofyear", "quarter", "year"),
+    "month": ("month", "monthofyear", "quarter", "year"),
+    "quarter": ("quarter", "year"),
+}
+
+
+def _determines(fine: Transform, coarse: Transform) -> bool:
+    if coarse.name in _CALENDAR.get(fine.name, ()):
+        return True
+    if fine.name != coarse.name or fine.argument is None or coarse.argument is None:
+        return False
+    if fine.name in ("prefix", "cap"):
+        return coarse.argument <= fine.argument
+    return fine.name == "band" and coarse.argument % fine.argument == 0

@@ -1,0 +1,120 @@
+"""Entries: publish, find, query, retract, and decide on."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import Field
+from starlette.responses import JSONResponse
+
+from idbits.results.plain import with_schema
+from idbits.web.api.common import (
+    FAILURES,
+    Body,
+    Pairs,
+    Publisher,
+    Qid,
+    Reader,
+    Ref,
+    Store,
+    holder_of,
+    read_pairs,
+    read_qid,
+)
+
+__all__ = ["router"]
+
+router = APIRouter(tags=["entries"], responses=FAILURES)
+
+
+class SignedStatement(Body):
+    """An entry as its publisher signed it."""
+
+    statement: str = Field(description="The canonical text of the statement.", min_length=2, max_length=900_000)
+    signature: str = Field(description="Its Ed25519 signature, base64.", max_length=100)
+    public_key: str = Field(description="The publisher's public key, base64.", max_length=100)
+
+
+class Retraction(Body):
+    """Why an entry is retracted."""
+
+    reason: str = Field(min_length=1, max_length=500)
+
+
+class Decision(Body):
+    """What was decided on the ground of an entry, by whom, and why."""
+
+    decision: str = Field(min_length=1, max_length=1000)
+    by: str = Field(min_length=1, max_length=1000)
+    why: str = Field(min_length=1, max_length=1000)
+
+
+@router.get("/entries", summary="List entries")
+def list_entries(
+    store: Store,
+    qid: Annotated[str | None, Query(max_length=1000)] = None,
+    population: Annotated[list[str] | None, Query(max_length=8)] = None,
+    holder: Annotated[str | None, Query(max_length=200)] = None,
+    text: Annotated[str | None, Query(description="Words to look for.", max_length=200)] = None,
+    status: Annotated[list[Literal["current", "superseded", "retracted"]] | None, Query(max_length=3)] = None,
+    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    offset: Annotated[int, Query(ge=0, lt=10**9)] = 0,
+) -> JSONResponse:
+    """Return entries, newest first. Each signature has been verified; changed entries are only named."""
+    found = store.entries(
+        read_qid(qid) if qid else None,
+        read_pairs(population) if population else None,
+        holder=holder,
+        text=text,
+        status=status or ("current",),
+        limit=limit,
+        offset=offset,
+    )
+    return JSONResponse({"entries": [entry.to_dict() for entry in found.entries], "unverified": list(found.unverified)})
+
+
+@router.post("/entries", status_code=201, summary="Publish an entry")
+def publish(store: Store, caller: Publisher, signed: SignedStatement) -> JSONResponse:
+    """Publish a signed statement; the same one again gives the same receipt."""
+    # A browser's session is the owner of the machine, not a publisher: whoever signed is.
+    by = None if caller.session is not None else caller.name
+    receipt = store.publish(signed.statement, signed.signature, signed.public_key, by=by)
+    return JSONResponse({"receipt": asdict(receipt)}, 201)
+
+
+@router.get("/entries/{ref}", summary="One entry")
+def read_entry(store: Store, ref: Ref) -> JSONResponse:
+    """Return an entry; its signature has been verified. A retracted one has no figures."""
+    return JSONResponse(store.entry(ref).to_dict())
+
+
+@router.post("/entries/{ref}/retraction", status_code=201, summary="Retract an entry")
+def retract(store: Store, caller: Publisher, ref: Ref, retraction: Retraction) -> JSONResponse:
+    """Retract an entry of one's own holder; an admin may retract any."""
+    holder = holder_of(caller, store)
+    return JSONResponse(store.retract(ref, retraction.reason, by=caller.name, holder=holder).to_dict(), 201)
+
+
+@router.get("/entries/{ref}/decisions", summary="Decisions on an entry")
+def read_decisions(store: Store, ref: Ref) -> JSONResponse:
+    """Return what was decided on the ground of an entry, oldest first."""
+    store.entry(ref)
+    return JSONResponse({"decisions": store.decisions(ref)})
+
+
+@router.post("/entries/{ref}/decisions", status_code=201, summary="Record a decision")
+def decide(store: Store, caller: Reader, ref: Ref, decision: Decision) -> JSONResponse:
+    """Record a decision."""
+    said: dict[str, Any] = decision.model_dump()
+    return JSONResponse({"sequence": store.decide(ref=ref, recorded_by=caller.name, **said)}, 201)
+
+
+@router.get("/query", summary="What is known about a quasi-identifier in a population")
+def query(
+    store: Store, qid: Qid, population: Pairs, size: Annotated[int | None, Query(ge=1, le=10**11)] = None
+) -> JSONResponse:
+    """Return exact entries with their spread, and what others bound."""
+    answer = store.query(read_qid(qid), read_pairs(population), size)
+    return JSONResponse(with_schema("query", answer.to_dict()))

@@ -1,0 +1,69 @@
+"""The app: pages and JSON interface behind one guard."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.staticfiles import StaticFiles
+
+from idbits._version import __version__
+from idbits.repository.accounts import Account
+from idbits.repository.service import Repository
+from idbits.web import api, pages
+from idbits.web.failures import add_failures
+from idbits.web.security import Caller, Guard
+from idbits.web.sessions import Sessions
+from idbits.web.settings import WebSettings
+
+__all__ = ["create_app"]
+
+
+def create_app(settings: WebSettings, repository: Repository | None = None) -> FastAPI:
+    """Return the app. ``app.state`` holds ``settings``, ``sessions`` and ``repository`` for the routes.
+
+    Args:
+        settings: what the server is started with.
+        repository: an open repository; opened from the settings when not given.
+    """
+    app = FastAPI(
+        title="idbits repository",
+        version=__version__,
+        summary="How uneven quasi-identifiers are in populations: published, signed, never overwritten.",
+        openapi_url="/api/openapi.json",
+        # Their pages load scripts from elsewhere.
+        docs_url=None,
+        redoc_url=None,
+        swagger_ui_oauth2_redirect_url=None,
+    )
+    app.state.settings = settings
+    app.state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
+    app.state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+
+    async def authenticate(key: str) -> Caller | None:
+        find = functools.partial(app.state.repository.authenticate, key)
+        account: Account | None = await run_in_threadpool(find)
+        return Caller(account.name, account.role) if account is not None else None
+
+    guard: dict[str, Any] = {"settings": settings, "sessions": app.state.sessions, "authenticate": authenticate}
+    app.add_middleware(Guard, **guard)
+    opener = Guard(app, **guard)
+
+    @app.get("/open", include_in_schema=False)
+    def open_link(request: Request) -> Response:
+        return opener.open_link(request)
+
+    @app.get("/health", include_in_schema=False)
+    def health() -> Response:
+        return PlainTextResponse("ok\n")
+
+    app.mount("/static", StaticFiles(directory=str(files("idbits.web") / "static")), name="static")
+    for router in (*api.routers(), *pages.routers()):
+        app.include_router(router)
+    add_failures(app)
+    return app

@@ -1,0 +1,56 @@
+"""Errors: the same clear lines as on the terminal, as JSON for programs and as a page for people."""
+
+from __future__ import annotations
+
+import logging
+
+from fastapi import FastAPI
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError, RefusedError
+
+__all__ = ["add_failures"]
+
+_log = logging.getLogger("idbits.web")
+_LONGEST_REASON = 300
+_STATUS = ((RefusedError, 409), (EntryNotFoundError, 404), (NotAllowedError, 403), (InputError, 400))
+
+
+def add_failures(app: FastAPI) -> None:
+    """Make whatever goes wrong a sentence and a status."""
+
+    @app.exception_handler(IdbitsError)
+    def _said(request: Request, error: IdbitsError) -> Response:
+        status = next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
+        return _answer(request, status, str(error), getattr(error, "rule", None))
+
+    @app.exception_handler(HTTPException)
+    def _http(request: Request, error: HTTPException) -> Response:
+        response = _answer(request, error.status_code, str(error.detail))
+        response.headers.update(error.headers or {})
+        return response
+
+    @app.exception_handler(RequestValidationError)
+    def _invalid(request: Request, error: RequestValidationError) -> Response:
+        # Where and why, without what was sent.
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return _answer(request, 422, f"{place}: {first['msg']}"[:_LONGEST_REASON])
+
+    @app.exception_handler(Exception)
+    def _unexpected(request: Request, error: Exception) -> Response:
+        # The type alone: a message or a traceback could hold what was sent.
+        _log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
+        return _answer(request, 500, f"internal error ({type(error).__name__}); please report it")
+
+
+def _answer(request: Request, status: int, sentence: str, rule: str | None = None) -> Response:
+    if request.url.path.startswith("/api/") or request.url.path.endswith(".json"):
+        body = {"error": sentence} | ({"rule": rule} if rule is not None else {})
+        return JSONResponse(body, status)
+    from idbits.web.rendering import render_page
+
+    return render_page(request, "error.html", status_code=status, sentence=sentence)

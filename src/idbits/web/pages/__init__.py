@@ -1,0 +1,14 @@
+"""The pages of the app, one file each: a router that ``routers`` lists."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter
+
+from idbits.web.pages import start
+
+__all__ = ["routers"]
+
+
+def routers() -> list[APIRouter]:
+    """Return the routers of all pages. They are left out of the OpenAPI description."""
+    return [start.router]

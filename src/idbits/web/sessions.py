@@ -1,0 +1,80 @@
+"""Sessions: a one-time code from the terminal is exchanged for a cookie. Kept in memory, gone with the process."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Session", "Sessions"]
+
+_MOST_SESSIONS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A signed-in browser: the token that its forms must carry, and when it ends."""
+
+    csrf_token: str
+    ends_at: float
+
+
+class Sessions:
+    """All sessions of a server. Only digests of codes and cookies are kept.
+
+    >>> sessions = Sessions(session_seconds=60, code_seconds=60)
+    >>> code = sessions.new_code()
+    >>> cookie = sessions.exchange(code)
+    >>> sessions.find(cookie) is not None, sessions.exchange(code)
+    (True, None)
+    """
+
+    def __init__(self, *, session_seconds: int, code_seconds: int, clock: Callable[[], float] = time.monotonic) -> None:
+        self.session_seconds = session_seconds
+        self._code_seconds = code_seconds
+        self._clock = clock
+        self._codes: dict[bytes, float] = {}
+        self._sessions: dict[bytes, Session] = {}
+        self._lock = threading.Lock()
+
+    def new_code(self) -> str:
+        """Return a new code that opens one session."""
+        code = secrets.token_urlsafe(24)
+        with self._lock:
+            self._codes[_digest(code)] = self._clock() + self._code_seconds
+        return code
+
+    def exchange(self, code: str) -> str | None:
+        """Return a new session's cookie for a code that has not been used, and use it up."""
+        now, digest = self._clock(), _digest(code)
+        with self._lock:
+            # Every code is compared, in constant time, and only digests are.
+            found = [known for known in self._codes if hmac.compare_digest(known, digest)]
+            ends_at = self._codes.pop(found[0]) if found else now
+            if ends_at <= now:
+                return None
+            cookie = secrets.token_urlsafe(32)
+            self._sessions = {key: session for key, session in self._sessions.items() if session.ends_at > now}
+            while len(self._sessions) >= _MOST_SESSIONS:
+                del self._sessions[next(iter(self._sessions))]
+            self._sessions[_digest(cookie)] = Session(secrets.token_urlsafe(32), now + self.session_seconds)
+            return cookie
+
+    def find(self, cookie: str) -> Session | None:
+        """Return the session of a cookie."""
+        # A dictionary of digests: what a lookup's time tells is about the digest, from which no cookie follows.
+        session = self._sessions.get(_digest(cookie))
+        return session if session is not None and session.ends_at > self._clock() else None
+
+    def end(self, cookie: str) -> None:
+        """End a session."""
+        with self._lock:
+            self._sessions.pop(_digest(cookie), None)
+
+
+def _digest(secret: str) -> bytes:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).digest()

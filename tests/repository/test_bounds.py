@@ -1,0 +1,135 @@
+"""Bounds hold: on random people, whatever was published, the true entropy lies between them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import Any
+
+import pytest
+from helpers import Publisher, statement
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from idbits.errors import InputError
+from idbits.repository import Cell, Cells, Entry, Repository
+from idbits.repository.bounds import bounds_from, mixing_bits, relation
+
+COLUMNS = ("gender", "age", "age:band10", "municipality", "education")
+
+
+def view(person: dict[str, str], name: str) -> str:
+    return str(int(person["age"]) // 10 * 10) if name == "age:band10" else person[name]
+
+
+def entropy(people: list[dict[str, str]], qid: tuple[str, ...]) -> float:
+    counts = Counter(tuple(view(person, name) for name in qid) for person in people)
+    n = len(people)
+    return abs(math.fsum(-k / n * math.log2(k / n) for k in counts.values()))
+
+
+def entry(
+    people: list[dict[str, str]], qid: tuple[str, ...], population: tuple[tuple[str, str], ...], whole: bool
+) -> Entry:
+    qid = tuple(sorted(qid))
+    bits = entropy(people, qid)
+    counts = Counter(tuple(view(person, name) for name in qid) for person in people)
+    cells = Cells(tuple(Cell(value, n) for value, n in counts.items())) if whole else None
+    said = statement(
+        qid=qid, population=population, n_people=len(people), n_values=max(10_000, len(counts)), entropy_bits=bits
+    )
+    said = statement(**{**{f: getattr(said, f) for f in said.__slots__}, "distribution": cells})
+    return Entry(ref="0" * 16, statement=said, publisher="p", published_at="")
+
+
+PERSON = st.fixed_dictionaries(
+    {
+        "gender": st.sampled_from("fm"),
+        "age": st.sampled_from([str(age) for age in range(18, 60, 3)]),
+        "municipality": st.sampled_from("abc"),
+        "education": st.sampled_from("xyz"),
+        "country": st.just("n"),
+    }
+)
+QIDS = st.lists(st.sampled_from(COLUMNS), min_size=1, max_size=3, unique=True).map(tuple)
+POPULATIONS = st.sampled_from(
+    [
+        (("country", "n"),),
+        (("country", "n"), ("gender", "f")),
+        (("country", "n"), ("gender", "f"), ("municipality", "a")),
+    ]
+)
+
+
+@settings(max_examples=200)
+@given(
+    st.lists(PERSON, min_size=5, max_size=80),
+    QIDS,
+    POPULATIONS,
+    st.lists(st.tuples(QIDS, POPULATIONS, st.booleans()), min_size=1, max_size=6),
+)
+def test_the_truth_lies_between_the_bounds(
+    people: list[dict[str, str]],
+    qid: tuple[str, ...],
+    population: tuple[tuple[str, str], ...],
+    published: list[tuple[tuple[str, ...], tuple[tuple[str, str], ...], bool]],
+) -> None:
+    def within(pairs: tuple[tuple[str, str], ...]) -> list[dict[str, str]]:
+        return [person for person in people if all(person[name] == value for name, value in pairs)]
+
+    meant = within(population)
+    if not meant:
+        return
+    entries = [entry(within(pairs), names, pairs, whole) for names, pairs, whole in published if within(pairs)]
+    truth = entropy(meant, qid)
+    for bound in bounds_from(entries, qid, population, len(meant)):
+        if bound.side == "at least":
+            assert bound.entropy_bits <= truth + 1e-9, bound.why
+        else:
+            assert bound.entropy_bits >= truth - 1e-9, bound.why
+
+
+def test_relations() -> None:
+    assert relation(["age", "gender"], ["gender", "age"]) == "same"
+    assert relation(["age", "gender"], ["age:band5"]) == "coarser"
+    assert relation(["age:band5"], ["age", "gender"]) == "finer"
+    assert relation(["age:band5"], ["gender"]) is None
+    assert mixing_bits(0.25) == pytest.approx(0.8112781244591328)
+
+
+def found(store: Repository, **asked: Any) -> dict[str, Any]:
+    return store.query(
+        asked.get("qid", ["gender"]), asked.get("population", {"City": "Amsterdam"}), asked.get("size")
+    ).to_dict()
+
+
+def test_exact_first_then_bounds(store: Repository) -> None:
+    city, other = Publisher(store), Publisher(store, "other", "Other")
+    city.publish()
+    other.publish(entropy_bits=1.25, n_people=1200)
+    city.publish(qid=("age",), n_values=100, entropy_bits=6.0)
+    city.publish(population={"country": "NL", "municipality": "Amsterdam", "education": "high"}, n_people=250)
+    answer = found(store)
+    assert len(answer["exact"]) == 2
+    assert answer["spread"] == {
+        "entries": 2, "holders": 2, "entropy_bits_min": 1.25, "entropy_bits_max": 1.5,
+        "kappa_nats_min": math.log(4) - 1.5 * math.log(2), "kappa_nats_max": math.log(4) - 1.25 * math.log(2),
+    }  # fmt: skip
+    both = found(store, qid=["gender", "age"])
+    assert both["exact"] == []
+    assert (both["entropy_bits_at_least"], both["entropy_bits_at_most"]) == (6.0, 7.25)
+    assert both["k_hat_at_most"] == both["size"] / 2**6
+    wider = found(store, population={"City": "Amsterdam", "Education": "low"}, size=500)
+    assert wider["entropy_bits_at_most"] == min(1.5 / (500 / 1000), 1.25 / (500 / 1200), math.log2(500))
+    assert found(store, population={"City": "Rotterdam"}, size=500)["bounds"][0]["refs"] == []
+    assert "spread" in str(store.query(["gender"], {"City": "Amsterdam"}))
+
+
+def test_odd_questions(sqlite_store: Repository) -> None:
+    for qid, population, size in [
+        ([], {"City": "a"}, None), (["age"], {}, None), (["age"], {"City": "a"}, 0), (["odd"], {"City": "a"}, None),
+        (["age", "age"], {"City": "a"}, None), (["age"], {"City": "a", "Town": "b"}, None),
+        (["age"], {"City": " a"}, None),
+    ]:  # fmt: skip
+        with pytest.raises(InputError):
+            sqlite_store.query(qid, population, size)

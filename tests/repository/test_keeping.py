@@ -1,0 +1,105 @@
+"""Backups go from any database to any other, whole or not at all; exports hold no key."""
+
+from __future__ import annotations
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from helpers import Publisher, fresh_postgresql
+
+from idbits.errors import InputError, RepositoryError
+from idbits.repository import Repository, backup, export, restore
+
+
+@pytest.fixture
+def filled(store: Repository) -> Repository:
+    city = Publisher(store)
+    first = city.publish().ref
+    city.publish(n_people=2000, supersedes=first)
+    store.retract(city.publish(qid=("age",)).ref, "wrong", by="tests")
+    store.extend_vocabulary({"name": "shoe size", "aliases": {"schoenmaat": ""}}, by="tests")
+    store.decide(ref=first, decision="ask less", by="board", why="too few", recorded_by="tests")
+    return store
+
+
+@pytest.mark.parametrize("target", ["sqlite", "postgresql"])
+def test_a_backup_is_restored_as_it_was(filled: Repository, target: str, tmp_path: Path) -> None:
+    file = tmp_path / "backup.jsonl"
+    rows = backup(filled, file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    again = Repository.open(str(tmp_path / "new.db") if target == "sqlite" else fresh_postgresql())
+    assert restore(again, file) == rows
+    assert again.head() == filled.head()
+    assert again.entries(status=("current", "superseded", "retracted")) == filled.entries(
+        status=("current", "superseded", "retracted")
+    )
+    assert again.decisions() == filled.decisions()
+    assert again.vocabulary().resolve("schoenmaat").name == "shoe size"
+    assert again.verify(filled.head()) == []
+    with pytest.raises(InputError, match="empty"):
+        restore(again, file)
+    again.close()
+
+
+def test_a_damaged_backup_restores_nothing(filled: Repository, tmp_path: Path) -> None:
+    file = tmp_path / "backup.jsonl"
+    backup(filled, file)
+    lines = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    wrong = {
+        "cut off": lines[:-1],
+        "a line less": [*lines[:3], *lines[4:]],
+        "changed": [line.replace("Amsterdam", "Rotterdam") for line in lines],
+        "more": [*lines, lines[1]],
+        "no backup": ["{}\n"],
+        "no JSON": ["x\n"],
+        "empty": [],
+    }
+    for name, text in wrong.items():
+        damaged = tmp_path / "damaged.jsonl"
+        damaged.write_text("".join(text), encoding="utf-8")
+        again = Repository.open(str(tmp_path / f"{name}.db"))
+        with pytest.raises(InputError):
+            restore(again, damaged)
+        assert again.head()[0] == 0
+        again.close()
+
+
+def test_a_backup_whose_seal_was_made_anew_does_not_verify(filled: Repository, tmp_path: Path) -> None:
+    import hashlib
+
+    file = tmp_path / "backup.jsonl"
+    backup(filled, file)
+    lines = [line.replace('"by":"board"', '"by":"boord"').replace("board", "boord") for line in
+             file.read_text(encoding="utf-8").splitlines()[:-1]]  # fmt: skip
+    seal = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
+    end = json.dumps({"end": seal, "lines": len(lines)}, separators=(",", ":"))
+    file.write_text("\n".join([*lines, end]) + "\n", encoding="utf-8")
+    again = Repository.open(str(tmp_path / "new.db"))
+    with pytest.raises(RepositoryError, match="does not verify"):
+        restore(again, file)
+    assert again.head()[0] == 0
+    again.close()
+
+
+def test_an_existing_file_is_never_overwritten(filled: Repository, tmp_path: Path) -> None:
+    file = tmp_path / "there.jsonl"
+    file.write_text("mine")
+    for write in (backup, export):
+        with pytest.raises(InputError, match="there already"):
+            write(filled, file)
+    assert file.read_text() == "mine"
+    with pytest.raises(InputError, match="cannot be written"):
+        backup(filled, tmp_path / "no" / "folder.jsonl")
+
+
+def test_an_export_holds_entries_and_no_key(filled: Repository, tmp_path: Path) -> None:
+    file = tmp_path / "entries.jsonl"
+    assert export(filled, file) == 3
+    first, *entries = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    assert first["format"] == "idbits-export/1"
+    assert sorted(entry["status"] for entry in entries) == ["current", "retracted", "superseded"]
+    text = file.read_text(encoding="utf-8")
+    assert "key_digest" not in text
+    assert "idbits_" not in text

@@ -1,0 +1,127 @@
+"""Names, aliases and transforms: what is called how, and what determines what."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+from helpers import Publisher
+
+from idbits.attributes import Kind, parse_attribute
+from idbits.engines.plain_values import transform_column
+from idbits.errors import InputError
+from idbits.repository import Repository
+from idbits.repository.conditions import condition, finer, follows, implies
+from idbits.repository.vocabulary import Vocabulary
+from idbits.repository.words import BUILT_IN
+
+WORDS = Vocabulary(BUILT_IN)
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("PostalCode", "postcode"), ("postal_code:prefix04", "postcode:prefix4"), ("PC4", "postcode:prefix4"),
+        ("pc4:prefix2", "postcode:prefix4:prefix2"), ("BirthYear", "birthdate:year"), ("sex", "gender"),
+        ("Leeftijd:band5", "age:band5"), ("City", "municipality"), ("CarOwner", "car owner"),
+    ],
+)  # fmt: skip
+def test_names(said: str, meant: str) -> None:
+    assert WORDS.resolve(said).name == meant
+
+
+@pytest.mark.parametrize("name", ["shoe size", "", ":", "age:prefix", "age:year", "x" * 1000, "age:band5:odd"])
+def test_unknown_names(name: str) -> None:
+    with pytest.raises(InputError):
+        WORDS.resolve(name)
+
+
+def test_every_built_in_name_stands_for_one_thing() -> None:
+    seen: dict[str, str] = {}
+    for concept in BUILT_IN:
+        for name in (concept.name, *(alias for alias, _ in concept.aliases)):
+            key = name.casefold().replace(" ", "")
+            assert seen.setdefault(key, concept.name) == concept.name, name
+
+
+def test_extending(store: Repository) -> None:
+    store.extend_vocabulary({"name": "shoe size", "kind": "number", "aliases": {"maat": "", "big": "band10"}}, by="t")
+    assert store.vocabulary().resolve("BIG").name == "shoe size:band10"
+    store.extend_vocabulary({"name": "gender", "aliases": {"sukupuoli": ""}}, by="t")
+    assert store.vocabulary().resolve("Sukupuoli").name == "gender"
+    assert store.vocabulary().resolve("sex").name == "gender"
+    again = Repository(store.database)
+    assert again.vocabulary().resolve("maat").name == "shoe size"
+    Publisher(store).publish(qid=("shoe size:band10",))
+
+
+@pytest.mark.parametrize(
+    "concept",
+    [
+        {"name": "gender", "kind": "number"}, {"name": "sex"}, {"name": "x", "aliases": {"city": ""}},
+        {"name": "x", "aliases": {"pc4": "prefix2"}}, {"name": "birthyear"}, {"name": ""}, {"name": "a:b"},
+        {"name": "x", "kind": "odd"}, {"name": "x", "aliases": {"y": "odd"}}, {"name": "x" * 61},
+        {"name": "x", "description": "a\nb"}, {"name": "<b>"}, {"name": "x", "aliases": {"": ""}},
+        {"name": "postcode", "aliases": {"pc4": "prefix3"}},
+    ],
+)  # fmt: skip
+def test_what_a_name_stands_for_never_changes(sqlite_store: Repository, concept: dict[str, Any]) -> None:
+    with pytest.raises(InputError):
+        sqlite_store.extend_vocabulary(concept, by="t")
+    assert sqlite_store.head()[0] == 0
+
+
+VIEWS = ["birthdate", "birthdate:day", "birthdate:week", "birthdate:month", "birthdate:quarter", "birthdate:year",
+         "birthdate:monthofyear", "birthdate:year:band5", "birthdate:year:band10"]  # fmt: skip
+AGES = [
+    "age",
+    "age:band5",
+    "age:band10",
+    "age:band7",
+    "age:cap90",
+    "age:cap80",
+    "age:cap90:band5",
+    "age:round5",
+    "age:round10",
+]
+CODES = ["postcode", "postcode:prefix4", "postcode:prefix2", "postcode:prefix4:prefix3"]
+
+
+@pytest.mark.parametrize("views", [VIEWS, AGES, CODES])
+def test_what_determines_what_is_so_in_data(views: list[str]) -> None:
+    generator = random.Random(5)
+    days = [(date(1999, 12, 20) + timedelta(days=generator.randrange(800))).isoformat() for _ in range(3000)]
+    columns: dict[str, list[Any]] = {
+        "birthdate": days,
+        "age": [generator.randrange(110) for _ in days],
+        "postcode": [f"{generator.randrange(1000, 1300)}{generator.choice('AB')}" for _ in days],
+    }
+    kinds = {"birthdate": Kind.TEXT, "age": Kind.INTEGER, "postcode": Kind.TEXT}
+    seen = {}
+    for name in views:
+        attribute = parse_attribute(name, kinds)
+        seen[name] = transform_column(columns[attribute.column], [1] * len(days), attribute, "ymd")
+    for fine, coarse in itertools.product(views, views):
+        together = len(set(zip(seen[fine], seen[coarse], strict=True)))
+        if finer(fine, coarse):
+            assert together == len(set(seen[fine])), f"{fine} does not determine {coarse}"
+    assert finer("birthdate", "birthdate:week")
+    assert not finer("birthdate:week", "birthdate:year")
+
+
+def test_values_follow_as_the_engine_makes_them() -> None:
+    for fine, value, coarse, expected in [
+        ("age", "34", "age:band5", "30"), ("age:band5", "30", "age:band10", "30"), ("age", "97", "age:cap90", "90"),
+        ("postcode", "1011AB", "postcode:prefix4", "1011"), ("postcode:prefix4", "1011", "postcode:prefix2", "10"),
+        ("birthdate", "1985-05-17", "birthdate:year", "1985"), ("birthdate:month", "1985-05", "birthdate:year", "1985"),
+        ("birthdate:quarter", "1985-Q2", "birthdate:year:band10", "1980"),
+        ("birthdate", "1985-05-17", "birthdate:month", "1985-05"),
+    ]:  # fmt: skip
+        assert follows(condition(fine, value), coarse) == condition(coarse, expected)
+    assert follows(condition("age", "unknown"), "age:band5") is None
+    assert follows(condition("age:band5", "30"), "age") is None
+    assert implies({("a", "1"), ("b", "2")}, {("a", "1")})
+    assert not implies({("a", "1")}, {("a", "1"), ("b", "2")})
