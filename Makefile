@@ -43,6 +43,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/leak.py
 	$(BIN)/python bench/events.py
 	$(BIN)/python bench/columns.py --large
+	$(BIN)/python bench/spark.py --large
 	$(BIN)/python bench/repository.py
 	$(BIN)/python bench/report.py
 	$(BIN)/python bench/app.py

@@ -2,6 +2,7 @@
 # Install what the tests need from the system: as root on Debian with apt, else say what will be skipped.
 missing=""
 command -v mariadbd >/dev/null 2>&1 || [ -x /usr/sbin/mariadbd ] || missing="$missing mariadb-server"
+command -v java >/dev/null 2>&1 || [ -x "$JAVA_HOME/bin/java" ] || missing="$missing default-jre-headless"
 command -v chromium >/dev/null 2>&1 || missing="$missing chromium"
 [ -z "$missing" ] && exit 0
 if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1; then

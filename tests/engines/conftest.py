@@ -22,6 +22,7 @@ import pytest
 import sqlalchemy
 from sqlalchemy.dialects import mysql
 
+import clusters
 import databases
 from idbits.attributes import Attribute, Kind, parse_attributes
 from idbits.counts import Spectrum
@@ -154,6 +155,10 @@ def _sqlite(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside
     return _in_database(str(address), rows, kinds, options, beside)
 
 
+def _spark(rows: Rows, kinds: Kinds, options: OpenOptions, folder: Path, beside: Table | None) -> Table:
+    return open_table(clusters.frame_of(arrow_table(rows, kinds), folder), options, beside=beside)
+
+
 NUMBERS = itertools.count()
 
 
@@ -166,6 +171,7 @@ class Kept:
         any_name: columns can have any name, and there can be any number of them.
         any_number: there are infinite numbers, and exact ones of any size.
         empty_text: the empty text is something else than null.
+        in_order: rows have an order in which they can be asked for.
     """
 
     open: Callable[[Rows, Kinds, OpenOptions, Path, Table | None], Table]
@@ -173,6 +179,7 @@ class Kept:
     any_name: bool = True
     any_number: bool = True
     empty_text: bool = True
+    in_order: bool = True
 
 
 ENGINES = {
@@ -186,6 +193,7 @@ ENGINES = {
     "postgresql": Kept(_postgresql, any_name=False),
     "mariadb": Kept(_mariadb, any_name=False, any_number=False),
     "sqlite": Kept(_sqlite, types=False, any_name=False),
+    "spark": Kept(_spark, in_order=False),
 }
 
 
@@ -302,6 +310,12 @@ def engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
 @pytest.fixture(params=[name for name, kept in ENGINES.items() if kept.any_name])
 def any_name_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
     """The engines whose columns can have any name, for tables of text."""
+    yield from _engine(request, tmp_path)
+
+
+@pytest.fixture(params=[name for name, kept in ENGINES.items() if kept.any_name and kept.in_order])
+def ordered_engine(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Engine]:
+    """The engines whose rows have an order, for tables of text."""
     yield from _engine(request, tmp_path)
 
 

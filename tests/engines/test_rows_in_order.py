@@ -13,6 +13,7 @@ import pytest
 from idbits.attributes import Kind
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
+from idbits.engines.spark import SparkTable
 from idbits.engines.sql import SQLTable
 from idbits.errors import InputError
 
@@ -25,18 +26,18 @@ def ordered(table: Table, columns: list[str]) -> tuple[dict[str, list[Any]], lis
     return found.table.to_pydict(), found.kept.tolist()
 
 
-def test_every_engine_with_an_order_returns_rows_in_it(any_name_engine: Any) -> None:
+def test_every_engine_with_an_order_returns_rows_in_it(ordered_engine: Any) -> None:
     rows = [{"town": town, "age": age} for town, age in zip("cabca", ["9", "10", None, "8", "77"], strict=True)]
-    table = any_name_engine(rows, options=OpenOptions(in_order=True))
+    table = ordered_engine(rows, options=OpenOptions(in_order=True))
     assert ordered(table, ["age", "town"]) == (
         {"age": ["9", "10", None, "8", "77"], "town": ["c", "a", "b", "c", "a"]},
         [True] * 5,
     )
 
 
-def test_the_filter_says_which_rows_are_kept(any_name_engine: Any) -> None:
+def test_the_filter_says_which_rows_are_kept(ordered_engine: Any) -> None:
     rows = [{"town": town, "age": age} for town, age in zip("cabca", ["9", "10", None, "8", "77"], strict=True)]
-    table = any_name_engine(rows, options=OpenOptions(in_order=True, where="age >= 9", columns=("town",)))
+    table = ordered_engine(rows, options=OpenOptions(in_order=True, where="age >= 9", columns=("town",)))
     assert ordered(table, ["town"]) == ({"town": list("cabca")}, [True, True, False, False, True])
 
 
@@ -48,7 +49,7 @@ def test_types_are_kept(typed_engine: Any) -> None:
         {"n": -3, "x": -0.0, "yes": False},
     ]
     table = typed_engine(rows, kinds, OpenOptions(in_order=True))
-    if isinstance(table, SQLTable):
+    if isinstance(table, SQLTable | SparkTable):
         with pytest.raises(InputError, match="no order"):
             ordered(table, list(kinds))
         return

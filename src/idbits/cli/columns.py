@@ -20,6 +20,7 @@ def columns_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     candidates: Annotated[
         str | None, typer.Option(help="The columns to look at; none of them is left out.", metavar="A,B,..")
     ] = None,
@@ -60,6 +61,7 @@ def columns_command(
     from idbits.results.plain import to_json
     from idbits.studies.columns import columns
 
+    reading |= cluster
     keep_sources(output, source)
     keep_sources(options.Output(out=charts), source)
     written = [path.resolve() for path in (output.out, charts, records) if path is not None]

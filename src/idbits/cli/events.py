@@ -20,6 +20,7 @@ def events_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     person: Annotated[str | None, typer.Option(help="The column that names the person.", metavar="COL")] = None,
     time: Annotated[
         str | None, typer.Option(help="The column that says when, e.g. date or date:week.", metavar="COL")
@@ -57,6 +58,7 @@ def events_command(
     from idbits.errors import InputError
     from idbits.studies.events import events
 
+    reading |= cluster
     keep_sources(output, source)
     keep_sources(replace(output, out=chart), source)
     if person is None:

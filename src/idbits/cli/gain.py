@@ -19,6 +19,7 @@ def gain_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     attacker: Annotated[
         str, typer.Option(help="Who attacks: strongest, knows:N or named:a,b.", metavar="WHO")
     ] = "strongest",
@@ -73,6 +74,7 @@ def gain_command(
     if len(priors) < len(pairs):
         raise InputError("--prior names a column twice")
     data = (source, compare, *priors.values())
+    reading |= cluster
     keep_sources(output, *data)
     if cells is not None:
         keep_sources(options.Output(out=cells), *data)

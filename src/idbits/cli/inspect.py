@@ -14,6 +14,7 @@ def inspect_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
 ) -> None:
     """What does this table hold? Rows, types, nulls, distinct counts, likely roles; no values.
@@ -22,6 +23,7 @@ def inspect_command(
     """
     from idbits.studies.inspect import inspect
 
+    reading |= cluster
     keep_sources(output, source)
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress

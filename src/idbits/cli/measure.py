@@ -18,6 +18,7 @@ def measure_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     qid: Annotated[
         list[str] | None,
         typer.Option(help="Columns that someone may know, e.g. birthdate:year,zip,gender. Repeats.", metavar="A,B,.."),
@@ -49,6 +50,7 @@ def measure_command(
     from idbits.errors import InputError
     from idbits.studies.measure import measure
 
+    reading |= cluster
     keep_sources(output, source, population)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")

@@ -20,6 +20,7 @@ else:
     Reading = dict
 
 __all__ = [
+    "Cluster",
     "Memory",
     "Missing",
     "Output",
@@ -34,6 +35,9 @@ __all__ = [
     "Threads",
     "sharing",
 ]
+
+Cluster = Reading
+"""Which engine reads and counts, and where."""
 
 Source = Annotated[
     str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
@@ -125,7 +129,18 @@ def _output(
     return Output(json, out, plain, quiet)
 
 
-_SHARED: dict[str, Callable[..., Any]] = {"reading": _reading, "output": _output}
+def _cluster(
+    engine: Annotated[
+        str, typer.Option(help="Who reads and counts: spark for Apache Spark, auto for what fits.", metavar="NAME")
+    ] = "auto",
+    master: Annotated[
+        str | None, typer.Option(help="Where Spark runs: spark://host:7077, yarn, local[4].", metavar="URL")
+    ] = None,
+) -> Reading:
+    return {"engine": engine, "master": master}
+
+
+_SHARED: dict[str, Callable[..., Any]] = {"reading": _reading, "output": _output, "cluster": _cluster}
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:

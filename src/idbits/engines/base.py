@@ -41,6 +41,8 @@ class OpenOptions:
         table: the table of a database.
         query: a query to be counted instead of a table.
         timeout: how many seconds a database may take for one query; None for any.
+        engine: which engine opens paths: ``"spark"``, or None for the one that fits.
+        master: where Spark runs, such as spark://host:7077; None for what its settings say, or this machine.
         in_order: whether rows will be asked for one by one, in the order of the source.
     """
 
@@ -58,6 +60,8 @@ class OpenOptions:
     table: str | None = None
     query: str | None = None
     timeout: int | None = None
+    engine: str | None = None
+    master: str | None = None
     in_order: bool = False
     progress: Progress = field(default=SILENT, compare=False)
 

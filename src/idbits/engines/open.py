@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from idbits.engines.duckdb.connection import Connection
     from idbits.engines.duckdb.sources import Source
 
-__all__ = ["is_database", "open_table"]
+__all__ = ["counts_on_spark", "is_database", "open_table"]
 
 
 def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table | None = None) -> Table:
@@ -27,6 +27,10 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
     from idbits.engines.duckdb.sources import frame_source
 
     options = options or OpenOptions()
+    if counts_on_spark(source, options):
+        return _open_spark(source, options, beside)
+    if options.master is not None:
+        raise InputError("--master says where Spark runs; give --engine spark, too")
     if is_database(source):
         return _open_database(source, options, beside)
     if options.query is not None:
@@ -50,6 +54,22 @@ def is_database(source: Any) -> bool:
     if isinstance(source, str):
         return re.match(r"[A-Za-z][A-Za-z0-9_.+-]*://", source) is not None
     return type(source).__module__.startswith("sqlalchemy.") and hasattr(source, "connect")
+
+
+def is_spark_frame(source: Any) -> bool:
+    """Whether a source is a frame of Spark; PySpark is not imported to find out."""
+    return type(source).__module__.startswith("pyspark.") and hasattr(source, "columns")
+
+
+def counts_on_spark(source: Any, options: OpenOptions) -> bool:
+    """Whether a source is counted by Spark."""
+    return options.engine == "spark" or is_spark_frame(source)
+
+
+def _open_spark(source: Any, options: OpenOptions, beside: Table | None) -> Table:
+    from idbits.engines.spark import opening
+
+    return opening.open_spark(source, options, beside)
 
 
 def _open_database(source: Any, options: OpenOptions, beside: Table | None) -> Table:

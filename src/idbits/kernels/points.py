@@ -6,7 +6,8 @@ Implements: SPEC section 3 (trajectories). One and two points are counted over e
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -16,9 +17,19 @@ from numpy.typing import NDArray
 from idbits.kernels.events import Integers, Trajectories, bits_for
 from idbits.kernels.pairs import Block, blocks_of_ranks, in_threads, is_large, large_counts, pieces_of, second_points
 
-__all__ = ["Matches", "drawn_matches", "in_fixed_order", "one_point", "two_points", "whole_trajectories"]
+__all__ = [
+    "Matches",
+    "drawn_matches",
+    "in_fixed_order",
+    "matches_of",
+    "matches_of_whole",
+    "one_point",
+    "two_points",
+    "whole_trajectories",
+]
 
-_TABLE = np.array([0.0, *(math.log2(count) for count in range(1, 1 << 12))])
+_SMALL = 1 << 16
+_PEOPLE = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,46 +76,65 @@ def one_point(trajectories: Trajectories) -> Matches:
     >>> one_point(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64))).unique
     0.25
     """
-    people = trajectories.people
-    lengths = trajectories.lengths()
-    alone = np.add.reduceat((people == 1)[trajectories.points].astype(np.int64), trajectories.starts[:-1])
-    hidden = np.add.reduceat(_logarithms(people)[trajectories.points], trajectories.starts[:-1])
-    n_people = trajectories.n_people
-    by_length = np.bincount(lengths, weights=alone)
-    shares = [float(number) / length for length, number in enumerate(by_length.tolist()) if number]
-    return Matches(n_people, math.fsum(shares) / n_people, math.fsum((hidden / lengths).tolist()) / n_people)
+    lengths, starts = trajectories.lengths(), trajectories.starts
+    counts: Counter[tuple[int, int]] = Counter()
+    for low in range(0, trajectories.n_people, _PEOPLE):
+        high = min(low + _PEOPLE, trajectories.n_people)
+        own = np.repeat(lengths[low:high], lengths[low:high])
+        counts.update(_choices(own, trajectories.people[trajectories.points[starts[low] : starts[high]]]))
+    return matches_of(counts, 1, trajectories.n_people)
+
+
+def matches_of(choices: Mapping[tuple[int, int], int], n_points: int, n_people: int) -> Matches:
+    """Return how points match from how many choices there are by (points of the person, people who have the choice).
+
+    Whole numbers, whoever has counted them in whatever order, so that the same digits come out.
+
+    >>> matches_of({(2, 1): 1, (2, 2): 1, (1, 2): 1}, 1, 2).unique
+    0.25
+    """
+    rows = [(number, math.comb(length, n_points), people) for (length, people), number in choices.items()]
+    unique = math.fsum(number / every for number, every, people in rows if people == 1)
+    hidden = math.fsum(number * math.log2(people) / every for number, every, people in rows)
+    return Matches(n_people, unique / n_people, hidden / n_people)
+
+
+def _choices(lengths: Integers, people: Integers) -> dict[tuple[int, int], int]:
+    """Count choices by the points of the person and the people who have the choice."""
+    if not len(people):
+        return {}
+    width = int(people.max()) + 1
+    keys = lengths.astype(np.int64) * width + people
+    if int(keys.max()) <= 4 * len(keys) + _SMALL:
+        counts = np.bincount(keys)
+        found = np.flatnonzero(counts)
+        numbers = counts[found]
+    else:
+        found, numbers = np.unique(keys, return_counts=True)
+    pairs = zip(found.tolist(), numbers.tolist(), strict=True)
+    return {(key // width, key % width): number for key, number in pairs}
 
 
 def two_points(trajectories: Trajectories, threads: int, done: Callable[[int], None] = lambda _: None) -> Matches:
     """Count who has each pair of points, over all pairs of all people."""
     lengths = trajectories.lengths()
     n_people = int((lengths >= 2).sum())
-    longest = int(lengths.max()) if len(lengths) else 0
-    alone = np.zeros(longest + 1, np.int64)
-    hidden = []
-    work = partial(_match_block, trajectories, longest)
-    for pairs, unique, logs in in_threads(work, blocks_of_ranks(trajectories, 0, len(trajectories.days)), threads):
-        alone += unique
-        hidden.append(logs)
+    counts: Counter[tuple[int, int]] = Counter()
+    work = partial(_match_block, trajectories)
+    for pairs, choices in in_threads(work, blocks_of_ranks(trajectories, 0, len(trajectories.days)), threads):
+        counts.update(choices)
         done(pairs)
-    choices = [length * (length - 1) // 2 for length in range(longest + 1)]
-    shares = [number / choices[length] for length, number in enumerate(alone.tolist()) if number]
-    return Matches(n_people, math.fsum(shares) / n_people, math.fsum(hidden) / n_people)
+    return matches_of(counts, 2, n_people)
 
 
-def _match_block(trajectories: Trajectories, longest: int, block: Block) -> tuple[int, Integers, float]:
+def _match_block(trajectories: Trajectories, block: Block) -> tuple[int, Counter[tuple[int, int]]]:
     starts, pairs = trajectories.starts, block.n_pairs
     person = np.searchsorted(starts, block.positions, side="right")
     lengths = starts[person] - starts[person - 1]
-    alone = np.zeros(longest + 1, np.int64)
-    hidden = []
+    counts: Counter[tuple[int, int]] = Counter()
     for places, matching in _matching(trajectories, block):
-        own = lengths[places]
-        alone += np.bincount(own[matching == 1], minlength=longest + 1)
-        shared = matching > 1
-        weights = 2.0 / (own[shared] * (own[shared] - 1))
-        hidden.append(float((weights * _logarithms_of(matching[shared])).sum()))
-    return pairs, alone, math.fsum(hidden)
+        counts.update(_choices(lengths[places], matching))
+    return pairs, counts
 
 
 def _matching(trajectories: Trajectories, block: Block) -> Iterator[tuple[Integers, Integers]]:
@@ -138,14 +168,19 @@ def _matching(trajectories: Trajectories, block: Block) -> Iterator[tuple[Intege
 def whole_trajectories(trajectories: Trajectories) -> Matches:
     """Count people whose points are, all together, those of nobody else."""
     order, same = _put_together(trajectories)
-    borders = np.flatnonzero(~same)
-    sizes = np.diff(borders, append=len(order))
-    n_people = trajectories.n_people
-    hidden = math.fsum(
-        size * math.log2(size) * number
-        for size, number in zip(*(part.tolist() for part in np.unique(sizes, return_counts=True)), strict=True)
-    )
-    return Matches(n_people, int((sizes == 1).sum()) / n_people, hidden / n_people)
+    sizes, numbers = np.unique(np.diff(np.flatnonzero(~same), append=len(order)), return_counts=True)
+    return matches_of_whole(dict(zip(sizes.tolist(), numbers.tolist(), strict=True)))
+
+
+def matches_of_whole(numbers: Mapping[int, int]) -> Matches:
+    """Return how whole trajectories match, from how many of them so many people have.
+
+    >>> matches_of_whole({1: 1, 2: 1}).hidden_bits == 2 / 3
+    True
+    """
+    n_people = sum(size * number for size, number in numbers.items())
+    hidden = math.fsum(size * math.log2(size) * number for size, number in numbers.items())
+    return Matches(n_people, numbers.get(1, 0) / n_people, hidden / n_people)
 
 
 def _put_together(trajectories: Trajectories) -> tuple[Integers, NDArray[np.bool_]]:
@@ -216,16 +251,3 @@ def _who_has_all(ranks: NDArray[np.uint32], holders: NDArray[np.uint32], first: 
         places[places == len(others)] = 0
         candidates = candidates[others[places] == candidates]
     return len(candidates)
-
-
-def _logarithms(counts: Integers) -> NDArray[np.float64]:
-    """Return log2 of each count; 0 for those that do not occur."""
-    return _logarithms_of(np.maximum(counts, 1))
-
-
-def _logarithms_of(counts: Integers) -> NDArray[np.float64]:
-    # The standard library's logarithms: NumPy's differ in the last digit between processors.
-    if len(counts) and counts.max() < len(_TABLE):
-        return _TABLE[counts]
-    distinct, where = np.unique(counts, return_inverse=True)
-    return np.array([math.log2(count) for count in distinct.tolist()], np.float64)[where]

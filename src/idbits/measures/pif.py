@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.kernels.exact_sums import FRACTION_BITS, exact_total, split
 
-__all__ = ["GainedRows", "PersonalInformationFactor", "personal_information_factor", "weighted_total"]
+__all__ = ["SAME", "GainedRows", "PersonalInformationFactor", "personal_information_factor", "weighted_total"]
 
 Bits = NDArray[np.float64]
 
 # Rows of equal gain may differ in the last digits, as their cells are added up in floating point.
-_SAME = 1e-12
+SAME = 1e-12
 _BLOCK = 1 << 17
 _LARGE = 1024
 _PART = 16
@@ -135,8 +135,8 @@ def personal_information_factor(
     pif = max(float(factors.max()) for factors, _ in _factors(rig_bits, people))
     at_pif = at_threshold = 0
     for factors, counts in _factors(rig_bits, people):
-        at_pif += _people_where(factors >= pif * (1 - _SAME), counts)
-        at_threshold += _people_where(factors >= threshold * (1 - _SAME), counts)
+        at_pif += _people_where(factors >= pif * (1 - SAME), counts)
+        at_threshold += _people_where(factors >= threshold * (1 - SAME), counts)
     return PersonalInformationFactor(pif, at_pif, at_threshold, 1 if people is None else int(people.min()))
 
 

@@ -6,9 +6,6 @@ import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from idbits.kernels.chains import Chain
-from idbits.kernels.subsets import chain_spectra
-from idbits.measures.entropy import entropy_bits
 from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
 from idbits.results.column_figures import SubsetFigures
 from idbits.studies.column_counting import Counting, columns_of
@@ -102,15 +99,11 @@ def shapley_sampled(counting: Counting, seed: int) -> Shapley:
         orders += [order, order[::-1]]
     entropies: dict[int, list[float]] = {}
 
-    def work(place: int) -> list[float]:
-        chain = Chain(tuple(orders[place]), 1)
-        return [entropy_bits(spectrum) for _, spectrum in chain_spectra(counting.table, chain)]
-
     def store(place: int, found: list[float]) -> None:
         entropies[place] = found
         counting.advance(len(entropies) / number)
 
     with counting.step("each column's part of the whole"):
-        counting.run(work, range(number), store)
+        counting.run_orders(orders, store)
     values, errors = shapley_of_orders(orders, [entropies[place] for place in range(number)], n)
     return Shapley(values, errors, number)

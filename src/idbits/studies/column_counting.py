@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from idbits.counts import Spectrum
-from idbits.kernels.chains import symmetric_chains
+from idbits.kernels.chains import Chain, symmetric_chains
 from idbits.kernels.coded import CodedColumns
 from idbits.kernels.partition import Partition
-from idbits.kernels.subsets import chain_spectra
+from idbits.kernels.subsets import chain_spectra, samples, spectrum_of_columns
+from idbits.measures.entropy import entropy_bits
 from idbits.progress import Progress
 from idbits.results.column_figures import SubsetFigures
+
+if TYPE_CHECKING:
+    from idbits.studies.column_tasks import Counted, Task
 
 __all__ = ["Counting", "TimeIsUpError", "columns_of"]
 
@@ -110,6 +114,35 @@ class Counting:
             store(item, result)
         except TimeIsUpError:
             return
+
+    def drawn(self, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
+        """Return some of the rows, in which what is alike is alike in the table."""
+        return samples(self.table, shares, least)
+
+    def count_columns(self, columns: tuple[int, ...]) -> Spectrum:
+        """Return the spectrum of some columns together."""
+        return spectrum_of_columns(self.table, columns)
+
+    def run_tasks(
+        self,
+        tasks: Sequence[Task],
+        drawn: Sequence[CodedColumns],
+        known: Sequence[int],
+        store: Callable[[Task, Counted], None],
+    ) -> None:
+        """Count the sets of tasks and store what comes back."""
+        from idbits.studies.column_tasks import count_task
+
+        self.run(lambda task: count_task(self.table, task, drawn, known), tasks, store)
+
+    def run_orders(self, orders: Sequence[Sequence[int]], store: Callable[[int, list[float]], None]) -> None:
+        """Store the entropies of the growing beginnings of each order of the columns."""
+
+        def work(place: int) -> list[float]:
+            chain = Chain(tuple(orders[place]), 1)
+            return [entropy_bits(spectrum) for _, spectrum in chain_spectra(self.table, chain)]
+
+        self.run(work, range(len(orders)), store)
 
     def count_all(self) -> None:
         """Count every subset."""

@@ -11,11 +11,10 @@ import itertools
 import math
 from collections.abc import Callable, Sequence
 
-from idbits.kernels.subsets import samples, spectrum_of_columns
 from idbits.results.column_figures import NotSearched, SubsetFigures
 from idbits.studies.column_bounds import Bounds, bits_needed
 from idbits.studies.column_counting import Counting, columns_of
-from idbits.studies.column_tasks import Counted, Task, count_task, make_tasks
+from idbits.studies.column_tasks import Counted, Task, make_tasks
 
 __all__ = ["ColumnSearch"]
 
@@ -52,7 +51,7 @@ class ColumnSearch:
         self._reached: list[set[int]] = [set() for _ in needs]
         self._bits = [bits_needed(need, self._n_people) for need in needs]
         self._rank: list[int] = []
-        self._drawn = samples(counting.table, _DRAWN_SHARES, _FEWEST_DRAWN)
+        self._drawn = counting.drawn(_DRAWN_SHARES, _FEWEST_DRAWN)
         self._possible: list[int] = []
 
     def go(self) -> None:
@@ -172,9 +171,6 @@ class ColumnSearch:
             alike: list[int] = []
             known = list(self._bounds.alike)
 
-            def work(task: Task, known: list[int] = known) -> Counted:
-                return count_task(self._counting.table, task, self._drawn, known)
-
             def store(task: Task, counted: Counted, alike: list[int] = alike) -> None:
                 nonlocal done
                 alike.extend(counted.alike)
@@ -184,7 +180,7 @@ class ColumnSearch:
                 done += len(task.pairs)
                 self._counting.advance(done / len(wanted))
 
-            self._counting.run(work, tasks[start : start + _TASKS_AT_ONCE], store)
+            self._counting.run_tasks(tasks[start : start + _TASKS_AT_ONCE], self._drawn, known, store)
             self._bounds.add_alike(alike)
 
     def _only_unique(self, wanted: Sequence[int]) -> frozenset[int]:
@@ -212,7 +208,7 @@ class ColumnSearch:
                 continue
             for part in (mask ^ 1 << column for column in columns_of(mask)):
                 if part and part not in self._figures and part not in self._reached[j] and self._can(part, j):
-                    self._counting.note(part, spectrum_of_columns(self._counting.table, columns_of(part)))
+                    self._counting.note(part, self._counting.count_columns(columns_of(part)))
                     self._decide([part])
                     self._verify([part])
 

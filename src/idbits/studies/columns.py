@@ -10,10 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Unpack
 
-from idbits.engines.open import open_table
+from idbits.counts import CodedRows
+from idbits.engines.open import counts_on_spark, open_table
+from idbits.engines.spark import SparkTable
 from idbits.errors import InputError
 from idbits.kernels.coded import collapsed, ready
 from idbits.results.column_subsets import ColumnSubsets
+from idbits.studies.cluster_columns import ClusterCounting
 from idbits.studies.column_answers import Limits
 from idbits.studies.column_choice import choose_columns
 from idbits.studies.column_counting import Counting
@@ -71,24 +74,34 @@ def columns(
     wish = RecordsWish(Path(records), record_size, reveal) if records is not None else None
     if wish is not None:
         check_records(wish.path, source)
-    options = replace(open_options(reading), in_order=True)
+    options = open_options(reading)
+    options = replace(options, in_order=not counts_on_spark(source, options))
     with closing(open_table(source, options)) as table:
         chosen = choose_columns(table, candidates, options)
-        coded = table.coded_rows(chosen.attributes)
-        if wish is not None:
-            check_rows(wish, coded)
-        prepared = ready(coded)
-        counting = Counting(
-            collapsed(prepared),
-            options.progress,
-            threads=options.threads,
-            memory=options.memory,
-            max_seconds=max_seconds,
-        )
+        coded: CodedRows | None = None
+        counting: Counting
+        if isinstance(table, SparkTable):
+            if wish is not None:
+                raise InputError("--records needs the rows themselves, and these stay in Spark")
+            counting = ClusterCounting(table.distinct(chosen.attributes), options.progress, max_seconds=max_seconds)
+        else:
+            coded = table.coded_rows(chosen.attributes)
+            if wish is not None:
+                check_rows(wish, coded)
+            counting = Counting(
+                collapsed(ready(coded)),
+                options.progress,
+                threads=options.threads,
+                memory=options.memory,
+                max_seconds=max_seconds,
+            )
         study = ColumnStudy(counting, chosen, shares, max_size, limits)
         study.count(max_sets, seed)
         decided = tuple(table.notes)
-        written = study.write(lambda: write_records(table, chosen, coded, wish, counting)) if wish is not None else None
+        written = None
+        if wish is not None and coded is not None:
+            rows, asked = coded, wish
+            written = study.write(lambda: write_records(table, chosen, rows, asked, counting))
         table.check_unchanged()
         # What coarser views were tried is told with the names of columns, which may have to be withheld.
         notes = (*(decided if chosen.withheld else table.notes), *chosen.notes)

@@ -46,6 +46,21 @@ class Loaded:
     unread_time: int
     notes: tuple[str, ...]
 
+    @property
+    def n_people(self) -> int:
+        """The people who have a point."""
+        return self.trajectories.n_people
+
+    @property
+    def n_points(self) -> int:
+        """The points of all people."""
+        return len(self.trajectories.points)
+
+    @property
+    def excluded(self) -> tuple[int, int]:
+        """The people left out because they have too many records, and those records."""
+        return self.trajectories.excluded_people, self.trajectories.excluded_events
+
 
 def load_trajectories(
     table: Table,

@@ -18,7 +18,7 @@ from idbits.progress import Progress
 from idbits.results.events import Unicity
 from idbits.studies.event_days import STEPS, coarser_days
 
-__all__ = ["Axes", "parse_points", "unicity_rows"]
+__all__ = ["Axes", "no_unicity", "parse_points", "unicity_of", "unicity_rows"]
 
 _MOST_POINTS = 100
 Known = int | str
@@ -88,6 +88,30 @@ def unicity_rows(
     return main, tuple(grid)
 
 
+def no_unicity(known: Known, time: str, attributes: tuple[str, ...], n_people: int) -> Unicity:
+    """Return the unicity of more points than anybody has."""
+    return Unicity(known, time, attributes, 0, n_people, None, None, None, None, None)
+
+
+def unicity_of(matches: Matches, known: Known, time: str, attributes: tuple[str, ...], n_people: int) -> Unicity:
+    """Return the unicity that follows from how points match."""
+    low = high = matches.unique
+    if matches.draws is not None and matches.unique_draws is not None:
+        low, high = share_interval(matches.unique_draws, matches.draws)
+    return Unicity(
+        points=known,
+        time=time,
+        attributes=attributes,
+        people=matches.people,
+        too_few=n_people - matches.people,
+        share=matches.unique,
+        low=low,
+        high=high,
+        bits=max(0.0, math.log2(n_people) - matches.hidden_bits),
+        draws=matches.draws,
+    )
+
+
 @dataclass(frozen=True)
 class _Cell:
     """One cell of the grid."""
@@ -105,23 +129,8 @@ class _Cell:
         n_people = self.made.n_people
         able = n_people if known == "all" else int((self.made.lengths() >= int(known)).sum())
         if not able:
-            return Unicity(known, self.time, self.attributes, 0, n_people, None, None, None, None, None)
-        matches = self._matches(known)
-        low = high = matches.unique
-        if matches.draws is not None and matches.unique_draws is not None:
-            low, high = share_interval(matches.unique_draws, matches.draws)
-        return Unicity(
-            points=known,
-            time=self.time,
-            attributes=self.attributes,
-            people=matches.people,
-            too_few=n_people - matches.people,
-            share=matches.unique,
-            low=low,
-            high=high,
-            bits=max(0.0, math.log2(n_people) - matches.hidden_bits),
-            draws=matches.draws,
-        )
+            return no_unicity(known, self.time, self.attributes, n_people)
+        return unicity_of(self._matches(known), known, self.time, self.attributes, n_people)
 
     def _matches(self, known: Known) -> Matches:
         finished = [0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, Unpack
@@ -13,12 +13,14 @@ from typing import Any, Unpack
 from idbits.attributes import Attribute, parse_attribute, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.open import open_table
+from idbits.engines.open import counts_on_spark, open_table
+from idbits.engines.spark import SparkTable
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, counted
 from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra, n_pairs_by_day
 from idbits.progress import Progress
-from idbits.results.events import Events, LeftOut, PairFigures, PairRow
+from idbits.results.events import Events, LeftOut, PairFigures, PairRow, Unicity
+from idbits.studies.cluster_events import ClusterLoaded, cluster_unicity, load_points
 from idbits.studies.event_days import STEPS, Period, day_text, time_step
 from idbits.studies.event_loading import Loaded, load_trajectories
 from idbits.studies.event_points import Axes, parse_points, unicity_rows
@@ -79,16 +81,17 @@ def events(
     axes = _axes(coarser, times)
     _check(max_events, draws, seed, reading)
     options = open_options(reading)
+    on_cluster = counts_on_spark(source, options)
+    if on_cluster and resume is not None:
+        raise InputError("only a count of files on this machine can be carried on later (--resume)")
     kept = _kept(resume, source, person, time, attributes, max_events, reading, axes if wanted else None)
-    question = _Question(source, options, max_events, kept, canonical=bool(wanted))
-    question.open(person, time, name_list(attributes) if attributes else [], axes.attributes if wanted else ())
-    answer = question.answer(asked)
-    if wanted:
-        main, grid = unicity_rows(
-            question.base, question.coarser, question.step, axes.times, wanted, draws, seed, question.threads,
-            options.progress,
-        )  # fmt: skip
-        answer = replace(answer, unicity=main, grid=grid, seed=seed)
+    made = ClusterEvents if on_cluster and not needs_draws(wanted) else _Question
+    with closing(made(source, options, max_events, kept, canonical=bool(wanted))) as question:
+        question.open(person, time, name_list(attributes) if attributes else [], axes.attributes if wanted else ())
+        answer = question.answer(asked)
+        if wanted:
+            main, grid = question.unicity(axes, wanted, draws, seed)
+            answer = replace(answer, unicity=main, grid=grid, seed=seed)
     return answer
 
 
@@ -130,6 +133,11 @@ def _kept(
     said = {name: value for name, value in reading.items() if name not in silent}
     return Kept(resume, source, {"person": person, "time": time, "attributes": name_list(attributes or ["-"]),
                                  "max_events": max_events, "canonical": axes is not None, "reading": said})  # fmt: skip
+
+
+def needs_draws(wanted: Sequence[int | str]) -> bool:
+    """Whether points are drawn: that takes everyone's points on this machine."""
+    return any(isinstance(known, int) and known > 2 for known in wanted)
 
 
 @dataclass
@@ -190,19 +198,26 @@ class _Question:
         _must_have_events(loaded, when.column, self.options.where is not None)
         return loaded
 
+    def close(self) -> None:
+        """Nothing to give back: the table was closed when its events were read."""
+
+    def unicity(
+        self, axes: Axes, wanted: Sequence[int | str], draws: int, seed: int
+    ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
+        """Return the unicities as asked for, and those of the grid."""
+        return unicity_rows(
+            self.base, self.coarser, self.step, axes.times, wanted, draws, seed, self.threads, self.options.progress
+        )
+
     def answer(self, asked: Period | None) -> Events:
         """Count the pairs."""
-        made = self.loaded.trajectories
-        pairs = n_pairs_by_day(made)
+        pairs = n_pairs_by_day(self.loaded.trajectories)
         if not pairs:
             raise NotEstimableError(_no_pairs(self.loaded, self.person))
         period = asked or Period.everything()
         inside = {day: number for day, number in pairs.items() if period.first <= day <= period.last}
         if not inside:
-            first, last = (day_text(day, "month") for day in (min(pairs), max(pairs)))
-            raise NotEstimableError(
-                f"no pair of events begins in {period.text}: the pairs of this table begin from {first} to {last}"
-            )
+            raise _outside(period, min(pairs), max(pairs))
         spectra = self._spectra(inside, self.options.progress)
         return self._result(asked, spectra)
 
@@ -231,7 +246,7 @@ class _Question:
         return found
 
     def _result(self, asked: Period | None, spectra: dict[int, Spectrum]) -> Events:
-        made, loaded = self.loaded.trajectories, self.loaded
+        loaded = self.loaded
         days = [_row(day, spectrum, self.step) for day, spectrum in spectra.items()]
         months: dict[str, list[Spectrum]] = {}
         for day, spectrum in spectra.items():
@@ -247,14 +262,12 @@ class _Question:
             asked_period=asked.text if asked is not None else None,
             max_events=self.max_events,
             records=loaded.records,
-            people=made.n_people,
-            points=len(made.points),
+            people=loaded.n_people,
+            points=loaded.n_points,
             days=tuple(days),
             months=tuple(rows),
             period=PairFigures.of(whole),
-            excluded=LeftOut(
-                made.excluded_people, made.excluded_events, loaded.nobody, loaded.no_time, loaded.unread_time
-            ),
+            excluded=LeftOut(*loaded.excluded, loaded.nobody, loaded.no_time, loaded.unread_time),
             notes=self.notes,
             next_command=self._next(asked),
         )
@@ -269,6 +282,13 @@ class _Question:
         words += ["--period", asked.text] if asked is not None else []
         words += ["--max-events", str(self.max_events)] if self.max_events != _MAX_EVENTS else []
         return " ".join([shlex.join(words), *reading_words(self.options)])
+
+
+def _outside(period: Period, first: int, last: int) -> NotEstimableError:
+    begin, end = (day_text(day, "month") for day in (first, last))
+    return NotEstimableError(
+        f"no pair of events begins in {period.text}: the pairs of this table begin from {begin} to {end}"
+    )
 
 
 def _columns(
@@ -299,10 +319,9 @@ def _must_have_events(loaded: Loaded, column: str, filtered: bool) -> None:
 
 
 def _no_pairs(loaded: Loaded, person: str) -> str:
-    made = loaded.trajectories
-    if made.n_people == 0:
+    if loaded.n_people == 0:
         return "everyone was left out: all people have as many records as --max-events says, or more"
-    if made.n_people == loaded.records - loaded.nobody - loaded.no_time - loaded.unread_time:
+    if loaded.n_people == loaded.records - loaded.nobody - loaded.no_time - loaded.unread_time:
         return (
             f'there are no pairs: column "{person}" names another person in every row; '
             "name the column that all events of a person share (--person)"
@@ -313,3 +332,57 @@ def _no_pairs(loaded: Loaded, person: str) -> str:
 def _row(day: int, spectrum: Spectrum, step: str) -> PairRow:
     weekday = _WEEKDAYS[date.fromordinal(day + _EPOCH).weekday()] if step == "day" else None
     return PairRow(day_text(day, step), weekday, PairFigures.of(spectrum))
+
+
+class ClusterEvents(_Question):
+    """A table of events that is being measured on a cluster, where its points stay."""
+
+    _stack: ExitStack
+    table: SparkTable
+    loaded: ClusterLoaded  # type: ignore[assignment]
+
+    def open(self, person: str, time: str, attributes: list[str], coarser: Sequence[Sequence[str]]) -> None:
+        """Open the table, and let the cluster keep the points."""
+        self._stack = ExitStack()
+        table = self._stack.enter_context(closing(open_table(self.source, self.options)))
+        assert isinstance(table, SparkTable)
+        self.table = table
+        who, when, what = _columns(table, person, time, attributes)
+        self.person, self.time, self.step = who.name, when.name, time_step(when)
+        self.attributes = tuple(attribute.name for attribute in what)
+        others = [parse_attributes(names, table.columns) for names in coarser]
+        everything = [who, when, *what, *(attribute for own in others for attribute in own)]
+        table.load(dict.fromkeys(attribute.column for attribute in everything))
+        self.loaded = self._points(who, when, what)
+        self.notes = tuple(dict.fromkeys((*table.notes, *self.loaded.notes)))
+        self.views = [(tuple(a.name for a in own), self._points(who, when, own).points) for own in others]
+
+    def _points(self, who: Attribute, when: Attribute, what: Sequence[Attribute]) -> ClusterLoaded:
+        loaded = load_points(self.table, who, when, what, step=self.step, max_events=self.max_events)
+        _must_have_events(loaded, when.column, self.options.where is not None)  # type: ignore[arg-type]
+        return loaded
+
+    def answer(self, asked: Period | None) -> Events:
+        """Count the pairs, all days at once."""
+        points, period = self.loaded.points, asked or Period.everything()
+        spectra = points.day_spectra(period.first, period.last)
+        if not spectra:
+            days = points.first_days()
+            if days is None:
+                raise NotEstimableError(_no_pairs(self.loaded, self.person))  # type: ignore[arg-type]
+            raise _outside(period, *days)
+        return self._result(asked, spectra)
+
+    def unicity(
+        self,
+        axes: Axes,
+        wanted: Sequence[int | str],
+        draws: int,  # noqa: ARG002 (nothing is drawn)
+        seed: int,  # noqa: ARG002
+    ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
+        """Return the unicities as asked for, and those of the grid."""
+        return cluster_unicity((self.attributes, self.loaded.points), self.views, self.step, axes.times, wanted)
+
+    def close(self) -> None:
+        """Close the table."""
+        self._stack.close()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +15,7 @@ from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.results.gain import Gain
 from idbits.studies import gain_advice, gain_cells, gain_question, gain_versions
-from idbits.studies.gain_figures import exposed_of
+from idbits.studies.cluster_gain import gain_table
 from idbits.studies.gain_growth import growth_of
 from idbits.studies.gain_question import Question
 from idbits.studies.gain_table import Attacked, GainTable, RowsRead
@@ -94,7 +94,7 @@ def gain(
         else None
     )
     with closing(open_table(source, options)) as table:
-        study = GainStudy(GainTable(table, options, question), source, person=person, target=target)
+        study = GainStudy(gain_table(table, options, question), source, person=person, target=target)
         study.prepare(named, sweep)
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
         table.check_unchanged()
@@ -190,7 +190,7 @@ class GainStudy:
         names = [feature.name for feature in features]
         threshold = gains.question.threshold
         kept = self._cells(read, attacked, file, cells_as) if gains.question.cells else None
-        exposed = exposed_of(attacked.attack, rows, _MOST_EXPOSED)
+        exposed = gains.exposed(attacked, _MOST_EXPOSED)
         return Gain(
             source=self.source,
             columns=tuple(names),
@@ -202,7 +202,14 @@ class GainStudy:
             smoothing=_smoothing(attacked, gains.question),
             exposed=exposed,
             growth=(
-                growth_of(names, described.entropies, rows, attacked.belief, growth, threshold, self.options)
+                growth_of(
+                    names,
+                    described.entropies,
+                    lambda places: gains.joined(rows, attacked.belief, places),
+                    growth,
+                    threshold,
+                    self.options.progress,
+                )
                 if growth is not None
                 else None
             ),
@@ -232,12 +239,10 @@ class GainStudy:
         return {*(feature.column for feature in self.features), self.options.count, self.person, target}
 
     def _cells(self, read: RowsRead, attacked: Attacked, file: Path | None, cells_as: str) -> Any:
-        names: Sequence[str] = [feature.name for feature in self.features]
-        weights = [feature.weight for feature in attacked.figures.features]
-        shown = gain_cells.shown_cells(attacked.attack, weights, cells_as)
+        blocks = self.gains.cells(read, attacked, cells_as)
         if file is None:
-            return gain_cells.cells_table(read, attacked.attack, shown, names)
-        gain_cells.write_cells(file, read, attacked.attack, shown, names, self.options.progress)
+            return gain_cells.cells_table(blocks)
+        gain_cells.write_cells(file, blocks, read.rows.n_people, self.options.progress)
         return None
 
 

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from idbits.errors import InputError
 from idbits.progress import Progress
 from idbits.studies.gain_attack import Attack, Count
-from idbits.studies.gain_table import RowsRead
 
-__all__ = ["cell_names", "cells_table", "check_cells_file", "write_cells"]
+if TYPE_CHECKING:
+    from idbits.studies.gain_table import RowsRead
+
+__all__ = ["cell_blocks", "cell_names", "cells_table", "check_cells_file", "shown_cells", "write_cells"]
 
 _BLOCK = 1 << 17
 _OWN = ("row", "rig", "cohort")
@@ -43,7 +45,8 @@ def check_cells_file(cells: Any, source: Any, others: Sequence[Any] = ()) -> Pat
     return path
 
 
-def _blocks(read: RowsRead, attack: Attack, shown: Sequence[Any], names: Sequence[str]) -> Iterator[Any]:
+def cell_blocks(read: RowsRead, attack: Attack, shown: Sequence[Any], names: Sequence[str]) -> Iterator[Any]:
+    """Yield the cells of all rows as Arrow tables, in the order of the source."""
     import pyarrow
 
     place = read.rows.place
@@ -68,16 +71,14 @@ def shown_cells(attack: Attack, weights: Sequence[float], kind: str) -> list[Any
     return list(attack.cig_bits)
 
 
-def cells_table(read: RowsRead, attack: Attack, shown: Sequence[Any], names: Sequence[str]) -> Any:
+def cells_table(blocks: Iterable[Any]) -> Any:
     """Return all cells as an Arrow table."""
     import pyarrow
 
-    return pyarrow.concat_tables(list(_blocks(read, attack, shown, names)))
+    return pyarrow.concat_tables(list(blocks))
 
 
-def write_cells(
-    path: Path, read: RowsRead, attack: Attack, shown: Sequence[Any], names: Sequence[str], progress: Progress
-) -> None:
+def write_cells(path: Path, blocks: Iterable[Any], n_rows: int, progress: Progress) -> None:
     """Write all cells to a file that appears when it is whole."""
     descriptor, name = -1, ""
     try:
@@ -85,7 +86,7 @@ def write_cells(
         os.close(descriptor)
         draft = Path(name)
         try:
-            _write(draft, path.suffix.lower(), read, attack, shown, names, progress)
+            _write(draft, path.suffix.lower(), blocks, n_rows, progress)
             # mkstemp makes files that only the owner can read; give the file the rights any new one has.
             mask = os.umask(0)
             os.umask(mask)
@@ -98,23 +99,15 @@ def write_cells(
         raise InputError(f'"{path}" cannot be written: {error.strerror or "no space is left"}') from error
 
 
-def _write(
-    draft: Path,
-    kind: str,
-    read: RowsRead,
-    attack: Attack,
-    shown: Sequence[Any],
-    names: Sequence[str],
-    progress: Progress,
-) -> None:
+def _write(draft: Path, kind: str, blocks: Iterable[Any], n_rows: int, progress: Progress) -> None:
     import pyarrow.csv
     import pyarrow.parquet
 
     writer: Any = None
-    count = Count(max(1, len(read.numbers)))
+    count = Count(max(1, n_rows))
     with progress.step("writing cells", count):
         try:
-            for block in _blocks(read, attack, shown, names):
+            for block in blocks:
                 # A spreadsheet takes a name that begins like a formula for one.
                 safe = [f"'{name}" if name[:1] in tuple("=+-@\t\r") else name for name in block.column_names]
                 block = block.rename_columns(safe) if kind == ".csv" else block

@@ -24,7 +24,7 @@ from idbits.progress import SILENT, Progress
 from idbits.results.gain_figures import Dependence, Exposed, FeatureGain, GainFigures
 from idbits.studies.gain_attack import Attack, Count
 
-__all__ = ["Described", "curve_levels", "exposed_of", "figures_of", "leave_one_out_moments", "pair_bits"]
+__all__ = ["Described", "curve_levels", "exposed_of", "features_of", "figures_of", "leave_one_out_moments", "pair_bits"]
 
 _CURVE_POINTS = 100
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
@@ -45,6 +45,7 @@ class Described:
             for entropy, outer in zip(self.entropies, moments, strict=True)
         ]
         self.joint = entropy_bits(spectrum_of(rows.cohorts()))
+        self.n_values = [int(np.count_nonzero(people)) for people in rows.value_people]
 
     def dependence(self, matrix: Sequence[Sequence[float]] | None) -> Dependence:
         """Return what the features say about each other."""
@@ -85,7 +86,8 @@ def figures_of(
     rows = described.rows
     n, people = rows.n_people, rows.people
     everything = math.fsum(fig_bits)
-    features = _features(described, attack, fig_bits, accuracies, population_priors, standard_errors)
+    csf = [weighted_total(line, people) for line in attack.csf] if attack.csf is not None else None
+    features = features_of(described, n, fig_bits, csf, accuracies, population_priors, standard_errors)
     gained = GainedRows.of(attack.rig_bits, people)
     half, high, most, asked = gained.quantiles([0.5, 0.95, 1.0, percentile / 100])
     factor = personal_information_factor(attack.rig_bits, people, threshold)
@@ -108,23 +110,22 @@ def figures_of(
     )
 
 
-def _features(
+def features_of(
     described: Described,
-    attack: Attack,
+    n: int,
     fig_bits: Sequence[float],
+    csf_totals: Sequence[int] | None,
     accuracies: Sequence[float],
     population_priors: Sequence[bool],
     standard_errors: Sequence[float],
 ) -> tuple[FeatureGain, ...]:
-    rows = described.rows
-    n, people = rows.n_people, rows.people
+    """Return the figures of each feature of n people."""
     everything = math.fsum(fig_bits)
     features = []
     for place, name in enumerate(described.names):
         entropy, conditional = described.entropies[place], described.conditional[place]
         weight = conditional / entropy if entropy > 0 else 0.0
         mean = fig_bits[place] / n
-        csf = as_bits(weighted_total(attack.csf[place], people), n) if attack.csf is not None else None
         features.append(
             FeatureGain(
                 column=name,
@@ -135,10 +136,10 @@ def _features(
                 conditional_entropy_bits=conditional,
                 weight=weight,
                 weighted_mean_cig_bits=weight * mean,
-                mean_csf=csf,
+                mean_csf=as_bits(csf_totals[place], n) if csf_totals is not None else None,
                 accuracy=accuracies[place],
                 prior="population" if population_priors[place] else "table",
-                n_values=int(np.count_nonzero(rows.value_people[place])),
+                n_values=described.n_values[place],
                 nulls=described.nulls[place],
                 standard_error_bits=standard_errors[place] if standard_errors else None,
             )

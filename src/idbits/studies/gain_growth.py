@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from idbits.engines.base import OpenOptions
@@ -12,11 +12,13 @@ from idbits.progress import SILENT, Progress
 from idbits.results.gain_figures import Growth, GrowthStep
 from idbits.studies.gain_attack import Belief, Count, strongest
 
-__all__ = ["growth_of"]
+__all__ = ["Joined", "growth_of", "joined_figures"]
 
 
 @dataclass(frozen=True, slots=True)
-class _Joined:
+class Joined:
+    """The figures of some columns."""
+
     rig_p95: float
     rig_mean: float
     mics: int
@@ -26,11 +28,10 @@ class _Joined:
 def growth_of(
     names: Sequence[str],
     entropies: Sequence[float],
-    rows: DistinctRows,
-    belief: Belief,
+    figures: Callable[[list[int]], Joined],
     order: str,
     threshold: float,
-    options: OpenOptions,
+    progress: Progress,
 ) -> Growth:
     """Let columns join in the order given, or greedily: next comes the one that raises RIG_95 most.
 
@@ -42,11 +43,11 @@ def growth_of(
     left = list(range(len(names)))
     chosen: list[int] = []
     steps = []
-    with options.progress.step("columns join in", count):
+    with progress.step("columns join in", count):
         while left:
             tried = []
             for place in left if greedy else left[:1]:
-                joined = _figures(rows, belief, [*chosen, place], options)
+                joined = figures(sorted([*chosen, place]))
                 tried.append((joined.rig_p95, joined.rig_mean, entropies[place], -place, place, joined))
                 count.done += 1
             *_, place, found = max(tried, key=lambda item: item[:4])
@@ -56,14 +57,13 @@ def growth_of(
     return Growth(order, threshold, tuple(steps))
 
 
-def _figures(rows: DistinctRows, belief: Belief, places: list[int], options: OpenOptions) -> _Joined:
-    # In the order of the table, so that the same columns give the same digits however they came together.
-    kept = sorted(places)
-    narrowed = rows.narrowed(kept)
-    held = Belief(tuple(belief.priors[place] for place in kept), tuple(belief.accuracies[place] for place in kept))
+def joined_figures(rows: DistinctRows, belief: Belief, places: list[int], options: OpenOptions) -> Joined:
+    """Return the figures of some columns, in the order of the table: the same digits however they came together."""
+    narrowed = rows.narrowed(places)
+    held = Belief(tuple(belief.priors[place] for place in places), tuple(belief.accuracies[place] for place in places))
     quiet: Progress = SILENT
     attack = strongest(narrowed, held, quiet, threads=options.threads)
     (high,) = GainedRows.of(attack.rig_bits, narrowed.people).quantiles([0.95])
     factor = personal_information_factor(attack.rig_bits, narrowed.people)
     # Exact sums, so that equal columns tie exactly.
-    return _Joined(high, float(sum(attack.totals)), factor.mics, factor.pif)
+    return Joined(high, float(sum(attack.totals)), factor.mics, factor.pif)

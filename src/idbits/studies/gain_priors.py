@@ -17,7 +17,7 @@ from idbits.engines.open import open_table
 from idbits.errors import DataError, InputError, NotEstimableError, counted
 from idbits.measures.gain import Prior
 
-__all__ = ["Smoothed", "prior_of", "read_prior"]
+__all__ = ["Smoothed", "missing_values", "prior_of", "read_prior"]
 
 _WEIGHING = re.compile(
     r"(^|[^a-z])(count|counts|n|number|freq|frequency|frequencies|pop|population|people|persons|total|weight|"
@@ -129,6 +129,17 @@ def _number(text: Value, feature: Attribute) -> Fraction:
     return Fraction(number)
 
 
+def missing_values(feature: Attribute, missing: int, people: int, smoothing: float) -> Smoothed | None:
+    """Return what smoothing has to make up for; without it, raise."""
+    if missing and not smoothing:
+        raise DataError(
+            f'the prior of "{feature.name}" gives {counted(missing, "value")} that '
+            f"{counted(people, 'row')} {'has' if people == 1 else 'have'} no probability, so the gain is unbounded; "
+            "--smoothing 0.01 mixes in the table itself"
+        )
+    return Smoothed(feature.name, missing, people) if missing else None
+
+
 def prior_of(
     feature: Attribute, labels: Sequence[Value], people: Integers, weights: Mapping[Value, Fraction], smoothing: float
 ) -> tuple[Prior, Smoothed | None]:
@@ -140,15 +151,8 @@ def prior_of(
     shares = [weights.get(label, Fraction(0)) / total for label in labels]
     missing = [place for place, share in enumerate(shares) if not share and people[place] > 0]
     n = int(people.sum())
-    if missing and not smoothing:
-        rows = int(people[missing].sum())
-        raise DataError(
-            f'the prior of "{feature.name}" gives {counted(len(missing), "value")} that '
-            f"{counted(rows, 'row')} {'has' if rows == 1 else 'have'} no probability, so the gain is unbounded; "
-            "--smoothing 0.01 mixes in the table itself"
-        )
+    lost = missing_values(feature, len(missing), int(people[missing].sum()), smoothing)
     if smoothing:
         own = Fraction(str(smoothing))
         shares = [(1 - own) * share + own * Fraction(int(k), n) for share, k in zip(shares, people, strict=True)]
-    lost = Smoothed(feature.name, len(missing), int(people[missing].sum())) if missing else None
     return Prior.of_shares([float(share) for share in shares], n), lost

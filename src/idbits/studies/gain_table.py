@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,14 +18,17 @@ from idbits.errors import EngineError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.measures.gain import Prior
 from idbits.measures.logarithms import as_bits
-from idbits.results.gain_figures import GainFigures, Subsets
+from idbits.measures.pif import GainedRows
+from idbits.results.gain_figures import Exposed, GainFigures, Subsets
 from idbits.studies.gain_attack import Attack, Belief, named, strongest
-from idbits.studies.gain_figures import Described, figures_of, leave_one_out_moments, pair_bits
+from idbits.studies.gain_cells import cell_blocks, shown_cells
+from idbits.studies.gain_figures import Described, exposed_of, figures_of, leave_one_out_moments, pair_bits
+from idbits.studies.gain_growth import Joined, joined_figures
 from idbits.studies.gain_priors import Smoothed, prior_of, read_prior
 from idbits.studies.gain_question import Question, accuracies_of, check_known, resolved
 from idbits.studies.gain_subsets import knows
 
-__all__ = ["Attacked", "GainTable", "RowsRead"]
+__all__ = ["Attacked", "GainTable", "RowsRead", "few_cells"]
 
 # Cells of tables up to this size are kept: they take 8 bytes each.
 _FEW_CELLS = 5_000_000
@@ -52,6 +55,11 @@ class Attacked:
     belief: Belief
     subsets: Subsets | None
     smoothed: tuple[Smoothed, ...]
+
+
+def few_cells(n_rows: int, n_features: int) -> bool:
+    """Whether the cells of so many distinct rows are kept without being asked for."""
+    return n_rows * n_features <= _FEW_CELLS
 
 
 class GainTable:
@@ -117,7 +125,7 @@ class GainTable:
         belief, given, smoothed = self.belief(features, rows)
         nulls = [self.table.null_people(feature) for feature in features]
         names = [feature.name for feature in features]
-        few = rows.n_rows * len(features) <= _FEW_CELLS
+        few = few_cells(rows.n_rows, len(features))
         kept = few or rows.n_rows * len(features) <= question.kept_cells
         settings: dict[str, Any] = {
             "accuracies": belief.accuracies,
@@ -153,6 +161,28 @@ class GainTable:
         subsets = Subsets(n_known, found.n_subsets, found.all_subsets, exact, errors[-1] if errors else None, most)
         return Attacked(figures, found.mean, described, belief, subsets, smoothed)
 
+    def pair_bits(self, rows: DistinctRows, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the mutual information of pairs of columns."""
+        return pair_bits(rows, pairs, self.options.progress)
+
+    def exposed(self, attacked: Attacked, most: int) -> tuple[Exposed, ...] | None:
+        """Return the rows with the largest gain."""
+        return exposed_of(attacked.attack, attacked.described.rows, most)
+
+    def cells(self, read: RowsRead, attacked: Attacked, kind: str) -> Iterator[Any]:
+        """Yield what cells show, of all rows, as Arrow tables."""
+        weights = [feature.weight for feature in attacked.figures.features]
+        shown = shown_cells(attacked.attack, weights, kind)
+        return cell_blocks(read, attacked.attack, shown, attacked.described.names)
+
+    def people_above(self, attacked: Attacked, levels: Sequence[float]) -> list[int]:
+        """Return how many people gain more than each number of bits."""
+        return GainedRows.of(attacked.attack.rig_bits, attacked.described.rows.people).people_above(levels)
+
+    def joined(self, rows: DistinctRows, belief: Belief, places: list[int]) -> Joined:
+        """Return the figures of some columns only, in the order of the table."""
+        return joined_figures(rows, belief, places, self.options)
+
     def matrix(self, described: Described) -> list[list[float]] | None:
         """Return the mutual information of all pairs, entropies on the diagonal; None where that is much work."""
         rows, own = described.rows, described.entropies
@@ -160,7 +190,7 @@ class GainTable:
         pairs = list(itertools.combinations(range(features), 2))
         if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
             return None
-        bits = dict(zip(pairs, pair_bits(rows, pairs, self.options.progress), strict=True))
+        bits = dict(zip(pairs, self.pair_bits(rows, pairs), strict=True))
         return [
             [own[one] if one == two else bits[min(one, two), max(one, two)] for two in range(features)]
             for one in range(features)

@@ -14,11 +14,11 @@ from idbits.attributes import Attribute, parse_attribute
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.distinct import DistinctRows
-from idbits.measures.pif import GainedRows
 from idbits.measures.utility import utility_kept
 from idbits.results.gain import Comparison, Utility
 from idbits.results.gain_figures import SweepStep
-from idbits.studies.gain_figures import curve_levels, pair_bits
+from idbits.studies.cluster_gain import gain_table
+from idbits.studies.gain_figures import curve_levels
 from idbits.studies.gain_question import Question, resolved
 from idbits.studies.gain_table import Attacked, GainTable
 
@@ -32,12 +32,12 @@ def mutual(table: GainTable, features: Sequence[Attribute], target: Attribute | 
     names = [feature.name for feature in features]
     if target is None:
         pairs = list(itertools.combinations(range(len(features)), 2))
-        bits = pair_bits(rows, pairs, table.options.progress)
+        bits = table.pair_bits(rows, pairs)
         return {(names[one], names[two]): found for (one, two), found in zip(pairs, bits, strict=True)}
     others = [feature for feature in features if feature.column != target.column]
     joint = table.read([*others, target]).rows
     pairs = [(place, len(others)) for place in range(len(others))]
-    bits = pair_bits(joint, pairs, table.options.progress)
+    bits = table.pair_bits(joint, pairs)
     return {(other.name, target.name): found for other, found in zip(others, bits, strict=True)}
 
 
@@ -62,10 +62,11 @@ def compared(
         if table.n_people() == 0:
             raise NotEstimableError("there is nobody in the table to compare with")
         views = [{view.name: view for view in theirs}.get(feature.name) for feature in features]
-        treated = GainTable(table, options, _fitting(original.question, features, views))
+        treated = gain_table(table, options, _fitting(original.question, features, views))
         treated_rows = treated.read(theirs).rows
         attacked = treated.attack(theirs, treated_rows)
         kept = mutual(treated, theirs, goal, treated_rows)
+        curves = _curves(original, before_treatment, treated, attacked)
         table.check_unchanged()
     before = mutual(original, features, target, rows)
     utility = Utility(
@@ -75,16 +76,15 @@ def compared(
         math.fsum(kept.values()),
     )
     told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    return Comparison(told, attacked.figures, missing, utility, _curves(before_treatment, attacked))
+    return Comparison(told, attacked.figures, missing, utility, curves)
 
 
-def _curves(original: Attacked, treated: Attacked) -> tuple[tuple[float, int, int], ...]:
+def _curves(
+    original_table: GainTable, original: Attacked, treated_table: GainTable, treated: Attacked
+) -> tuple[tuple[float, int, int], ...]:
     """Count the people of both tables above the same numbers of bits (S3 figure 6)."""
     levels = curve_levels(max(original.figures.rig["max"], treated.figures.rig["max"]))
-    ours, theirs = (
-        GainedRows.of(attacked.attack.rig_bits, attacked.described.rows.people).people_above(levels)
-        for attacked in (original, treated)
-    )
+    ours, theirs = original_table.people_above(original, levels), treated_table.people_above(treated, levels)
     return tuple(zip(levels, ours, theirs, strict=True))
 
 
@@ -137,7 +137,7 @@ def swept(
     found = [_step(column, None, attacked, before, before, None)]
     for place, coarser in steps:
         views = [*features[:place], coarser, *features[place + 1 :]]
-        plain = GainTable(table.table, table.options, _fitting(table.question, features, views))
+        plain = gain_table(table.table, table.options, _fitting(table.question, features, views))
         narrowed = plain.read(views).rows
         outcome = plain.attack(views, narrowed)
         kept = mutual(plain, views, target, narrowed)

@@ -199,6 +199,8 @@ class MeasureStudy:
             count=population_count,
             table=population_table,
             timeout=self.options.timeout,
+            engine=self.options.engine,
+            master=self.options.master,
             memory=self.options.memory,
             threads=self.options.threads,
             progress=self.options.progress,

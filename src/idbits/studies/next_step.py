@@ -91,7 +91,7 @@ def quoted_names(names: Sequence[str]) -> str:
 def reading_words(options: OpenOptions) -> list[str]:
     """Return the options that read a table in this way again."""
     words = []
-    for name in ("count", "dates", "delimiter", "encoding", "sheet", "table"):
+    for name in ("engine", "master", "count", "dates", "delimiter", "encoding", "sheet", "table"):
         value = getattr(options, name)
         if value is not None:
             words += [f"--{name}", shlex.quote(value)]

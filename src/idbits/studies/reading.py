@@ -37,6 +37,8 @@ class Reading(TypedDict, total=False):
         table: the table of a database or of a SQLite file.
         query: a SELECT, or the name of a view, to be counted in a database instead of a table.
         timeout: how many seconds a database may take for one query; 0 for any.
+        engine: ``"spark"`` to let Apache Spark read Parquet and count; frames of Spark need no such word.
+        master: where Spark runs, ``"spark://host:7077"`` or ``"local[4]"``.
         memory: the most memory to take, in bytes or like ``"500MB"``.
         threads: the number of threads to use.
         progress: who is told how far the work is.
@@ -54,6 +56,8 @@ class Reading(TypedDict, total=False):
     table: str | None
     query: str | None
     timeout: int
+    engine: str | None
+    master: str | None
     memory: int | str | None
     threads: int | None
     progress: Progress
@@ -84,10 +88,18 @@ def open_options(reading: Reading) -> OpenOptions:
         table=reading.get("table"),
         query=reading.get("query"),
         timeout=_read_timeout(reading.get("timeout", DEFAULT_TIMEOUT)),
+        engine=_read_engine(reading.get("engine")),
+        master=reading.get("master"),
         memory=read_memory(reading.get("memory")),
         threads=reading.get("threads"),
         progress=reading.get("progress", SILENT),
     )
+
+
+def _read_engine(engine: str | None) -> str | None:
+    if engine not in (None, "auto", "spark"):
+        raise InputError("an engine is spark, or auto for the one that fits the source (--engine)")
+    return engine if engine == "spark" else None
 
 
 def _read_timeout(seconds: int) -> int | None:

@@ -9,10 +9,10 @@ from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
+from idbits.engines.codes import Codes
 from idbits.engines.labels import OTHER_VALUES, label
 from idbits.engines.readings import DATE_ORDERS, choose_date_order, has_decimal_comma
 from idbits.engines.sql.cells import before_reading
-from idbits.engines.sql.codes import Codes
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.matching import match_query
 from idbits.engines.sql.profiling import profile_query

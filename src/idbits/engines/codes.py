@@ -1,4 +1,4 @@
-"""Values that came back from a database as small integers."""
+"""Values that came back from a database or a cluster as small integers."""
 
 from __future__ import annotations
 

@@ -1,0 +1,184 @@
+"""How much does idbits add to bare Spark, and what does a second worker save? Ratios within one run.
+
+    python bench/spark.py [--rows 10000000] [--large] [--no-workers] [--repeat 3]
+
+People are made up by Spark itself (a birthday in 37,000, one of 100 places, a sex) and written as Parquet once.
+First, on this machine: the spectrum of the three columns by the bare SQL that anybody would write, and by idbits, in
+turn in the same session; --large does it for ten times as many rows, too. Then a master and one or two workers of one
+core each, on loopback: the same spectrum and the pairs of visits, to see how time falls. The memory of the driver is
+that of the JVM's heap after a collection and of this Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "build" / "bench"
+SQL = """
+    SELECT people, count(*) FROM (
+        SELECT birthdate, zip, sex, count(*) AS people FROM people GROUP BY birthdate, zip, sex
+    ) GROUP BY people
+"""
+QID = ["birthdate", "zip", "sex"]
+
+
+def make_people(spark: Any, rows: int) -> Path:
+    """Write people as Parquet, eight files, the same in every run."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    path = FOLDER / f"spark-people-{rows}"
+    if (path / "_SUCCESS").exists():
+        return path
+    draw = [F.xxhash64("id", F.lit(seed)) for seed in (1, 2, 3)]
+    frame = spark.range(0, rows, 1, 8).select(
+        F.date_add(F.lit("1910-01-01").cast("date"), F.pmod(draw[0], F.lit(37_000)).cast("int")).alias("birthdate"),
+        F.lpad(F.pmod(draw[1], F.lit(100)).cast("string"), 2, "0").alias("zip"),
+        F.when(F.pmod(draw[2], F.lit(2)) == 0, "F").otherwise("M").alias("sex"),
+    )
+    frame.write.mode("overwrite").parquet(str(path))
+    return path
+
+
+def make_visits(spark: Any, people: int) -> Path:
+    """Write 20 visits a person over a year, to 200 places."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    path = FOLDER / f"spark-visits-{people}"
+    if (path / "_SUCCESS").exists():
+        return path
+    frame = spark.range(0, people * 20, 1, 8).select(
+        (F.col("id") / 20).cast("bigint").alias("person"),
+        F.date_add(F.lit("2005-01-01").cast("date"), F.pmod(F.xxhash64("id", F.lit(4)), F.lit(365)).cast("int")).alias(
+            "day"
+        ),
+        F.pmod(F.xxhash64("id", F.lit(5)), F.lit(200)).alias("place"),
+    )
+    frame.write.mode("overwrite").parquet(str(path))
+    return path
+
+
+def seconds(work: Callable[[], object]) -> float:
+    begin = time.perf_counter()
+    work()
+    return time.perf_counter() - begin
+
+
+def heap_megabytes(spark: Any) -> int:
+    """Return what the driver's JVM holds after a collection."""
+    runtime = spark.sparkContext._jvm.java.lang.Runtime.getRuntime()  # noqa: SLF001
+    spark.sparkContext._jvm.java.lang.System.gc()  # noqa: SLF001
+    return int((runtime.totalMemory() - runtime.freeMemory()) // 1024**2)
+
+
+def against_bare(spark: Any, rows: int, repeat: int) -> None:
+    """Take the better of each side: a busy machine slows either, never speeds one up."""
+    from idbits.attributes import parse_attributes
+    from idbits.engines.open import open_table
+
+    path = make_people(spark, rows)
+    spark.read.parquet(str(path)).createOrReplaceTempView("people")
+    spark.sql(SQL).collect()
+    bare, ours = [], []
+    pairs: set[Any] = set()
+
+    def by_idbits() -> None:
+        table = open_table(spark.read.parquet(str(path)))
+        table.load(QID)
+        pairs.add(tuple(table.spectrum(parse_attributes(QID, table.columns)).pairs()))
+
+    def by_sql() -> None:
+        pairs.add(tuple(sorted((int(people), int(sets)) for people, sets in spark.sql(SQL).collect())))
+
+    for _ in range(repeat):
+        bare.append(seconds(by_sql))
+        ours.append(seconds(by_idbits))
+    assert len(pairs) == 1, "the two sides disagree"
+    used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
+    print(
+        f"{rows:>11,} rows: bare SQL {min(bare):6.2f} s, idbits {min(ours):6.2f} s, "
+        f"ratio {min(ours) / min(bare):.2f} (at most 1.2); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
+        flush=True,
+    )
+
+
+def start(master: str) -> Any:
+    from idbits.engines.spark.session import start_session
+    from idbits.progress import SILENT
+
+    return start_session(master, 2 * 10**9, None, SILENT)
+
+
+def on_cluster(master: str, people: str, visits: str) -> None:
+    """Print, as JSON, how long a spectrum and the pairs take on a cluster; called in a process of its own."""
+    import idbits
+    from idbits.attributes import parse_attributes
+    from idbits.engines.open import open_table
+
+    session = start(master)
+    session.spark.conf.set("spark.sql.shuffle.partitions", "8")
+
+    def spectrum() -> None:
+        table = open_table(session.spark.read.parquet(people))
+        table.load(QID)
+        table.spectrum(parse_attributes(QID, table.columns))
+
+    def pairs() -> None:
+        idbits.events(session.spark.read.parquet(visits), "person", "day", "place")
+
+    spectrum()
+    print(json.dumps({"spectrum": seconds(spectrum), "pairs": seconds(pairs)}))
+    session.close()
+
+
+def workers(rows: int) -> None:
+    """Time the same work with one worker and with two."""
+    sys.path.insert(0, str(ROOT / "tests"))
+    import clusters
+
+    people, visits = FOLDER / f"spark-people-{rows}", FOLDER / f"spark-visits-{rows // 100}"
+    found: list[dict[str, float]] = []
+    for number in (1, 2):
+        with tempfile.TemporaryDirectory() as folder, clusters.cluster(Path(folder), number) as made:
+            words = [sys.executable, __file__, "--on", made.master, str(people), str(visits)]
+            environment = os.environ | {"PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+            done = subprocess.run(words, capture_output=True, text=True, env=environment, check=True)
+            found.append(json.loads(done.stdout.splitlines()[-1]))
+    for what, size in (("spectrum", f"{rows:,} rows"), ("pairs", f"{rows // 5:,} visits")):
+        one, two = (times[what] for times in found)
+        print(f"{what} of {size}: one worker {one:.2f} s, two workers {two:.2f} s, {one / two:.2f} times as fast")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=10_000_000)
+    parser.add_argument("--large", action="store_true", help="ten times as many rows, too")
+    parser.add_argument("--no-workers", action="store_true")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--on", nargs=3, help=argparse.SUPPRESS)
+    asked = parser.parse_args()
+    if asked.on:
+        on_cluster(*asked.on)
+        return
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    session = start("local[*]")
+    for rows in [asked.rows, *([10 * asked.rows] if asked.large else [])]:
+        against_bare(session.spark, rows, asked.repeat)
+    make_visits(session.spark, asked.rows // 100)
+    session.close()
+    if not asked.no_workers:
+        workers(asked.rows)
+
+
+if __name__ == "__main__":
+    main()

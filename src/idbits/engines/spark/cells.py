@@ -1,0 +1,157 @@
+"""Attributes in Spark: a column's value, coarsened step by step.
+
+What Spark can say itself is an expression on rows. What takes exact decimal arithmetic (``band`` of fractions, numbers
+in texts) or a look at all values (``top``) is done once for each distinct value, and rows are joined to the outcome.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from idbits.attributes import Attribute, Kind, Transform
+from idbits.engines.spark import values
+from idbits.engines.spark.remote import coarser_values, label_texts, mapped
+from idbits.engines.spark.session import Session
+from idbits.engines.spark.source import SparkSource
+
+__all__ = ["Cells", "Decisions", "before_reading", "expressible", "numbers_before"]
+
+
+@dataclass(slots=True)
+class Decisions:
+    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
+
+    Texts are named by the attribute that has to read them: a column, or a prefix of it.
+    """
+
+    date_orders: dict[Attribute, str] = field(default_factory=dict)
+    commas: dict[Attribute, bool] = field(default_factory=dict)
+
+
+def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
+    """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
+    return [
+        (_first(attribute, place), transform)
+        for place, (transform, kind) in enumerate(attribute.steps())
+        if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers)
+    ]
+
+
+def numbers_before(attribute: Attribute) -> bool:
+    """Whether an attribute coarsens a column of floats or decimals, which must be finite."""
+    return attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms)
+
+
+def expressible(attribute: Attribute) -> int:
+    """Return how many transforms, from the first, Spark can say as an expression.
+
+    >>> from idbits.attributes import parse_attribute
+    >>> expressible(parse_attribute("n:prefix2:band5:top3", {"n": Kind.TEXT}))
+    1
+    """
+    for place, (transform, kind) in enumerate(attribute.steps()):
+        exact = transform.wants_numbers and transform.result_kind(kind) is not Kind.INTEGER
+        if transform.name == "top" or exact:
+            return place
+    return len(attribute.transforms)
+
+
+def _first(attribute: Attribute, number: int) -> Attribute:
+    return Attribute(attribute.column, attribute.kind, attribute.transforms[:number])
+
+
+class Cells:
+    """The values of the attributes of one table."""
+
+    def __init__(self, source: SparkSource, session: Session) -> None:
+        self._source = source
+        self._session = session
+        self.decisions = Decisions()
+
+    def stem(self, attribute: Attribute) -> Attribute:
+        """Return the longest beginning of an attribute that is an expression."""
+        return _first(attribute, expressible(attribute))
+
+    def expression(self, attribute: Attribute) -> Any:
+        """Return the value of an attribute that is an expression on rows."""
+        value, spark_type = self._source.value(attribute.column), self._source.type_of(attribute.column)
+        for place, (transform, kind) in enumerate(attribute.steps()):
+            value = self._step(value, transform, kind, _first(attribute, place), spark_type)
+            spark_type = "int" if transform.wants_dates else spark_type
+        return value
+
+    def _step(self, value: Any, transform: Transform, kind: Kind, before: Attribute, spark_type: str) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if transform.name == "prefix":
+            assert transform.argument is not None
+            return F.substring(value.cast("string"), 1, min(int(transform.argument), 2**31 - 1))
+        if transform.wants_dates:
+            if kind is Kind.TEXT:
+                value = values.date_of(value, self.decisions.date_orders[before])
+            return values.coarser_date(value, transform.name)
+        return values.coarser_integer(value, transform, spark_type)
+
+    def dictionary(self, attribute: Attribute, counted: Any) -> Any:
+        """Return a frame (raw, value, other) of what stands in a column, from (raw, people) of its distinct values.
+
+        ``other`` marks what ``top`` put together.
+        """
+        from pyspark.sql import functions as F  # noqa: N812
+
+        begin = expressible(attribute)
+        staged = counted.select("raw", "people", F.col("raw").alias("value"), F.lit(False).alias("other"))
+        for place, (transform, kind) in enumerate(attribute.steps()):
+            if place < begin:
+                continue
+            before = _first(attribute, place)
+            if transform.name == "top":
+                staged = self._top(staged, transform, before)
+            else:
+                if kind is Kind.TEXT and self.decisions.commas[before]:
+                    staged = staged.withColumn("value", F.translate("value", ",", "."))
+                staged = self._python(staged, coarser_values(transform), "value")
+        return staged.select("raw", "value", "other")
+
+    def _python(self, staged: Any, function: Any, *texts: str) -> Any:
+        """Map a frame on the workers in a way that makes texts of some columns."""
+        self._session.ship()
+        fields = ((column.name, column.dataType.simpleString()) for column in staged.schema.fields)
+        schema = ", ".join(f"`{name}` {'string' if name in texts else spark_type}" for name, spark_type in fields)
+        return mapped(staged, function, schema)
+
+    def _top(self, staged: Any, transform: Transform, before: Attribute) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        assert transform.argument is not None
+        ranked = (
+            staged.where(F.col("value").isNotNull())
+            .groupBy("value")
+            .agg(F.sum("people").alias("people"))
+            .withColumn("text", F.col("value"))
+        )
+        number = min(int(transform.argument), 2**31 - 2)
+        kept = (
+            self.with_texts(ranked, [("text", before)])
+            .orderBy(F.col("people").desc(), "text")
+            .limit(number)
+            .select(F.col("value").alias("kept"))
+        )
+        joined = staged.join(kept, F.col("value") == F.col("kept"), "left")
+        other = F.col("value").isNotNull() & F.col("kept").isNull()
+        return joined.select("raw", "people", F.col("kept").alias("value"), other.alias("other"))
+
+    def with_texts(self, frame: Any, columns: list[tuple[str, Attribute]]) -> Any:
+        """Return a frame in which some columns of values are texts by which they can be put in order."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        slow = []
+        for name, attribute in columns:
+            spark_type = frame.schema[name].dataType.simpleString()
+            if attribute.result_kind is Kind.NUMBER and spark_type != "string":
+                # Only Python writes numbers the way all engines do.
+                slow.append((name, Attribute(name, Kind.NUMBER)))
+            else:
+                frame = frame.withColumn(name, values.as_text(F.col(name), attribute.result_kind))
+        return self._python(frame, label_texts(slow), *(name for name, _ in slow)) if slow else frame

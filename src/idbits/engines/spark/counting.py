@@ -1,0 +1,236 @@
+"""The frames behind every count: rows, narrowed by the filter, and the people of each value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.engines import where
+from idbits.engines.base import OpenOptions
+from idbits.engines.readings import (
+    COMMA_NUMBER_PATTERN,
+    DATE_ORDERS,
+    SURE_COMMA_PATTERN,
+    choose_date_order,
+    has_decimal_comma,
+)
+from idbits.engines.spark import values
+from idbits.engines.spark.cells import Cells, before_reading, numbers_before
+from idbits.engines.spark.filter import compile_filter
+from idbits.engines.spark.session import Session
+from idbits.engines.spark.source import SparkSource
+from idbits.errors import DataError, counted
+
+__all__ = ["Counting"]
+
+_MOST_PEOPLE = 2**63 - 1
+_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
+
+
+class Counting:
+    """Builds the frames of one table, and finds out before how its texts are to be read."""
+
+    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+        self.session = session
+        self.source = source
+        self.options = options
+        self.cells = Cells(source, session)
+        self.notes = list(source.notes)
+        self._where = where.parse(options.where, source.kinds) if options.where is not None else None
+        self._dictionaries: dict[Attribute, Any] = {}
+        self._kept: list[Any] = []
+        self._checked: set[Attribute] = set()
+
+    def keep(self, frame: Any) -> Any:
+        """Let the executors keep a frame until the table is closed."""
+        from pyspark import StorageLevel
+
+        kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
+        self._kept.append(kept)
+        return kept
+
+    def drop(self, frame: Any) -> None:
+        """Let the executors forget a frame that was kept."""
+        if frame in self._kept:
+            self._kept.remove(frame)
+        frame.unpersist()
+
+    def close(self) -> None:
+        """Let the executors forget everything."""
+        for frame in self._kept:
+            frame.unpersist()
+        self._kept.clear()
+
+    @cached_property
+    def rows(self) -> Any:
+        """The rows that the filter keeps; in counted tables with their weight."""
+        frame = self.source.frame
+        if self._where is not None:
+            commas = {column.name for column in self._filter_numbers() if self._comma_of_filter(column)}
+            frame = frame.where(compile_filter(self._where, self.source, commas))
+        count = self.options.count
+        if count is None:
+            return frame
+        frame = frame.withColumn("weight", values.count_of(self.source.value(count), self.source.kinds[count]))
+        self._check_counts(frame, count)
+        return frame
+
+    def _check_counts(self, frame: Any, count: str) -> None:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        bad, people = self.session.one(
+            frame.agg(F.count_if(F.col("weight").isNull()), F.sum(F.col("weight").cast("decimal(38,0)"))),
+            "checking the counts",
+        )
+        if bad:
+            raise DataError(
+                f'the count column "{count}" has {counted(int(bad), "row")} without a whole number of zero or more '
+                "(an empty cell is none)"
+            )
+        if people is not None and people > _MOST_PEOPLE:
+            raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+
+    @property
+    def people(self) -> Any:
+        """The aggregate that counts people."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        total = F.count(F.lit(1)) if self.options.count is None else F.sum("weight")
+        return total.alias("people")
+
+    # How texts are read.
+
+    def _filter_numbers(self) -> list[where.Column]:
+        assert self._where is not None
+        found = (column for column in where.columns_of(self._where) if column.as_number)
+        return sorted(found, key=lambda column: column.name)
+
+    def _comma_of_filter(self, column: where.Column) -> bool:
+        text = self.source.frame.select(self.source.value(column.name).alias("v"))
+        return self._read_numbers(text, column.name, "but the filter compares it with one")
+
+    def _read_numbers(self, text: Any, column: str, consequence: str) -> bool:
+        """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        v = F.col("v")
+        point, comma = (values.is_number(some, Kind.TEXT) for some in (v, F.translate(v, ",", ".")))
+        found = self.session.one(
+            text.where(v.isNotNull()).agg(
+                F.count_if(~point),
+                F.count_if(~values.has_pattern(v, COMMA_NUMBER_PATTERN)),
+                F.count_if(values.has_pattern(v, SURE_COMMA_PATTERN)),
+                F.count_if(~comma),
+            ),
+            "looking at the numbers",
+        )
+        has_comma = has_decimal_comma(found[0], found[1], found[2])
+        unfit = found[3] if has_comma else found[0]
+        self._must_fit(int(unfit), column, consequence)
+        return has_comma
+
+    def _must_fit(self, unfit: int, column: str, consequence: str) -> None:
+        if unfit:
+            raise DataError(
+                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+            )
+
+    def decide(self, attributes: Iterable[Attribute]) -> None:
+        """Find out how texts are read, and that each value can be."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        for attribute in attributes:
+            if attribute in self._checked:
+                continue
+            consequence = f'so "{attribute.name}" does not exist'
+            for text, transform in before_reading(attribute):
+                if transform.wants_dates:
+                    self._read_dates(text, attribute)
+                elif text not in self.cells.decisions.commas:
+                    frame = self.rows.select(self.cells.expression(text).alias("v"))
+                    comma = self._read_numbers(frame, text.column, consequence)
+                    self.cells.decisions.commas[text] = comma
+                    if comma:
+                        self.note(f'column "{text.column}" was read as numbers with a decimal comma')
+            if numbers_before(attribute):
+                value = self.source.value(attribute.column)
+                infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
+                (unfit,) = self.session.one(self.rows.agg(infinite), "checking the numbers")
+                self._must_fit(int(unfit), attribute.column, consequence)
+            self._checked.add(attribute)
+
+    def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if text in self.cells.decisions.date_orders:
+            return
+        value = self.cells.expression(text)
+        unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
+        found = self.session.one(self.rows.agg(*unread), "looking at the dates")
+        unfit = dict(zip(DATE_ORDERS, map(int, found), strict=True))
+        order = choose_date_order(unfit, text.column, self.options.dates)
+        if unfit[order]:
+            raise DataError(
+                f'column "{text.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
+                f'so "{attribute.name}" does not exist (see --dates)'
+            )
+        self.cells.decisions.date_orders[text] = order
+        if self.options.dates is None:
+            self.note(f'column "{text.column}" was read as dates written {_ORDER_WORDS[order]}')
+
+    def note(self, note: str) -> None:
+        """Say something once."""
+        if note not in self.notes:
+            self.notes.append(note)
+
+    # Values and their people.
+
+    def valued(self, attributes: Sequence[Attribute], *more: Any) -> Any:
+        """Return rows with the values g0, g1, ... of attributes; o0, ... say which are what ``top`` put together."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        self.decide(attributes)
+        weight = [] if self.options.count is None else [F.col("weight")]
+        stems = [self.cells.stem(attribute) for attribute in attributes]
+        selected = [
+            self.cells.expression(stem).alias(f"{'g' if stem == attribute else 'k'}{place}")
+            for place, (stem, attribute) in enumerate(zip(stems, attributes, strict=True))
+        ]
+        frame = self.rows.select(*selected, *weight, *more)
+        for place, attribute in enumerate(attributes):
+            if stems[place] == attribute:
+                continue
+            found = self._dictionary(attribute).toDF(f"r{place}", f"g{place}", f"o{place}")
+            frame = frame.join(found, F.col(f"k{place}") == F.col(f"r{place}"), "left").drop(f"k{place}", f"r{place}")
+            if attribute.transforms[-1].name == "top":
+                frame = frame.withColumn(f"o{place}", F.coalesce(f"o{place}", F.lit(False)))
+            else:
+                frame = frame.drop(f"o{place}")
+        return frame
+
+    def _dictionary(self, attribute: Attribute) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if attribute not in self._dictionaries:
+            raw = self.cells.expression(self.cells.stem(attribute)).alias("raw")
+            weight = [] if self.options.count is None else [F.col("weight")]
+            rows = self.rows.select(raw, *weight).where(F.col("raw").isNotNull())
+            self._dictionaries[attribute] = self.keep(
+                self.cells.dictionary(attribute, rows.groupBy("raw").agg(self.people))
+            )
+        return self._dictionaries[attribute]
+
+    @staticmethod
+    def keys(attributes: Sequence[Attribute]) -> list[str]:
+        """Return the columns that tell values apart."""
+        found = []
+        for place, attribute in enumerate(attributes):
+            top = bool(attribute.transforms) and attribute.transforms[-1].name == "top"
+            found += [f"g{place}", *([f"o{place}"] if top else [])]
+        return found
+
+    def grouped(self, attributes: Sequence[Attribute]) -> Any:
+        """Return the people of each value."""
+        return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)

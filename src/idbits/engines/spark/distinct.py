@@ -1,0 +1,138 @@
+"""Distinct rows on the cluster: each combination of values once, with the people who have it, kept by the executors.
+
+Everything about sets of columns is counted from these: grouping a few columns of them gives what grouping all rows
+would, at a fraction of the work.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import Any
+
+from idbits.attributes import Attribute
+from idbits.counts import Spectrum
+from idbits.engines.spark.counting import Counting
+
+__all__ = ["DistinctFrame", "values_of"]
+
+# Each set of columns makes one more copy of the rows on their way to be counted.
+_SETS_AT_ONCE = 32
+# Spark tells sets of columns apart by the bits of one integer.
+_MOST_COLUMNS = 60
+
+
+def values_of(valued: Any, columns: int) -> list[Any]:
+    """Return one column an attribute, in which what ``top`` put together is kept apart from every value."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    values = []
+    for place in range(columns):
+        value = F.col(f"g{place}")
+        if f"o{place}" in valued.columns:
+            value = F.when(F.col(f"o{place}"), F.lit("o")).otherwise(F.concat(F.lit("v"), value.cast("string")))
+        values.append(value)
+    return values
+
+
+class DistinctFrame:
+    """The distinct rows of some attributes.
+
+    Attributes:
+        frame: the values v0, v1, ... and their people; nobody's rows are left out.
+    """
+
+    def __init__(self, counting: Counting, attributes: Sequence[Attribute]) -> None:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        self.counting = counting
+        self.session = counting.session
+        self.attributes = tuple(attributes)
+        grouped = counting.grouped(attributes)
+        values = [value.alias(f"v{place}") for place, value in enumerate(values_of(grouped, len(attributes)))]
+        self.frame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
+
+    def narrowed(self, places: Sequence[int]) -> DistinctFrame:
+        """Return the distinct rows of some of the columns."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        made = object.__new__(DistinctFrame)
+        made.counting, made.session = self.counting, self.session
+        made.attributes = tuple(self.attributes[place] for place in places)
+        values = [F.col(f"v{place}").alias(f"v{number}") for number, place in enumerate(places)]
+        made.frame = self.counting.keep(self.frame.groupBy(*values).agg(F.sum("people").alias("people")))
+        return made
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return len(self.attributes)
+
+    @cached_property
+    def whole(self) -> Spectrum:
+        """The spectrum of all columns together."""
+        rows = self.session.rows(self.frame.groupBy("people").count(), "counting distinct rows")
+        return Spectrum.of((int(people), int(sets)) for people, sets in rows)
+
+    @property
+    def n_rows(self) -> int:
+        """The number of distinct rows."""
+        return self.whole.n_sets
+
+    @property
+    def n_people(self) -> int:
+        """The number of people."""
+        return self.whole.n_people
+
+    def n_source_rows(self) -> int:
+        """Count the rows of the source that stand for somebody."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        rows = self.counting.rows
+        if self.counting.options.count is None:
+            return self.n_people
+        return int(self.session.one(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
+
+    def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
+        """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""
+        for batch in _batches(masks):
+            yield from self._counted(batch, label)
+
+    def _counted(self, masks: Sequence[int], label: str) -> list[tuple[int, Spectrum]]:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        full = (1 << self.n_columns) - 1
+        if list(masks) == [full]:
+            return [(full, self.whole)]
+        places = [place for place in range(self.n_columns) if any(mask >> place & 1 for mask in masks)]
+        names = [f"v{place}" for place in places]
+        people = F.sum("people").alias("people")
+        if len(masks) == 1:
+            grouped = self.frame.groupBy(*names).agg(people).withColumn("id", F.lit(0))
+            by_id = {0: masks[0]}
+        else:
+            sets = [[f"v{place}" for place in places if mask >> place & 1] for mask in masks]
+            grouped = self.frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), people)
+            by_id = {
+                sum(1 << bit for bit, place in enumerate(reversed(places)) if not mask >> place & 1): mask
+                for mask in masks
+            }
+        found: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
+        for row in self.session.rows(grouped.groupBy("id", "people").count(), label):
+            found[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
+        return [(mask, Spectrum.of(pairs)) for mask, pairs in found.items()]
+
+
+def _batches(masks: Sequence[int]) -> Iterator[list[int]]:
+    """Cut sets of columns into pieces that are counted at once."""
+    batch: list[int] = []
+    columns = 0
+    for mask in dict.fromkeys(masks):
+        both = columns | mask
+        if batch and (len(batch) == _SETS_AT_ONCE or both.bit_count() > _MOST_COLUMNS):
+            yield batch
+            batch, both = [], mask
+        batch.append(mask)
+        columns = both
+    if batch:
+        yield batch

@@ -1,0 +1,97 @@
+"""What Spark says when something goes wrong, as errors that hold no cell value and no Java traceback."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from idbits.errors import DataError, EngineError, IdbitsError, InputError
+
+__all__ = ["NO_JAVA", "NO_PYSPARK", "spark_errors"]
+
+NO_PYSPARK = "Spark needs more: pip install 'idbits[spark]'"
+NO_JAVA = (
+    "Spark needs Java 17 or newer, and none was found that starts it; install one (Debian: apt-get install "
+    "default-jre-headless) or name it with JAVA_HOME"
+)
+
+_NO_PATH = InputError("Spark finds no such path; name a Parquet file or folder that all of its machines can read")
+_CASE = DataError("the table has columns whose names differ only in case; set spark.sql.caseSensitive to true")
+_MIXED = DataError("the files have columns of the same name but of different types")
+_TYPE = DataError("a column has a type that Spark does not read; write it as text or as another type")
+_DAMAGED = DataError("the files cannot be read as Parquet: one of them is damaged, or something else")
+_NO_READER = InputError(
+    "Spark has no reader for such addresses; add the package for it (spark.jars.packages in its settings)"
+)
+_NOT_ALLOWED = InputError("Spark may not read this path")
+_NO_MODULE = EngineError(
+    "the Python of Spark's workers lacks NumPy or pyarrow; say which Python they run with PYSPARK_PYTHON"
+)
+_MEMORY = EngineError("Spark ran out of memory; give its executors more (spark.executor.memory, --memory)")
+_FULL = EngineError("the disk that Spark spills to is full (spark.local.dir)")
+_GONE = EngineError("the connection to Spark was lost; its application has ended or was killed")
+
+# Spark's own names of what went wrong, and words in its sentences, which are not repeated: they may hold cells.
+_CONDITIONS: tuple[tuple[str, IdbitsError], ...] = (
+    ("PATH_NOT_FOUND", _NO_PATH),
+    ("FAILED_READ_FILE.FILE_NOT_EXIST", _NO_PATH),
+    ("COLUMN_ALREADY_EXISTS", _CASE),
+    ("CANNOT_MERGE_SCHEMAS", _MIXED),
+    ("CANNOT_MERGE_INCOMPATIBLE_DATA_TYPE", _MIXED),
+    ("FAILED_READ_FILE.PARQUET_COLUMN_DATA_TYPE_MISMATCH", _MIXED),
+    ("PARQUET_TYPE", _TYPE),
+    ("UNSUPPORTED_TIME_TYPE", _TYPE),
+    ("FAILED_READ_FILE", _DAMAGED),
+    ("CANNOT_READ_FILE_FOOTER", _DAMAGED),
+    ("UNABLE_TO_INFER_SCHEMA", _DAMAGED),
+)
+_WORDS: tuple[tuple[str, IdbitsError], ...] = (
+    ("UnknownHostException", _NO_PATH),
+    ("Found duplicate field", _CASE),
+    ("Failed to merge", _MIXED),
+    ("is not a Parquet file", _DAMAGED),
+    ("No FileSystem for scheme", _NO_READER),
+    ("ClassNotFoundException: Class org.apache.hadoop.fs", _NO_READER),
+    ("AccessDenied", _NOT_ALLOWED),
+    ("AccessControlException", _NOT_ALLOWED),
+    ("ModuleNotFoundError", _NO_MODULE),
+    ("OutOfMemoryError", _MEMORY),
+    ("No space left", _FULL),
+    ("stopped SparkContext", _GONE),
+    ("SparkContext was shut down", _GONE),
+    ("corrupted file", _DAMAGED),
+    ("org.apache.parquet", _DAMAGED),
+)
+_LOST = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
+
+
+@contextmanager
+def spark_errors() -> Iterator[None]:
+    """Turn what Spark raises into one sentence."""
+    try:
+        yield
+    except (IdbitsError, KeyboardInterrupt, MemoryError, AssertionError):
+        raise
+    except Exception as error:
+        if not type(error).__module__.startswith(("pyspark.", "py4j.")) and not isinstance(error, OSError):
+            raise
+        raise _translated(error) from error
+
+
+def _translated(error: Exception) -> IdbitsError:
+    condition, told = _condition(error), str(error)
+    found = next((known for name, known in _CONDITIONS if condition.startswith(name)), None)
+    found = found or next((known for words, known in _WORDS if words in told), None)
+    if found is None and type(error).__name__ in _LOST:
+        found = _GONE
+    if found is None:
+        return EngineError(f"Spark failed ({condition or type(error).__name__}); its own log tells more")
+    return type(found)(str(found))
+
+
+def _condition(error: Exception) -> str:
+    get = getattr(error, "getCondition", None)
+    try:
+        return str(get() or "") if get is not None else ""
+    except Exception:  # noqa: BLE001 (asking a Java object that may be gone)
+        return ""

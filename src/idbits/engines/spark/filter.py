@@ -1,0 +1,122 @@
+"""The filter grammar compiled to Spark's columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Set
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any
+
+from idbits.attributes import Kind
+from idbits.engines import where
+from idbits.engines.spark import values
+from idbits.engines.spark.source import SparkSource
+
+__all__ = ["compile_filter"]
+
+_USUAL = r"\s*[+-]?[0-9]{1,22}(\.[0-9]{0,15})?\s*"
+_EXACT = "decimal(38,15)"
+_LONG = 2**63
+_MOST = 10**37
+
+
+def compile_filter(node: where.Where, source: SparkSource, commas: Set[str]) -> Any:
+    """Return the condition of a filter; ``commas`` names the texts whose numbers have a decimal comma."""
+    return _Compiler(source, commas).condition(node)
+
+
+class _Compiler:
+    def __init__(self, source: SparkSource, commas: Set[str]) -> None:
+        self.source = source
+        self.commas = commas
+
+    def condition(self, node: where.Where) -> Any:
+        match node:
+            case where.And(left, right):
+                return self.condition(left) & self.condition(right)
+            case where.Or(left, right):
+                return self.condition(left) | self.condition(right)
+            case where.Not(operand):
+                return ~self.condition(operand)
+            case where.IsNull(column):
+                return self.value(column).isNull()
+            case where.Like(column, pattern):
+                return self.like(column, pattern)
+            case where.In(column, literals):
+                found = self.compared(column, "=", literals[0])
+                for item in literals[1:]:
+                    found = found | self.compared(column, "=", item)
+                return found
+            case where.Between(column, low, high):
+                return self.compared(column, ">=", low) & self.compared(column, "<=", high)
+            case where.Comparison(column, operator, operand):
+                return self.compared(column, operator, operand)
+
+    def value(self, column: where.Column) -> Any:
+        return self.source.value(column.name)
+
+    def like(self, column: where.Column, pattern: str) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        # The grammar has no escape character: one that does not occur escapes nothing.
+        unused = next(mark for mark in map(chr, range(1, 0x110000)) if mark not in pattern and mark not in "%_")
+        return F.like(self.value(column), F.lit(pattern), F.lit(unused))
+
+    def compared(self, column: where.Column, operator: str, operand: where.Literal | where.Column) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        value = self.value(column)
+        if isinstance(operand, where.Column):
+            other = self.value(operand)
+            if column.kind is Kind.NUMBER:
+                value, other = value.cast("double"), other.cast("double")
+            return _compared(value, operator, other)
+        if column.as_number:
+            text = F.translate(value, ",", ".") if column.name in self.commas else value
+            return _number(text, operator, str(operand))
+        if isinstance(operand, bool):
+            return _compared(value, operator, F.lit(operand))
+        if isinstance(operand, datetime):
+            return _compared(value, operator, F.lit(operand.isoformat(sep=" ")).cast("timestamp_ntz"))
+        if isinstance(operand, date):
+            return _compared(value, operator, F.lit(operand.isoformat()).cast("date"))
+        if isinstance(operand, str):
+            return _compared(value, operator, F.lit(operand))
+        if column.kind is Kind.NUMBER:
+            return _compared(value.cast("double"), operator, F.lit(str(operand)).cast("double"))
+        if isinstance(operand, Decimal):
+            return _number(value.cast("string"), operator, str(operand))
+        return _whole(value, operator, operand)
+
+
+def _compared(left: Any, operator: str, right: Any) -> Any:
+    return {
+        "=": lambda: left == right,
+        "<>": lambda: left != right,
+        "<": lambda: left < right,
+        "<=": lambda: left <= right,
+        ">": lambda: left > right,
+        ">=": lambda: left >= right,
+    }[operator]()
+
+
+def _whole(value: Any, operator: str, number: int) -> Any:
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if -_LONG <= number < _LONG:
+        return _compared(value, operator, F.lit(number))
+    if abs(number) < _MOST:
+        return _compared(value.cast("decimal(38,0)"), operator, F.lit(str(number)).cast("decimal(38,0)"))
+    return _compared(value.cast("double"), operator, F.lit(str(number)).cast("double"))
+
+
+def _number(text: Any, operator: str, number: str) -> Any:
+    """Compare a text with a number: exactly where both have a usual number of digits."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    rough = _compared(values.number_of(text), operator, F.lit(number).cast("double"))
+    if re.fullmatch(_USUAL, number) is None:
+        return rough
+    exact = _compared(values.trimmed(text).try_cast(_EXACT), operator, F.lit(number).cast(_EXACT))
+    return F.when(values.has_pattern(text, _USUAL), exact).otherwise(rough)

@@ -1,0 +1,72 @@
+"""Looking a release up in a population when Spark has both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import Spectrum
+from idbits.engines.base import Match
+from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.remote import mapped, match_texts
+
+__all__ = ["match_frames"]
+
+
+def match_frames(
+    release: Counting,
+    attributes: Sequence[Attribute],
+    population: Counting,
+    population_attributes: Sequence[Attribute],
+    n_population: int,
+) -> Match:
+    """Lay the two counts one below the other and group them again, so that null meets null."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    kinds = [
+        (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
+    ]
+    by_text = [ours is not theirs or ours is Kind.NUMBER for ours, theirs in kinds]
+    ours = _counted(release, attributes, by_text).withColumn("held", F.lit(0).cast("bigint"))
+    theirs = _counted(population, population_attributes, by_text).select(
+        *(f"g{place}" for place in range(len(attributes))),
+        F.lit(0).cast("bigint").alias("people"),
+        F.col("people").alias("held"),
+    )
+    values = (
+        ours.unionByName(theirs)
+        .groupBy(*(f"g{place}" for place in range(len(attributes))))
+        .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
+        .where(F.col("people") > 0)
+    )
+    more = F.count_if(F.col("people") > F.col("held"))
+    rows = release.session.rows(
+        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "looking up the population"
+    )
+    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
+    missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
+    spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
+    return Match(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
+
+
+def _counted(counting: Counting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> Any:
+    """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    frame = counting.grouped(attributes)
+    texts = []
+    for place, attribute in enumerate(attributes):
+        if by_text[place]:
+            texts.append((f"g{place}", attribute))
+        elif attribute.result_kind is Kind.INTEGER:
+            frame = frame.withColumn(f"g{place}", F.col(f"g{place}").cast("decimal(38,0)"))
+    if not texts:
+        return frame
+    counting.session.ship()
+    names = {name for name, _ in texts}
+    fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)
+    schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
+    keys = [f"g{place}" for place in range(len(attributes))]
+    # Values that have the same text become one.
+    return mapped(frame, match_texts(texts), schema).groupBy(*keys).agg(F.sum("people").alias("people"))

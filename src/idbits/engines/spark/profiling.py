@@ -1,0 +1,75 @@
+"""A column in numbers, counted by Spark from its distinct values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.engines.base import NULL_WORDS, Profile
+from idbits.engines.readings import DATE_ORDERS
+from idbits.engines.spark import values
+from idbits.engines.spark.counting import Counting
+
+__all__ = ["profile_of"]
+
+_FRACTION = r"[.][0-9]*[1-9]"
+
+
+def profile_of(counting: Counting, attribute: Attribute, people: int, null_people: int) -> Profile:
+    """Describe a column by numbers."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    kind = attribute.kind
+    sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
+    sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])
+    text, length, bare = F.col("text"), F.length("text"), F.trim(F.col("text"))
+
+    def having(condition: Any) -> Any:
+        return F.coalesce(F.sum(F.when(condition, F.col("people"))), F.lit(0))
+
+    figures = {
+        "distinct": F.count(F.lit(1)),
+        "unique": having(F.col("people") == 1),
+        "most": F.coalesce(F.max("people"), F.lit(0)),
+        "characters": F.coalesce(F.sum(F.col("people") * length), F.lit(0)),
+        "longest": F.coalesce(F.max(length), F.lit(0)),
+        "shortest": F.coalesce(F.min(length), F.lit(-1)),
+        "spaced": having(F.contains(bare, F.lit(" "))),
+        "padded": having(text != bare),
+        "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
+        **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
+    }
+    row = counting.session.one(sets.agg(*figures.values()), f'counting "{attribute.column}"')
+    found = dict(zip(figures, map(int, row), strict=True))
+    present = people - null_people
+    return Profile(
+        people=people,
+        null_people=null_people,
+        distinct=found["distinct"],
+        unique_people=found["unique"],
+        most_frequent=found["most"],
+        dates=present if kind in (Kind.DATE, Kind.TIMESTAMP) else max(found.get(order, 0) for order in DATE_ORDERS),
+        numbers=present if kind in (Kind.INTEGER, Kind.NUMBER) else found.get("numbers", 0),
+        fractions=found.get("fractions", 0),
+        characters=found["characters"],
+        longest=found["longest"],
+        spaced=found["spaced"],
+        fixed_length=found["longest"] == found["shortest"],
+        leading_zeros=found.get("zeros", 0),
+        padded=found["padded"],
+        null_words=found["null_words"],
+    )
+
+
+def _readings(value: Any, kind: Kind) -> dict[str, Any]:
+    if kind is Kind.NUMBER:
+        return {"fractions": value % 1 != 0}
+    if kind is not Kind.TEXT:
+        return {}
+    number = values.is_number(value, kind)
+    return {
+        **{order: values.date_of(value, order).isNotNull() for order in DATE_ORDERS},
+        "numbers": number,
+        "fractions": number & value.rlike(_FRACTION),
+        "zeros": values.has_pattern(value, "0[0-9]+"),
+    }

@@ -1,0 +1,90 @@
+"""What Python does on the workers: on distinct values in Arrow batches, never row by row of the table.
+
+These functions are sent to the workers by their names, so they import nothing but what workers have: NumPy, pyarrow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+
+from idbits.attributes import Attribute, Kind, Transform
+from idbits.engines.decimals import coarser_number, number_text
+from idbits.engines.labels import label, match_text
+
+__all__ = ["coarser_values", "in_kind", "label_texts", "mapped", "match_texts"]
+
+
+def mapped(frame: Any, function: Callable[[Iterator[Any]], Iterator[Any]], schema: str) -> Any:
+    """Return a frame with each partition's Arrow batches mapped on the workers."""
+    import warnings
+
+    with warnings.catch_warnings():
+        # PySpark warns of pandas, which is not used here.
+        warnings.simplefilter("ignore")
+        return frame.mapInArrow(function, schema)
+
+
+def _cells(array: Any) -> list[Any]:
+    """Return the cells of an Arrow array; short floats as the shortest text that stands for them."""
+    import pyarrow
+
+    if pyarrow.types.is_float32(array.type):
+        floats = array.to_numpy(zero_copy_only=False)
+        return [
+            None if missing else str(np.float32(value))
+            for value, missing in zip(floats, array.is_null().to_pylist(), strict=True)
+        ]
+    return list(array.to_pylist())
+
+
+def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return what coarsens the column ``value`` in exact decimal arithmetic; the results are their texts."""
+
+    def coarser(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            place = batch.schema.names.index("value")
+            found = [
+                None if cell is None else number_text(coarser_number(cell, transform))
+                for cell in _cells(batch.column(place))
+            ]
+            yield batch.set_column(place, "value", pyarrow.array(found, pyarrow.string()))
+
+    return coarser
+
+
+def in_kind(value: Any, kind: Kind) -> Any:
+    """Return a value that Spark gave in the type that labels expect."""
+    return int(value) if kind is Kind.INTEGER and isinstance(value, Decimal) else value
+
+
+def _texts(
+    columns: Sequence[tuple[str, Attribute]], text: Callable[[Any, Attribute], str | None]
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    def with_texts(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            for name, attribute in columns:
+                place = batch.schema.names.index(name)
+                kind = attribute.result_kind
+                cells = [text(in_kind(cell, kind), attribute) for cell in batch.column(place).to_pylist()]
+                batch = batch.set_column(place, name, pyarrow.array(cells, pyarrow.string()))
+            yield batch
+
+    return with_texts
+
+
+def label_texts(columns: Sequence[tuple[str, Attribute]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return what replaces values by the texts that show them."""
+    return _texts(columns, label)
+
+
+def match_texts(columns: Sequence[tuple[str, Attribute]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return what replaces values by the texts by which values of different kinds are equal."""
+    return _texts(columns, match_text)

@@ -1,0 +1,252 @@
+"""A Spark session: the user's own, which is never stopped, or one that is started here and stopped with the table."""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import itertools
+import logging
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import warnings
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+from idbits.engines.spark.failures import NO_JAVA, NO_PYSPARK, spark_errors
+from idbits.errors import EngineError, InputError
+from idbits.progress import Progress
+
+__all__ = ["Session", "active_session", "start_session"]
+
+Made = TypeVar("Made")
+
+_REACH_SECONDS = 5.0
+_WORKER_SECONDS = 60.0
+_LEAST_MEMORY = 512 * 1024**2
+_NUMBERS = itertools.count(1)
+_SHIPPED: set[str] = set()
+_SETTINGS = {
+    "spark.app.name": "idbits",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.log.level": "OFF",
+    # Names that differ only in case are different columns, and moments are those of UTC.
+    "spark.sql.caseSensitive": "true",
+    "spark.sql.session.timeZone": "UTC",
+}
+
+
+class Session:
+    """Runs jobs, shows their progress, and takes them back when something interrupts."""
+
+    def __init__(self, spark: Any, progress: Progress, *, own: bool) -> None:
+        self.spark = spark
+        self.progress = progress
+        self.own = own
+        self._users = 1
+        self._group = f"idbits-{os.getpid()}-{next(_NUMBERS)}"
+
+    @property
+    def context(self) -> Any:
+        """The Spark context."""
+        return self.spark.sparkContext
+
+    def shared(self) -> Session:
+        """Return the session for one more table."""
+        self._users += 1
+        return self
+
+    def run(self, work: Callable[[], Made], label: str = "counting") -> Made:
+        """Do some work on the cluster; whatever interrupts it ends its jobs."""
+        context = self.context
+        with self.progress.step(label, self._fraction), spark_errors():
+            context.setJobGroup(self._group, "idbits", interruptOnCancel=True)
+            try:
+                return work()
+            except BaseException:
+                with contextlib.suppress(Exception):
+                    context.cancelJobGroup(self._group)
+                raise
+            finally:
+                with contextlib.suppress(Exception):
+                    context.setLocalProperty("spark.jobGroup.id", None)
+
+    def rows(self, frame: Any, label: str = "counting") -> list[Any]:
+        """Return the rows of a frame that is known to be small."""
+        return self.run(frame.collect, label)
+
+    def one(self, frame: Any, label: str = "counting") -> Any:
+        """Return the only row of a frame."""
+        return self.rows(frame, label)[0]
+
+    def _fraction(self) -> float | None:
+        """Return how much of the stages that are running is done."""
+        try:
+            tracker = self.context.statusTracker()
+            stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
+            tasks = sum(stage.numTasks for stage in stages if stage is not None)
+            return sum(stage.numCompletedTasks for stage in stages if stage is not None) / tasks if tasks else None
+        except Exception:  # noqa: BLE001 (the context may be stopping)
+            return None
+
+    def ship(self) -> None:
+        """Give this package to the workers, once, where they are other machines."""
+        context = self.context
+        if str(context.master).startswith("local") or context.applicationId in _SHIPPED:
+            return
+        package = Path(__file__).resolve().parents[2]
+        folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        # Workers fetch the file when they first need it: it stays as long as this process.
+        atexit.register(shutil.rmtree, folder, ignore_errors=True)
+        target = folder / "idbits.zip"
+        with zipfile.ZipFile(target, "w") as archive:
+            for path in sorted(package.rglob("*.py")):
+                archive.write(path, Path(package.name) / path.relative_to(package))
+        with spark_errors():
+            context.addPyFile(str(target))
+        _SHIPPED.add(context.applicationId)
+
+    def close(self) -> None:
+        """Stop the session when the last table is closed, if it was started here."""
+        self._users -= 1
+        if self._users == 0 and self.own:
+            with contextlib.suppress(Exception), warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                self.spark.stop()
+
+
+def active_session() -> Any:
+    """Return the session that the user runs already, or None; PySpark is not imported for it."""
+    sql = sys.modules.get("pyspark.sql")
+    return sql.SparkSession.getActiveSession() if sql is not None else None
+
+
+def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> Session:
+    """Start a session; one that cannot be had is an error within seconds."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            import pyspark
+        except ImportError:
+            raise InputError(NO_PYSPARK) from None
+        if int(pyspark.__version__.split(".")[0]) < 4:
+            raise InputError(NO_PYSPARK)
+        _check_java()
+        settings = _settings(master, memory, threads)
+        logging.getLogger().addFilter(_is_not_py4j)
+        with progress.step("starting Spark"), spark_errors(), _worker_python(master):
+            spark = _started(settings)
+    session = Session(spark, progress, own=True)
+    try:
+        _wait_for_workers(session)
+    except BaseException:
+        session.close()
+        raise
+    return session
+
+
+def _is_not_py4j(record: logging.LogRecord) -> bool:
+    """Whether a message comes from elsewhere than the bridge to Java, which tells of interrupted calls at length."""
+    return "py4j" not in record.pathname
+
+
+def _check_java() -> None:
+    home = os.environ.get("JAVA_HOME")
+    found = (Path(home) / "bin" / "java").is_file() if home else shutil.which("java") is not None
+    if not found and "PYSPARK_GATEWAY_PORT" not in os.environ:
+        raise InputError(NO_JAVA)
+
+
+def _settings(master: str | None, memory: int | None, threads: int | None) -> dict[str, str]:
+    settings = dict(_SETTINGS)
+    if master is not None:
+        settings["spark.master"] = _checked_master(master, threads)
+    if threads is not None and not (master or "local").startswith("local"):
+        settings["spark.cores.max"] = str(threads)
+    elif threads is not None and master is None:
+        settings["spark.master"] = f"local[{threads}]"
+    if memory is not None:
+        if memory < _LEAST_MEMORY:
+            raise InputError("Spark's driver needs at least 512MiB of memory (--memory)")
+        settings["spark.driver.memory"] = f"{memory // 1024**2}m"
+    return settings
+
+
+def _checked_master(master: str, threads: int | None) -> str:
+    if re.fullmatch(r"local(\[(\*|[0-9]+)(,[0-9]+)?\])?", master):
+        return f"local[{threads}]" if threads is not None else master
+    if master == "yarn" or master.startswith("k8s://"):
+        return master
+    if not master.startswith("spark://"):
+        raise InputError("a master is local[4], spark://host:7077, yarn or k8s://https://host:443 (--master)")
+    for address in master.removeprefix("spark://").split(","):
+        host, _, port = address.rpartition(":")
+        if not host or not port.isdigit() or not 0 < int(port) < 65536:
+            raise InputError("the address of a master is written spark://host:7077 (--master)")
+        try:
+            socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
+        except OSError:
+            continue
+        return master
+    raise EngineError(f'the Spark master "{master}" does not answer; is it running, and is that its address?')
+
+
+@contextlib.contextmanager
+def _worker_python(master: str | None) -> Iterator[None]:
+    """On this machine, let Spark's workers run the Python that runs this, unless the user says otherwise."""
+    name = "PYSPARK_PYTHON"
+    if name in os.environ or not (master or "local").startswith("local"):
+        yield
+        return
+    os.environ[name] = sys.executable
+    try:
+        yield
+    finally:
+        del os.environ[name]
+
+
+def _started(settings: dict[str, str]) -> Any:
+    from pyspark import SparkConf, SparkContext
+    from pyspark.errors import PySparkRuntimeError
+    from pyspark.java_gateway import launch_gateway
+    from pyspark.sql import SparkSession
+
+    if SparkContext._active_spark_context is None and SparkContext._gateway is None:  # noqa: SLF001
+        conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
+        try:
+            # What the JVM has to say before its log is off would stand among the answer.
+            silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+            launch: Callable[..., Any] = launch_gateway
+            gateway = launch(conf, silent)
+        except PySparkRuntimeError as error:
+            raise InputError(NO_JAVA) from error
+        SparkContext._ensure_initialized(gateway=gateway)  # noqa: SLF001
+    builder = SparkSession.builder
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+def _wait_for_workers(session: Session) -> None:
+    """Wait until a standalone cluster gives an executor: without one, jobs would wait for ever."""
+    context = session.context
+    if not str(context.master).startswith("spark://"):
+        return
+    end = time.monotonic() + _WORKER_SECONDS
+    with session.progress.step("waiting for a worker"), spark_errors():
+        while time.monotonic() < end:
+            # The driver is one of them.
+            if context._jsc.sc().getExecutorMemoryStatus().size() > 1:  # noqa: SLF001
+                return
+            time.sleep(0.2)
+    raise EngineError(
+        f"the Spark master has given no worker within {_WORKER_SECONDS:.0f} seconds: none is free or has the memory"
+    )

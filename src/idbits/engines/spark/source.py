@@ -1,0 +1,132 @@
+"""What is counted: a frame of Spark, or Parquet at any path that Spark can read."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+from idbits.attributes import Kind
+from idbits.engines.base import OpenOptions
+from idbits.engines.spark import values
+from idbits.engines.spark.session import Session
+from idbits.errors import DataError, InputError
+
+__all__ = ["SparkSource", "check_paths", "frame_source", "path_source"]
+
+_OTHER_FILES = re.compile(
+    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc)"
+    r"(\.(gz|zst|zstd|bz2))?$",
+    re.IGNORECASE,
+)
+# Spark numbers the rows of a partition so far apart from those of the next.
+_PART_ROWS = 1 << 33
+_OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
+
+
+@dataclass(frozen=True)
+class SparkSource:
+    """A frame whose columns are c0, c1, ...: names may hold anything, and differ only in case.
+
+    Attributes:
+        names: the columns as the source calls them.
+        types: Spark's own name of each column's type.
+    """
+
+    frame: Any
+    names: tuple[str, ...]
+    types: tuple[str, ...]
+    notes: tuple[str, ...] = field(default=())
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """Where each column stands."""
+        return {name: place for place, name in enumerate(self.names)}
+
+    @cached_property
+    def kinds(self) -> dict[str, Kind]:
+        """The kind of each column."""
+        return {name: values.kind_of(spark_type) for name, spark_type in zip(self.names, self.types, strict=True)}
+
+    def type_of(self, name: str) -> str:
+        """Return Spark's name of a column's type."""
+        return self.types[self.places[name]]
+
+    def value(self, name: str) -> Any:
+        """Return a column's value as it is compared."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        return values.comparable(F.col(f"c{self.places[name]}"), self.type_of(name))
+
+
+def frame_source(frame: Any, *, in_order: bool = False) -> SparkSource:
+    """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if type(frame).__module__.startswith("pyspark.sql.connect"):
+        raise InputError("frames of Spark Connect are not supported; use a classic session of Spark")
+    if hasattr(frame, "to_spark"):
+        frame = frame.to_spark()
+    if getattr(frame, "isStreaming", False):
+        raise InputError("a stream never ends; measure a table")
+    names = list(frame.columns)
+    if not names:
+        raise InputError("the table has no columns")
+    repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
+    if repeated:
+        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+    types = tuple(column.dataType.simpleString() for column in frame.schema.fields)
+    cells = [f"c{place}" for place in range(len(names))]
+    if not in_order:
+        return SparkSource(frame.toDF(*cells), tuple(names), types)
+    part, place = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
+    placed = frame.toDF(*cells).withColumns({"file": part, "place": place})
+    return SparkSource(placed, tuple(names), types)
+
+
+def path_source(session: Session, source: Any, *, in_order: bool = False) -> SparkSource:
+    """Open Parquet files; several are joined by the names of their columns."""
+
+    def opened() -> SparkSource:
+        frame = session.spark.read.option("mergeSchema", "true").parquet(*_paths(source))
+        found = frame_source(frame)
+        if not in_order:
+            return found
+        renamed = {f"c{place}": frame[_quoted(name)] for place, name in enumerate(found.names)}
+        placed = frame.select(
+            *(column.alias(name) for name, column in renamed.items()),
+            frame["_metadata.file_path"].alias("file"),
+            frame["_metadata.row_index"].alias("place"),
+        )
+        return replace(found, frame=placed)
+
+    return session.run(opened, "opening")
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _paths(source: Any) -> list[str]:
+    return [os.fspath(item) for item in (source if isinstance(source, list | tuple) else [source])]
+
+
+def check_paths(source: Any, options: OpenOptions) -> None:
+    """Refuse what Spark does not read here, before it is started."""
+    paths = _paths(source)
+    if "-" in paths:
+        raise InputError("Spark reads no standard input; name a Parquet file or folder")
+    if not all(paths):
+        raise InputError("name a file to open")
+    if any(_OTHER_FILES.search(path) for path in paths):
+        raise InputError(
+            "with --engine spark a table is Parquet (or, in Python, any frame of Spark); leave --engine out for "
+            "other files, or write them as Parquet first"
+        )
+    given = [name for name in _OF_FILES if getattr(options, name) is not None]
+    given += ["null"] if options.null else []
+    given += [] if options.header else ["no-header"]
+    if given:
+        raise InputError(f"--{given[0]} does not go with --engine spark, which reads Parquet")

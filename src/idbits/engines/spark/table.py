@@ -1,0 +1,232 @@
+"""A table that Spark counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from idbits.attributes import Attribute, Kind
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
+from idbits.engines.codes import Codes
+from idbits.engines.labels import OTHER_VALUES, label
+from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.matching import match_frames
+from idbits.engines.spark.profiling import profile_of
+from idbits.engines.spark.remote import in_kind
+from idbits.engines.spark.session import Session
+from idbits.engines.spark.source import SparkSource
+from idbits.errors import ColumnNotFoundError, EngineError, InputError
+
+__all__ = ["SparkTable"]
+
+# More than this does not come to the driver, whatever is asked.
+_MOST_ROWS = 1_000_000
+_BATCH_ROWS = 10_000
+_MEMORY_BYTES = 1_000_000_000
+
+
+class SparkTable:
+    """Counts on the cluster: what comes back are counts, and labels where they were asked for."""
+
+    names_may_be_data = False
+    trials_are_cheap = False
+    files = ()
+
+    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+        for name in (*(options.columns or ()), *([options.count] if options.count else [])):
+            if name not in source.places:
+                raise ColumnNotFoundError(name, source.names)
+        self.session = session
+        self.counting = Counting(session, source, options)
+        self._source = source
+        self._options = options
+        shown = set(source.names if options.columns is None else options.columns)
+        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        self._loaded: list[str] = []
+        self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
+        self._people: int | None = None
+        self._nulls: dict[str, int] = {}
+        self._codes: dict[Attribute, Codes] = {}
+
+    @property
+    def columns(self) -> Mapping[str, Kind]:
+        """The columns in the order of the source, with their kinds."""
+        return self._kinds
+
+    @property
+    def notes(self) -> Sequence[str]:
+        """Decisions taken while reading."""
+        return self.counting.notes
+
+    def load(self, columns: Iterable[str]) -> None:
+        """Check what the filter and the counts need; rows stay where they are."""
+        self._loaded = list(dict.fromkeys(columns))
+        _ = self.counting.rows
+
+    def n_people(self) -> int:
+        """Count the people."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if self._people is None:
+            (people,) = self.session.one(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
+            self._people = int(people)
+        return self._people
+
+    def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
+        """Count the people of each value, then count those counts."""
+        key = tuple(attributes)
+        if key not in self._spectra:
+            named = ", ".join(attribute.name for attribute in key)
+            rows = self.session.rows(self.counting.grouped(key).groupBy("people").count(), f"counting {named}")
+            self._spectra[key] = Spectrum.of((int(people), int(sets)) for people, sets in rows)
+        return self._spectra[key]
+
+    def null_people(self, attribute: Attribute) -> int:
+        """Count the people whose value is null: a transform leaves them as they are."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        self.counting.decide([attribute])
+        if attribute.column not in self._nulls:
+            names = list(dict.fromkeys([attribute.column, *self._loaded]))
+            weight = F.lit(1) if self._options.count is None else F.col("weight")
+            sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
+            found = self.session.one(self.counting.rows.agg(*sums), "counting empty cells")
+            self._nulls |= {name: int(number or 0) for name, number in zip(names, found, strict=True)}
+        return self._nulls[attribute.column]
+
+    def group_spectra(
+        self,
+        by: Attribute,
+        attributes: Sequence[Attribute],
+        *,
+        at_least: int = 1,  # noqa: ARG002 (groups are told apart by their labels)
+    ) -> list[tuple[Value, Spectrum]]:
+        """Return the spectrum within each group of people, with the group's shown value."""
+        everything = [by, *attributes]
+        own = self.counting.keys([by])
+        counts = self.counting.grouped(everything).groupBy(*own, "people").count()
+        found: dict[Value, list[tuple[int, int]]] = {}
+        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
+            found.setdefault(self._label(row, 0, by), []).append((int(row["people"]), int(row["count"])))
+        spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in found.items()]
+        return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
+
+    def _few(self, frame: Any, label_text: str, what: str) -> list[Any]:
+        rows = self.session.rows(frame.limit(_MOST_ROWS + 1), label_text)
+        if len(rows) > _MOST_ROWS:
+            raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
+        return rows
+
+    def _label(self, row: Any, place: int, attribute: Attribute) -> Value:
+        if getattr(row, f"o{place}", False):
+            return OTHER_VALUES
+        return label(in_kind(row[f"g{place}"], attribute.result_kind), attribute)
+
+    def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
+        """Return the values that at least so many people have."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        frame = self.counting.grouped(attributes).where(F.col("people") >= max(1, at_least))
+        if most is not None:
+            frame = self._ranked(frame, attributes).limit(most)
+        rows = self._few(frame, "fetching values", "these columns have")
+        found = [
+            (
+                tuple(self._label(row, place, attribute) for place, attribute in enumerate(attributes)),
+                int(row["people"]),
+            )
+            for row in rows
+        ]
+        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
+
+    def _ranked(self, frame: Any, attributes: Sequence[Attribute]) -> Any:
+        """Put the least frequent values first, then by their texts."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        texts: list[tuple[str, Attribute]] = []
+        for place, attribute in enumerate(attributes):
+            frame = frame.withColumn(f"t{place}", F.col(f"g{place}"))
+            texts.append((f"t{place}", attribute))
+        frame = self.counting.cells.with_texts(frame, texts)
+        order = []
+        for place in range(len(attributes)):
+            text = F.col(f"t{place}")
+            if f"o{place}" in frame.columns:
+                text = F.when(F.col(f"o{place}"), F.lit(OTHER_VALUES)).otherwise(text)
+            order.append(text.asc_nulls_first())
+        return frame.orderBy("people", *order)
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the distinct rows with their people, where these are few enough for this machine."""
+        memory = self._options.memory or _MEMORY_BYTES
+        codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
+        frame = self.counting.grouped(attributes)
+
+        def fetched() -> CodedRows:
+            return Codes.fetched(_batches(frame.toLocalIterator()), frame.columns, codes, memory)
+
+        return self.session.run(fetched, "fetching counts")
+
+    def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
+        """Yield all distinct rows at once: the cluster has already put them together."""
+        yield self.coded_rows(attributes)
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code."""
+        kind = attribute.result_kind
+        return [
+            OTHER_VALUES if other else label(in_kind(value, kind), attribute)
+            for other, value in self._codes[attribute].shown
+        ]
+
+    def distinct(self, attributes: Sequence[Attribute]) -> DistinctFrame:
+        """Return the distinct rows of some attributes, which stay on the cluster."""
+        return DistinctFrame(self.counting, attributes)
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
+    ) -> Match:
+        """Look the values of the attributes up in a population: on the cluster where it has both."""
+        if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
+            return match_frames(
+                self.counting, attributes, population.counting, population_attributes, population.n_people()
+            )
+        self.counting.note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
+
+    def profile(self, column: str) -> Profile:
+        """Describe a column by numbers."""
+        attribute = Attribute(column, self._kinds[column])
+        return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
+
+    def person_rows(self, column: str) -> PersonRows:
+        """Count persons who have more than one row, and rows that name no person."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        attribute = Attribute(column, self._kinds[column])
+        repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
+        (number,) = self.session.one(repeated.agg(F.count(F.lit(1))))
+        return PersonRows(self.n_people(), int(number), self.null_people(attribute))
+
+    def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
+        """Refuse: the rows of a cluster have no order, and do not leave it."""
+        raise InputError("the rows of a table in Spark have no order; name a file without --engine spark")
+
+    def check_unchanged(self) -> None:
+        """Nothing to do: Spark fails where a file is no longer what it was."""
+
+    def give_back_memory(self) -> None:
+        """The executors hold the rows, not this side."""
+
+    def close(self) -> None:
+        """Let the executors forget what they keep, and stop a session that was started for this table."""
+        self.counting.close()
+        self.session.close()
+
+
+def _batches(rows: Iterator[Any]) -> Iterator[list[Any]]:
+    while batch := list(islice(rows, _BATCH_ROWS)):
+        yield batch

@@ -1,0 +1,160 @@
+"""Values in Spark's functions: how a column's values are compared, and what each transform makes of them.
+
+Every function gives the same value on a session with and without ANSI mode, and in any time zone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from idbits.attributes import Kind, Transform
+from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+
+__all__ = [
+    "as_text",
+    "coarser_date",
+    "coarser_integer",
+    "comparable",
+    "count_of",
+    "date_of",
+    "has_pattern",
+    "is_number",
+    "kind_of",
+    "number_of",
+    "trimmed",
+]
+
+Column = Any
+"""A column of PySpark, which this module imports only when it is used."""
+
+_KINDS = {
+    "string": Kind.TEXT, "varchar": Kind.TEXT, "char": Kind.TEXT,
+    "tinyint": Kind.INTEGER, "smallint": Kind.INTEGER, "int": Kind.INTEGER, "bigint": Kind.INTEGER,
+    "float": Kind.NUMBER, "double": Kind.NUMBER, "boolean": Kind.BOOLEAN, "date": Kind.DATE,
+    "timestamp": Kind.TIMESTAMP, "timestamp_ntz": Kind.TIMESTAMP,
+}  # fmt: skip
+# What Spark makes of whole numbers of 64 bits without a sign.
+_UNSIGNED = "decimal(20,0)"
+_SMALL_INTEGERS = ("tinyint", "smallint", "int")
+_NESTED = ("array", "struct", "map")
+
+
+def kind_of(spark_type: str) -> Kind:
+    """Return the kind of a Spark type.
+
+    >>> kind_of("decimal(10,2)"), kind_of("timestamp_ntz"), kind_of("array<int>")
+    (<Kind.NUMBER: 'number'>, <Kind.TIMESTAMP: 'timestamp'>, <Kind.OTHER: 'other'>)
+    """
+    if spark_type == _UNSIGNED:
+        return Kind.INTEGER
+    if spark_type.startswith("decimal"):
+        return Kind.NUMBER
+    return _KINDS.get(spark_type.split("(")[0].split(" ")[0], Kind.OTHER)
+
+
+def comparable(column: Column, spark_type: str) -> Column:
+    """Return a column's value as it is compared: NaN is null, -0 is 0, moments are UTC's, exotic types their text."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if spark_type in ("float", "double"):
+        # Spark's grouping takes -0 for 0 and gives either.
+        return F.when(F.isnan(column), None).otherwise(column + F.lit(0.0).cast(spark_type))
+    if spark_type == "timestamp":
+        epoch = F.lit("1970-01-01 00:00:00").cast("timestamp_ntz")
+        return F.timestamp_add("MICROSECOND", F.unix_micros(column), epoch)
+    if spark_type.startswith("string collate"):
+        return F.collate(column, "UTF8_BINARY")
+    if spark_type == "binary":
+        return F.hex(column)
+    if spark_type.startswith(_NESTED):
+        return F.to_json(column, {"ignoreNullFields": "false"})
+    if kind_of(spark_type) is Kind.OTHER or spark_type.startswith(("varchar", "char")):
+        return column.cast("string")
+    return column
+
+
+def as_text(value: Column, kind: Kind) -> Column:
+    """Return the text by which values can be put in order; that of a number that is not whole needs Python."""
+    return value if kind in (Kind.TEXT, Kind.OTHER) else value.cast("string")
+
+
+def has_pattern(text: Column, pattern: str) -> Column:
+    """Return whether a whole text has a pattern of ``engines/readings.py``."""
+    return text.rlike(rf"\A(?:{pattern})\z")
+
+
+def trimmed(text: Column) -> Column:
+    """Return a text without blanks at its ends."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return F.regexp_replace(text, r"\A\s+|\s+\z", "")
+
+
+def number_of(text: Column) -> Column:
+    """Return a text that has the pattern of a number in double precision; others become null."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    return F.when(has_pattern(text, NUMBER_PATTERN), trimmed(text).try_cast("double"))
+
+
+def is_number(value: Column, kind: Kind) -> Column:
+    """Return whether a value is a finite number; never null."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    number = number_of(value) if kind is Kind.TEXT else value.cast("double")
+    return F.coalesce(F.abs(number) < F.lit(float("inf")), F.lit(False))
+
+
+def date_of(text: Column, order: str) -> Column:
+    """Return the date in a text, null where there is none."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    readings = []
+    for pattern, groups in DATE_PATTERNS[order]:
+        whole = rf"\A(?:{pattern})\z"
+        year, month, day = (F.regexp_extract(text, whole, group) for group in groups)
+        written = F.concat_ws("-", year, F.lpad(month, 2, "0"), F.lpad(day, 2, "0"))
+        readings.append(F.when(text.rlike(whole) & (year != "0000"), written.try_cast("date")))
+    return readings[0] if len(readings) == 1 else F.coalesce(*readings)
+
+
+def count_of(value: Column, kind: Kind) -> Column:
+    """Return how many people a cell stands for: null where it is no whole number of zero or more."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    if kind is Kind.TEXT:
+        whole = F.regexp_extract(value, rf"\A(?:{COUNT_PATTERN})\z", 1)
+        return F.when(whole != "", whole.try_cast("bigint"))
+    fits = value >= 0
+    if kind is Kind.NUMBER:
+        fits = fits & is_number(value, kind) & (value % 1 == 0)
+    return F.when(fits, value.try_cast("bigint"))
+
+
+def coarser_date(value: Column, name: str) -> Column:
+    """Return the year, the month of the year, or the first day of the quarter, month or week (Monday)."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    day = value.cast("date")
+    if name == "year":
+        return F.year(day)
+    if name == "monthofyear":
+        return F.month(day)
+    return day if name == "day" else F.trunc(day, name)
+
+
+def coarser_integer(value: Column, transform: Transform, spark_type: str) -> Column:
+    """Return the band, the rounded or the capped number of a whole number, for a whole width."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    assert transform.argument is not None
+    exact = "bigint" if spark_type in _SMALL_INTEGERS else "decimal(38,0)"
+    v, w = value.cast(exact), F.lit(int(transform.argument)).cast(exact)
+    if transform.name == "cap":
+        return F.when(v > w, w).otherwise(v)
+    if transform.name == "band":
+        return (v - F.pmod(v, w)).cast(exact)
+    moved = F.abs(v) * 2 + w
+    # A multiple of twice the width: halving it is exact, also in the double that Spark divides whole numbers in.
+    rounded = ((moved - F.pmod(moved, w * 2)) / 2).cast(exact)
+    return F.when(v < 0, -rounded).otherwise(rounded)

@@ -1,0 +1,116 @@
+"""Events on a cluster: the points that stay there, and how many of them single people out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from idbits.attributes import Attribute
+from idbits.engines.spark import SparkTable
+from idbits.engines.spark.events import EventCounts, PointFrame, read_points
+from idbits.kernels.points import Matches, matches_of, matches_of_whole
+from idbits.results.events import Unicity
+from idbits.studies.event_days import STEPS, day_attribute
+from idbits.studies.event_points import no_unicity, unicity_of
+
+__all__ = ["ClusterLoaded", "cluster_unicity", "load_points"]
+
+Named = tuple[tuple[str, ...], PointFrame]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ClusterLoaded:
+    """Points on the cluster, and the records that could not become one."""
+
+    points: PointFrame
+    counts: EventCounts
+
+    @property
+    def records(self) -> int:
+        """All records of the table."""
+        return self.counts.records
+
+    @property
+    def nobody(self) -> int:
+        """Records that name no person."""
+        return self.counts.nobody
+
+    @property
+    def no_time(self) -> int:
+        """Records with an empty time."""
+        return self.counts.no_time
+
+    @property
+    def unread_time(self) -> int:
+        """Records with a time that cannot be read."""
+        return self.counts.unread_time
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """How times were read."""
+        return self.counts.notes
+
+    @property
+    def n_people(self) -> int:
+        """The people who have a point."""
+        return sum(self.points.lengths().values())
+
+    @property
+    def n_points(self) -> int:
+        """The points of all people."""
+        return sum(length * people for length, people in self.points.lengths().items())
+
+    @property
+    def excluded(self) -> tuple[int, int]:
+        """The people left out because they have too many records, and those records."""
+        return self.counts.excluded_people, self.counts.excluded_events
+
+
+def load_points(
+    table: SparkTable,
+    person: Attribute,
+    time: Attribute,
+    attributes: Sequence[Attribute],
+    *,
+    step: str,
+    max_events: int,
+) -> ClusterLoaded:
+    """Read the events of a table."""
+    by_day, notes = day_attribute(table, time)
+    counts, points = read_points(
+        table.counting, person, by_day, attributes, step=step, max_events=max_events, notes=notes
+    )
+    return ClusterLoaded(points, counts)
+
+
+def cluster_unicity(
+    base: Named, others: Sequence[Named], step: str, times: Sequence[str], wanted: Sequence[int | str]
+) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
+    """Return the unicities as asked for, and those of the grid, these among them."""
+    steps = [step, *(time for time in times if STEPS.index(time) > STEPS.index(step))]
+    rows = [base, *others]
+    if base[0]:
+        rows.append(((), base[1].coarser(step, attributes=False)))
+    main: tuple[Unicity, ...] = ()
+    grid: list[Unicity] = []
+    for names, points in rows:
+        for time in steps:
+            view = points if time == step else points.coarser(time, attributes=True)
+            found = tuple(_unicity(view, known, time, names) for known in wanted)
+            main = main or found
+            grid.extend(found)
+    return main, tuple(grid)
+
+
+def _unicity(points: PointFrame, known: int | str, time: str, names: tuple[str, ...]) -> Unicity:
+    lengths = points.lengths()
+    n_people = sum(lengths.values())
+    able = n_people if known == "all" else sum(n for length, n in lengths.items() if length >= int(known))
+    if not able:
+        return no_unicity(known, time, names, n_people)
+    matches: Matches
+    if known == "all":
+        matches = matches_of_whole(points.whole())
+    else:
+        matches = matches_of(points.one_point() if known == 1 else points.two_points(), int(known), able)
+    return unicity_of(matches, known, time, names, n_people)

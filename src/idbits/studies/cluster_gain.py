@@ -1,0 +1,377 @@
+"""Information gain on a cluster: the same figures, digit for digit, without the rows on this machine."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from idbits.attributes import Attribute
+from idbits.counts import Spectrum, Value
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.labels import label
+from idbits.engines.spark import SparkTable
+from idbits.engines.spark.cell_rows import cell_batches
+from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, start, with_logarithms
+from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.ranking import people_above, values_at
+from idbits.engines.spark.remote import in_kind, mapped
+from idbits.kernels.exact_sums import check_room
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.gain import conditional_entropy_bits, size_moment
+from idbits.measures.logarithms import as_bits, fixed, fixed_log2
+from idbits.measures.mutual_information import mutual_information_bits
+from idbits.measures.pif import SAME
+from idbits.results.gain_figures import Exposed, GainFigures
+from idbits.studies.gain_attack import Belief
+from idbits.studies.gain_cells import cell_names
+from idbits.studies.gain_figures import Described, curve_levels, features_of
+from idbits.studies.gain_growth import Joined
+from idbits.studies.gain_priors import Smoothed, missing_values, read_prior
+from idbits.studies.gain_question import Question, accuracies_of, check_known, resolved
+from idbits.studies.gain_table import Attacked, GainTable, RowsRead, few_cells
+
+__all__ = ["ClusterGainTable", "gain_table"]
+
+
+def gain_table(table: Table, options: OpenOptions, question: Question) -> GainTable:
+    """Return the table to be attacked: on the cluster where it lies there.
+
+    An attacker who knows any n columns is tried with up to a thousand subsets of them: that takes the distinct rows
+    on this machine, where there is room for them.
+    """
+    if isinstance(table, SparkTable) and question.attacker.kind != "knows":
+        return ClusterGainTable(table, options, question)
+    return GainTable(table, options, question)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _ClusterBelief(Belief):
+    """What the attacker holds of each feature: frames of values with their shares and surprisals."""
+
+    values: tuple[Any, ...] = ()
+
+
+class _Columns:
+    """The distinct rows of a table on the cluster, with the spectra that everything needs."""
+
+    def __init__(self, frame: DistinctFrame) -> None:
+        self.frame = frame
+        self.n_rows, self.n_people = frame.n_rows, frame.n_people
+        self.sizes = (0,) * frame.n_columns
+        full, n = (1 << frame.n_columns) - 1, frame.n_columns
+        masks = [1 << place for place in range(n)] + [full ^ 1 << place for place in range(n) if n > 1]
+        spectra = dict(frame.spectra(masks))
+        nothing = Spectrum.of({self.n_people: 1})
+        self.single = [spectra[1 << place] for place in range(n)]
+        self.others = [spectra.get(full ^ 1 << place, nothing) for place in range(n)]
+        self.everything = frame.whole
+
+
+class _ClusterDescribed(Described):
+    """The features of a table on the cluster without any attacker."""
+
+    rows: _Columns  # type: ignore[assignment]
+
+    def __init__(self, names: Sequence[str], nulls: Sequence[int], rows: _Columns) -> None:
+        self.names, self.nulls, self.rows = tuple(names), tuple(nulls), rows
+        self.entropies = [entropy_bits(spectrum) for spectrum in rows.single]
+        inner = _moment(rows.everything)
+        self.conditional = [
+            min(entropy, conditional_entropy_bits(_moment(others), inner, rows.n_people))
+            for entropy, others in zip(self.entropies, rows.others, strict=True)
+        ]
+        self.joint = entropy_bits(rows.everything)
+        self.n_values = [spectrum.n_sets for spectrum in rows.single]
+
+
+def _moment(spectrum: Spectrum) -> int:
+    """Return the sum of W log2 W over sets, exactly."""
+    rows = zip(spectrum.sizes.tolist(), spectrum.sets.tolist(), strict=True)
+    return sum(sets * size_moment(np.array([size])) for size, sets in rows)
+
+
+def _units(*spectra: Spectrum) -> dict[int, int]:
+    """Return the logarithms of the sizes that occur."""
+    sizes = np.unique(np.concatenate([spectrum.sizes for spectrum in spectra]))
+    return dict(zip(sizes.tolist(), fixed_log2(sizes).tolist(), strict=True))
+
+
+class ClusterGainTable(GainTable):
+    """A table on the cluster and the question asked of it."""
+
+    table: SparkTable
+
+    def read(self, attributes: Sequence[Attribute], *, with_places: bool = False) -> RowsRead:
+        """Return the distinct rows of some attributes, which stay where they are."""
+        rows: Any = _Columns(self.table.distinct(attributes))
+        return RowsRead(rows, tuple(attributes) if with_places else None)
+
+    def attack(self, features: Sequence[Attribute], rows: Any) -> Attacked:
+        """Attack the rows as was asked."""
+        known = check_known(self.question.attacker, features)
+        belief, given, smoothed = self._belief(features, rows)
+        nulls = [self.table.null_people(feature) for feature in features]
+        described = _ClusterDescribed([feature.name for feature in features], nulls, rows)
+        few = few_cells(rows.n_rows, len(features))
+        named = self.question.attacker.kind == "named"
+        gained, totals, surprises = self._gains(
+            rows,
+            belief,
+            known if named else None,
+            cells=few or named or self.question.cells or rows.n_rows * len(features) <= self.question.kept_cells,
+            csf=few or self.question.csf,
+        )
+        fig_bits = [as_bits(total) for total in totals]
+        features_gained = features_of(described, rows.n_people, fig_bits, surprises, belief.accuracies, given, ())
+        figures = self._figures(rows, gained, features_gained, fig_bits)
+        return Attacked(figures, gained, described, belief, None, tuple(smoothed))  # type: ignore[arg-type]
+
+    # What the attacker believes.
+
+    def _belief(
+        self, features: Sequence[Attribute], rows: _Columns
+    ) -> tuple[_ClusterBelief, list[bool], list[Smoothed]]:
+        question = self.question
+        given = [False] * len(features)
+        smoothed = []
+        values = [self._table_prior(rows, place) for place in range(len(features))]
+        for place, source in zip(resolved(question.priors, features, "--prior"), question.priors.values(), strict=True):
+            feature = features[place]
+            if feature.name not in self._weights:
+                self._weights[feature.name] = read_prior(feature, source, self.options)
+            values[place], lost = self._population_prior(rows, place, feature, self._weights[feature.name])
+            given[place] = True
+            smoothed += [lost] if lost is not None else []
+        return _ClusterBelief((), accuracies_of(question.accuracy, features), tuple(values)), given, smoothed
+
+    def _table_prior(self, rows: _Columns, place: int) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        n, spectrum = rows.n_people, rows.single[place]
+        most = int(fixed_log2(np.array([n]))[0])
+        check_room(most - fixed_log2(spectrum.sizes), n)
+        counted = with_logarithms(self.table.session, self._values(rows, place), "k", _units(spectrum), "log_k")
+        share = F.col("k").cast("double") / F.lit(float(n))
+        return counted.select("x", share.alias("q"), (F.lit(most) - F.col("log_k")).alias("units"))
+
+    def _values(self, rows: _Columns, place: int) -> Any:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        return rows.frame.frame.groupBy(F.col(f"v{place}").alias("x")).agg(F.sum("people").alias("k"))
+
+    def _population_prior(
+        self, rows: _Columns, place: int, feature: Attribute, weights: dict[Value, Fraction]
+    ) -> tuple[Any, Smoothed | None]:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        session, smoothing = self.table.session, self.question.smoothing
+        session.ship()
+        values = self._values(rows, place)
+        spark_type = values.schema["x"].dataType.simpleString()
+        function = _shares(feature, weights, rows.n_people, smoothing)
+        held = self.table.counting.keep(
+            mapped(values, function, f"x {spark_type}, k bigint, q double, units bigint, missing boolean")
+        )
+        missing, people, largest = session.one(
+            held.agg(
+                F.count_if("missing"), F.coalesce(F.sum(F.when(F.col("missing"), F.col("k"))), F.lit(0)), F.max("units")
+            ),
+            "reading the prior",
+        )
+        lost = missing_values(feature, int(missing), int(people), smoothing)
+        check_room(np.array([int(largest)]), rows.n_people)
+        return held.select("x", "q", "units"), lost
+
+    # What the attacker learns.
+
+    def _gains(
+        self, rows: _Columns, belief: _ClusterBelief, known: Sequence[int] | None, *, cells: bool, csf: bool
+    ) -> tuple[GainFrame, list[int], list[int] | None]:
+        counting, n = self.table.counting, len(belief.values)
+        gained = start(rows.frame.frame, n, cells=cells, csf=csf)
+        totals, surprises = [], []
+        with self.options.progress.step("information gain"):
+            for place in range(n):
+                others = tuple(other for other in range(n) if other != place)
+                chosen = others if known is None else tuple(other for other in known if other != place)
+                units, sizes = self._logarithms(rows, place, chosen, everything=known is None)
+                accuracy = belief.accuracies[place]
+                mixed = 0 < accuracy < 1
+                feature = Feature(
+                    place,
+                    chosen,
+                    known is None,
+                    belief.values[place],
+                    accuracy,
+                    _believed(accuracy) if mixed else None,
+                    math.log2(1 - accuracy) if mixed else 0.0,
+                )
+                gained, total, surprise = add_feature(counting, gained, feature, units, sizes)
+                totals.append(total)
+                surprises.append(surprise)
+        return gained, totals, surprises if csf else None
+
+    def _logarithms(
+        self, rows: _Columns, place: int, known: tuple[int, ...], *, everything: bool
+    ) -> tuple[dict[int, int], dict[int, int]]:
+        """Return the logarithms of the people of cells and of cohorts."""
+        if everything:
+            return _units(rows.everything), _units(rows.others[place])
+        cohorts = sum(1 << other for other in known)
+        masks = [cohorts | 1 << place, *([cohorts] if cohorts else [])]
+        found = dict(rows.frame.spectra(masks))
+        return _units(found[masks[0]]), _units(found.get(cohorts, Spectrum.of({rows.n_people: 1})))
+
+    def _figures(
+        self, rows: _Columns, gained: GainFrame, features: tuple[Any, ...], fig_bits: Sequence[float]
+    ) -> GainFigures:
+        question, n = self.question, rows.n_people
+        most, pif = self._largest(gained)
+        at_pif, at_threshold = self._people_at(gained, pif), self._people_at(gained, question.threshold)
+        half, high, last, asked = self._quantiles(gained, n, [0.5, 0.95, 1.0, question.percentile / 100])
+        levels = curve_levels(most)
+        sizes = rows.everything
+        return GainFigures(
+            n_rows=n,
+            n_distinct_rows=rows.n_rows,
+            features=features,
+            rig={"mean": math.fsum(fig_bits) / n, "p50": half, "p95": high, "max": last},
+            percentile=question.percentile,
+            percentile_pif=asked,
+            mics=int(sizes.sizes[0]),
+            pif=pif,
+            rows_at_pif=at_pif,
+            threshold=question.threshold,
+            people_at_threshold=at_threshold,
+            people_alone=int(sizes.people[sizes.sizes == 1].sum()),
+            rig_curve=tuple(zip(levels, self._above(gained, levels), strict=True)),
+        )
+
+    def _largest(self, gained: GainFrame) -> tuple[float, float]:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        factor = F.col("rig") / F.col("people").cast("double")
+        most, pif = self.table.session.one(gained.frame.agg(F.max("rig"), F.max(factor)), "ranking")
+        return float(most), float(pif)
+
+    def _people_at(self, gained: GainFrame, factor: float) -> int:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        reached = F.col("rig") / F.col("people").cast("double") >= F.lit(factor * (1 - SAME))
+        (people,) = self.table.session.one(gained.frame.where(reached).agg(F.coalesce(F.sum("people"), F.lit(0))))
+        return int(people)
+
+    def _quantiles(self, gained: GainFrame, n: int, levels: Sequence[float]) -> list[float]:
+        """Return quantiles over people, linear interpolation, with the arithmetic of one machine."""
+        places = [Fraction(str(level)) * (n - 1) for level in levels]
+        below = [math.floor(place) for place in places]
+        wanted = sorted({*below, *(min(place + 1, n - 1) for place in below)})
+        at = dict(zip(wanted, values_at(self.table.session, gained.frame, "rig", wanted), strict=True))
+        return [
+            at[low] + (at[min(low + 1, n - 1)] - at[low]) * float(place - low)
+            for place, low in zip(places, below, strict=True)
+        ]
+
+    def _above(self, gained: GainFrame, levels: Sequence[float]) -> list[int]:
+        return people_above(self.table.session, gained.frame, "rig", levels)
+
+    # What else is asked of one machine's rows.
+
+    def people_above(self, attacked: Attacked, levels: Sequence[float]) -> list[int]:
+        """Return how many people gain more than each number of bits."""
+        return self._above(attacked.attack, levels)  # type: ignore[arg-type]
+
+    def cells(self, read: RowsRead, attacked: Attacked, kind: str) -> Iterator[Any]:
+        """Yield what cells show, of all rows in the order of the source, a bounded number at a time."""
+        import pyarrow
+
+        gained: Any = attacked.attack
+        weights = [feature.weight if kind == "weighted" else 1.0 for feature in attacked.figures.features]
+        letter = "s" if kind == "csf" else "c"
+        names = ["row", *cell_names(attacked.described.names), "rig", "cohort"]
+        types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
+        for rows in cell_batches(self.table.counting, read.numbers, gained.frame, letter, weights):
+            columns = zip(types, zip(*rows, strict=True), strict=True)
+            yield pyarrow.table([pyarrow.array(column, kind_of) for kind_of, column in columns], names=names)
+
+    def exposed(self, attacked: Attacked, most: int) -> tuple[Exposed, ...] | None:
+        """Return the rows with the largest gain."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        gained: Any = attacked.attack
+        if not gained.cells:
+            return None
+        names = [f"c{place}" for place in range(len(attacked.described.names))]
+        ordered = gained.frame.select("people", "rig", *names).orderBy(F.col("rig").desc(), "people", *names)
+        rows = self.table.session.rows(ordered.limit(most), "ranking")
+        return tuple(Exposed(int(row[0]), float(row[1]), tuple(map(float, row[2:]))) for row in rows)
+
+    def joined(self, rows: Any, belief: Any, places: list[int]) -> Joined:
+        """Return the figures of some columns only, in the order of the table."""
+        narrowed = _Columns(rows.frame.narrowed(places))
+        held = _ClusterBelief(
+            (),
+            tuple(belief.accuracies[place] for place in places),
+            tuple(belief.values[place] for place in places),
+        )
+        gained, totals, _ = self._gains(narrowed, held, None, cells=False, csf=False)
+        (high,) = self._quantiles(gained, narrowed.n_people, [0.95])
+        _, pif = self._largest(gained)
+        return Joined(high, float(sum(totals)), int(narrowed.everything.sizes[0]), pif)
+
+    def pair_bits(self, rows: Any, pairs: Sequence[tuple[int, int]]) -> list[float]:
+        """Return the mutual information of pairs of columns."""
+        own = [entropy_bits(spectrum) for spectrum in rows.single]
+        masks = [1 << one | 1 << two for one, two in pairs]
+        joint = {mask: entropy_bits(spectrum) for mask, spectrum in rows.frame.spectra(masks, "mutual information")}
+        return [
+            mutual_information_bits(own[one], own[two], joint[mask])
+            for (one, two), mask in zip(pairs, masks, strict=True)
+        ]
+
+
+def _believed(accuracy: float) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return what adds the units of believed * log2(believed / q) to cells, with NumPy's logarithm."""
+
+    def terms(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        for batch in batches:
+            names = batch.schema.names
+            people, cohort, expected = (
+                batch.column(names.index(name)).to_numpy(zero_copy_only=False) for name in ("people", "cohort", "q")
+            )
+            believed = accuracy * (people / cohort) + (1 - accuracy) * expected
+            units = np.rint(np.ldexp(believed * np.log2(believed / expected), 50)).astype(np.int64)
+            yield batch.append_column("term", pyarrow.array(units))
+
+    return terms
+
+
+def _shares(
+    feature: Attribute, weights: dict[Value, Fraction], n_people: int, smoothing: float
+) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
+
+    def with_shares(batches: Iterator[Any]) -> Iterator[Any]:
+        import pyarrow
+
+        total, own = sum(weights.values()), Fraction(str(smoothing))
+        for batch in batches:
+            shares, missing = [], []
+            for value, people in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
+                share = weights.get(label(in_kind(value, feature.result_kind), feature), Fraction(0)) / total
+                missing.append(not share)
+                shares.append(float((1 - own) * share + own * Fraction(people, n_people) if smoothing else share))
+            units = [-fixed(math.log2(share)) if share > 0 else 0 for share in shares]
+            columns = [*batch.columns, pyarrow.array(shares, pyarrow.float64()), pyarrow.array(units, pyarrow.int64())]
+            yield pyarrow.RecordBatch.from_arrays(
+                [*columns, pyarrow.array(missing, pyarrow.bool_())], names=["x", "k", "q", "units", "missing"]
+            )
+
+    return with_shares

@@ -1,0 +1,105 @@
+"""Starting Spark fails in one sentence and in bounded time; the driver holds no more than it must; no value leaks."""
+
+import os
+import sys
+import time
+from typing import Any
+
+import pyarrow
+import pytest
+
+import clusters
+import idbits
+from databases import free_port
+from idbits.attributes import parse_attributes
+from idbits.engines.open import open_table
+from idbits.engines.spark import session as sessions
+from idbits.engines.spark import table as tables
+from idbits.engines.spark.failures import spark_errors
+from idbits.progress import SILENT
+
+
+def test_without_pyspark(monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyspark", None)
+    monkeypatch.setattr("idbits.engines.spark.opening.active_session", lambda: None)
+    with pytest.raises(idbits.InputError, match=r"pip install 'idbits\[spark\]'"):
+        idbits.measure("people.parquet", "zip", engine="spark")
+
+
+@pytest.mark.parametrize("home", [None, "/nowhere"])
+def test_without_java(monkeypatch, tmp_path, home):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    if home is not None:
+        monkeypatch.setenv("JAVA_HOME", home)
+    with pytest.raises(idbits.InputError, match="apt-get install default-jre-headless"):
+        sessions.start_session("local[1]", None, None, SILENT)
+
+
+@pytest.mark.parametrize("master", ["spark://127.0.0.1:{port}", "spark://127.0.0.1:{port},127.0.0.1:{port}"])
+def test_a_master_that_does_not_answer(master):
+    begin = time.monotonic()
+    with pytest.raises(idbits.EngineError, match="does not answer"):
+        sessions._settings(master.format(port=free_port()), None, None)
+    assert time.monotonic() - begin < 4 * sessions._REACH_SECONDS
+
+
+@pytest.mark.parametrize("master", ["", "host:7077", "spark://", "spark://host", "spark://host:port", "http://host:1"])
+def test_a_master_that_is_none(master):
+    with pytest.raises(idbits.InputError, match="--master"):
+        sessions._settings(master, None, None)
+
+
+def test_memory_and_threads():
+    assert sessions._settings("local[*]", 10**9, 3)["spark.master"] == "local[3]"
+    assert sessions._settings(None, 10**9, None)["spark.driver.memory"] == "953m"
+    assert sessions._settings("yarn", None, 8)["spark.cores.max"] == "8"
+    with pytest.raises(idbits.InputError, match="512MiB"):
+        sessions._settings("local", 10**8, None)
+
+
+def test_more_values_than_the_driver_holds_are_refused(frame, monkeypatch):
+    monkeypatch.setattr(tables, "_MOST_ROWS", 5)
+    with pytest.raises(idbits.EngineError, match="more than 5 values"):
+        idbits.measure(frame, "age", values=True, reveal=True)
+    with pytest.raises(idbits.EngineError, match="more than 5 values"):
+        idbits.measure(frame, "zip", by="age")
+    assert idbits.measure(frame, "age").figures.n_rows == 400
+
+
+def test_distinct_rows_beyond_the_memory_are_refused(frame, monkeypatch):
+    monkeypatch.setattr(tables, "_MEMORY_BYTES", 1_000)
+    with pytest.raises(idbits.EngineError, match="--memory"):
+        idbits.gain(frame, columns=["zip", "sex", "age"], attacker="knows:1")
+
+
+def test_ranking_by_buckets_finds_the_same_value(frame, monkeypatch):
+    from idbits.engines.spark import ranking
+
+    rows = open_table(frame)
+    counted = rows.counting.grouped(parse_attributes(["age"], rows.columns)).withColumnRenamed("g0", "age")
+    counted = counted.withColumn("age", counted["age"] / 7.0)
+    wanted = [0, 1, 57, 200, 398, 399]
+    expected = ranking.values_at(rows.session, counted, "age", wanted)
+    monkeypatch.setattr(ranking, "_FEW", 3)
+    monkeypatch.setattr(ranking, "_BUCKETS", 4)
+    assert ranking.values_at(rows.session, counted, "age", wanted) == expected
+
+
+def test_no_value_of_a_cell_is_in_an_error(tmp_path):
+    spark = clusters.spark()
+    frame = spark.createDataFrame(pyarrow.table({"n": ["SECRET-4711"]}))
+    with pytest.raises(idbits.EngineError) as refusal, spark_errors():
+        frame.selectExpr("cast(n as int)").collect()
+    told: Any = refusal.value
+    assert "CAST_INVALID_INPUT" in str(told)
+    assert "SECRET" not in str(told)
+
+
+def test_python_is_not_started_for_plain_counts(frame, monkeypatch):
+    monkeypatch.setattr("idbits.engines.spark.remote.mapped", None)
+    monkeypatch.setattr("idbits.engines.spark.cells.mapped", None)
+    monkeypatch.setattr("idbits.engines.spark.cohorts.mapped", None)
+    idbits.measure(frame, "born:year,zip:prefix2,age:band5", by="sex")
+    idbits.gain(frame, columns=["zip", "sex"])
+    assert "PYSPARK_PYTHON" not in os.environ or os.environ["PYSPARK_PYTHON"]

@@ -1,0 +1,133 @@
+"""Every study in Spark gives DuckDB's answer with ``==``, and the rows stay where they are."""
+
+from typing import Any
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.parquet
+import pytest
+
+import clusters
+import idbits
+from idbits.examples.visits import visits
+
+MEASURED: list[dict[str, Any]] = [
+    {"qid": ["born:year", "zip", "sex"]},
+    {"qid": "zip,age:band5", "by": "sex", "values": True, "suppress": 3, "where": "age >= 18"},
+    {"qid": "income:band0.5,zip:top2", "reveal": True},
+]
+GAINED: list[dict[str, Any]] = [
+    {"columns": ["zip", "sex", "age:band20"], "growth": "given"},
+    {"columns": ["zip", "sex", "born:year"], "attacker": "named:sex,zip", "accuracy": {"zip": 0.5}},
+    {"columns": ["zip:top2", "sex"], "attacker": "knows:1"},
+    {
+        "columns": ["sex", "age:band30"],
+        "prior": {"sex": pyarrow.table({"sex": ["M", "X"], "count": [10, 30]})},
+        "smoothing": 0.1,
+        "sweep": "age:band45",
+    },
+]
+EVENTS = visits(30)
+ASKED: list[dict[str, Any]] = [
+    {"max_events": 30},
+    {"attributes": "place", "period": "2005"},
+    {"attributes": "place", "points": "1..2,all", "coarser": ["place:prefix2"], "times": "day,month"},
+]
+
+
+@pytest.mark.parametrize("asked", MEASURED, ids=str)
+def test_measure(frame, people, same, asked):
+    same(idbits.measure(frame, **asked), idbits.measure(people, **asked))
+
+
+def test_measure_against_a_population(frame, people, same):
+    ours = idbits.measure(frame.where("age < 50"), "zip,born:year", population=frame)
+    same(ours, idbits.measure(people, "zip,born:year", where="age < 50", population=people))
+
+
+def test_inspect(frame, people, same):
+    same(idbits.inspect(frame), idbits.inspect(people))
+
+
+def test_columns(frame, people, same):
+    asked: dict[str, Any] = {"candidates": ["born:year", "zip:top2", "sex", "age:band10"], "max_bits": 4.0}
+    same(idbits.columns(frame, **asked), idbits.columns(people, **asked))
+
+
+def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path):
+    wide = pyarrow.table({f"c{i}": [(row * (i + 3)) % (2 + i % 3) for row in range(60)] for i in range(11)})
+    asked: dict[str, Any] = {"candidates": wide.column_names, "max_size": 2}
+    same(idbits.columns(clusters.frame_of(wide, tmp_path), **asked), idbits.columns(wide, **asked))
+
+
+@pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
+def test_gain(frame, people, same, asked):
+    same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
+
+
+def test_gain_of_two_versions(frame, people, same):
+    young = people.filter(pyarrow.compute.less(people["age"], 50))
+    ours = idbits.gain(frame, columns=["zip", "sex"], compare=frame.where("age < 50"), target="born:year")
+    same(ours, idbits.gain(people, columns=["zip", "sex"], compare=young, target="born:year"))
+
+
+@pytest.mark.parametrize("asked", ASKED, ids=str)
+def test_events(same, tmp_path, asked):
+    frame = clusters.frame_of(EVENTS, tmp_path)
+    same(idbits.events(frame, "patient", "date", **asked), idbits.events(EVENTS, "patient", "date", **asked))
+
+
+def test_events_with_texts_that_are_no_dates(same, tmp_path):
+    events = pyarrow.table(
+        {
+            "who": ["a", "a", "b", "b", None, "c", "c", "c"],
+            "when": ["03.01.2005", "25.01.2005", "03.01.2005", "25.01.2005", "25.01.2005", "soon", None, "26.01.2005"],
+        }
+    )
+    frame = clusters.frame_of(events, tmp_path)
+    same(idbits.events(frame, "who", "when"), idbits.events(events, "who", "when"))
+
+
+def test_three_points_are_drawn_here(same, tmp_path):
+    frame, asked = clusters.frame_of(EVENTS, tmp_path), {"points": "3", "draws": 100, "times": "day"}
+    same(idbits.events(frame, "patient", "date", **asked), idbits.events(EVENTS, "patient", "date", **asked))
+
+
+@pytest.mark.parametrize("asked", [{}, {"cells_as": "weighted", "where": "age >= 30"}, {"cells_as": "csf"}], ids=str)
+def test_the_cells_of_every_row(people, tmp_path, asked):
+    clusters.spark()
+    for number, part in enumerate((people.slice(0, 150), people.slice(150))):
+        pyarrow.parquet.write_table(part, tmp_path / f"{number}.parquet", row_group_size=40)
+    source, columns = str(tmp_path / "[01].parquet"), ["zip:top2", "sex", "income"]
+    for name, more in (("ours", {"engine": "spark"}), ("theirs", {})):
+        (tmp_path / name).mkdir()
+        idbits.gain(source, columns=columns, cells=tmp_path / name / "cells.parquet", **more, **asked)
+    ours, theirs = (pyarrow.parquet.read_table(tmp_path / name / "cells.parquet") for name in ("ours", "theirs"))
+    assert ours == theirs
+
+
+def test_the_cells_of_a_frame(frame, people):
+    ours = idbits.gain(frame, columns=["zip", "sex"], cells=True).cells
+    theirs = idbits.gain(people, columns=["zip", "sex"], cells=True).cells
+    assert ours.column("row").to_pylist() == list(range(1, 401))
+    assert ours == theirs
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda frame, path: idbits.columns(frame, ["zip"], records=path / "records.csv"), "rows"),
+        (lambda frame, path: idbits.randomise(frame, mechanism="response", epsilon=1), "order"),
+        (lambda frame, path: idbits.events(frame, "zip", "born", resume=path / "kept"), "--resume"),
+    ],
+)
+def test_what_needs_the_rows_themselves_is_refused(frame, tmp_path, ask, said):
+    with pytest.raises(idbits.InputError, match=said):
+        ask(frame, tmp_path)
+    assert list(tmp_path.glob("*.csv")) == []
+
+
+def test_a_stopped_search_keeps_what_is_proven(frame):
+    answer = idbits.columns(frame, ["zip", "sex", "age"], max_seconds=1e-9)
+    assert not answer.complete
+    assert answer.stopped is not None
