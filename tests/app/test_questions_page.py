@@ -247,3 +247,13 @@ def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -
     assert together.result.together == (("Postcode", "Age", "Sex"),)
     assert all("nl-postcode-age-sex.csv.gz" in (item.source or "") for item in together.items)
     assert not place.made_up
+
+
+def test_nobody_else_left_is_said_so(site: Site) -> None:
+    keys = ("example.birthdate", "example.postcode", "=50|A", "=50|B", "=50|C", "=50|D")
+    page = html.unescape(site.text(State(asked=keys).address()))
+    assert "Probably nobody but you" in page
+    assert "That is you, alone." in page
+    assert "at most fewer" not in page
+    # Nobody gives away more than what tells everyone apart.
+    assert f"all {math.log2(PEOPLE):.2f}" in page

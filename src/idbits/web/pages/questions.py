@@ -147,7 +147,7 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         {
             "key": key,
             "name": name,
-            "people": more + words.about(left),
+            "people": (more if left >= 1 else "") + words.about(left),
             "bits": _bits(everyone, left),
             "meaning": meaning,
         }
@@ -190,12 +190,13 @@ def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
 
 
 def _help(one: Help) -> dict[str, str]:
-    left = one.change.crowd.expected if one.change.crowd.expected is not None else one.change.crowd.best_case
+    crowd = one.change.crowd
+    left = words.about(crowd.expected) if crowd.expected is not None else f"{words.about(crowd.best_case)} at best"
     return {
         "question": one.change.question,
         "view": one.change.view or "",
         "times": words.fold(one.change.times),
-        "left": words.about(left),
+        "left": left,
         "address": one.state.address(),
     }
 
