@@ -5,15 +5,21 @@ BIN := $(VENV)/bin
 PEOPLE ?= 200000
 FILES ?= 10000
 SEED ?= 0
+# Public statistics to count the examples of the app from; made-up people where they are not there.
+EXAMPLES ?= ../shared/data
 STAMP := $(VENV)/.stamp
 DEV_STAMP := $(VENV)/.stamp-dev
 DOCS_STAMP := $(VENV)/.stamp-docs
+WEB_STAMP := $(VENV)/.stamp-web
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: demo test packages lint types bench fuzz docs clean
+.PHONY: app demo test packages lint types bench fuzz docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
+
+app: $(WEB_STAMP)
+	$(BIN)/idbits serve --demo $(if $(wildcard $(EXAMPLES)/nl-ages.csv),--examples $(EXAMPLES))
 
 test: $(DEV_STAMP) packages lint types docs
 	$(BIN)/python -m pytest -n auto
@@ -40,6 +46,7 @@ bench: $(DEV_STAMP)
 	$(BIN)/python bench/spark.py --large
 	$(BIN)/python bench/repository.py
 	$(BIN)/python bench/report.py
+	$(BIN)/python bench/app.py
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)
@@ -52,6 +59,10 @@ $(VENV)/pyvenv.cfg:
 
 $(STAMP): $(VENV)/pyvenv.cfg pyproject.toml constraints.txt
 	$(INSTALL) --editable .
+	touch $@
+
+$(WEB_STAMP): $(STAMP)
+	$(INSTALL) --editable '.[web]'
 	touch $@
 
 $(DEV_STAMP): $(STAMP)

@@ -252,3 +252,13 @@ def test_the_ends_of_the_distribution_are_the_chances_computed_apart() -> None:
 
 def test_what_is_out_of_reach_is_none() -> None:
     assert singleton_distribution.singleton_distribution(Distribution.uniform(10**6), 10**6) is None
+
+
+def test_a_value_of_very_many_people_warns_nobody() -> None:
+    # The far side of the circle overflows there, where nothing is left of the sum; warnings are errors in tests.
+    k, n = 1430, 100
+    found = log_no_singleton(Distribution.of([0.5, *[0.5 / n] * n]), k)
+    # However many of them fall on the rare values (715, give or take 19), those are equally likely.
+    exact = sum(math.comb(k, m) * exact_uniform_no_singleton(m, n) for m in range(565, 866)) / Fraction(2) ** k
+    assert found == pytest.approx(math.log(exact), rel=1e-9)
+    assert log_no_singleton(Distribution.of([0.51, 0.49]), 3000) == 0.0

@@ -152,7 +152,7 @@ def test_every_answer_has_the_headers(served: Served) -> None:
         assert headers["content-security-policy"] == CSP
         assert "unsafe" not in CSP
         assert headers["x-content-type-options"] == "nosniff"
-        assert headers["referrer-policy"] == "no-referrer"
+        assert headers["referrer-policy"] == "same-origin"
         assert headers["x-frame-options"] == "DENY"
         assert (headers.get("cache-control") == "no-store") == (not path.startswith("/static"))
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import sys
+import tempfile
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from idbits.cli import options
 from idbits.cli.failures import failures
+from idbits.cli.progress import progress_on_stderr
 
 if TYPE_CHECKING:
     import socket
@@ -28,7 +31,24 @@ def serve_command(
     ] = None,
     floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
     folder: Annotated[
-        Path | None, typer.Option(help="The folder whose files the page Measure offers.", metavar="FOLDER")
+        list[Path] | None,
+        typer.Option(
+            help="A folder whose files the page Measure offers; this one if not given. Repeats.", metavar="FOLDER"
+        ),
+    ] = None,
+    policy: Annotated[
+        Path | None, typer.Option(help="A policy whose datasets the page Measure offers, too.", metavar="FILE")
+    ] = None,
+    memory: options.Memory = None,
+    demo: Annotated[
+        bool,
+        typer.Option("--demo", help="An example repository, gone when the server ends unless --database is given."),
+    ] = False,
+    examples: Annotated[
+        Path | None,
+        typer.Option(
+            help="The folder of public statistics to count examples from; made-up ones if not given.", metavar="FOLDER"
+        ),
     ] = None,
     open_reading: Annotated[bool, typer.Option("--open-reading", help="Reading needs no key.")] = False,
     requests: Annotated[
@@ -42,26 +62,46 @@ def serve_command(
     """
     with failures():
         from idbits.errors import InputError
+        from idbits.studies.reading import read_memory
 
+        read_memory(memory)
         try:
             from idbits.web.app import create_app
+            from idbits.web.demo import fill
             from idbits.web.settings import WebSettings
         except ImportError as error:
             raise InputError(
                 f"{error.name} is not installed, which serving needs (pip install 'idbits[web]')"
             ) from error
-        listener = _listen(port)
-        settings = WebSettings(
-            port=listener.getsockname()[1],
-            database=database,
-            floor=floor,
-            folder=folder,
-            open_reading=open_reading,
-            requests_a_minute=requests,
-        )
-        app = create_app(settings)
-        _print_link(settings, app.state.sessions, quiet=quiet)
-        _run(app, listener)
+        with tempfile.TemporaryDirectory(prefix="idbits-demo-") as spare:
+            listener = _listen(port)
+            settings = WebSettings(
+                port=listener.getsockname()[1],
+                database=str(Path(spare) / "repository.sqlite") if demo and database is None else database,
+                floor=floor,
+                folders=tuple(folder or [Path()]),
+                policy=policy,
+                memory=memory,
+                demo=demo,
+                examples=examples,
+                open_reading=open_reading,
+                requests_a_minute=requests,
+            )
+            app = create_app(settings)
+            with progress_on_stderr(quiet=quiet) as progress:
+                if examples is not None:
+                    app.state.shelf.bank(progress)
+                else:
+                    # Made-up people are ready before anyone has opened the link; programs need not wait for them.
+                    threading.Thread(target=app.state.shelf.bank, daemon=True).start()
+                if demo and not app.state.repository.head()[0]:
+                    fill(app.state.repository, examples, progress)
+            _print_link(settings, app.state.sessions, quiet=quiet)
+            try:
+                _run(app, listener)
+            finally:
+                app.state.desk.close()
+                app.state.repository.close()
 
 
 def _listen(port: int) -> socket.socket:

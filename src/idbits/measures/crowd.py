@@ -133,16 +133,18 @@ def together(parts: Iterable[Answers]) -> Answers:
     return Answers(largest, smallest, bits, bits, collision)
 
 
-def best_order(names: Sequence[str], bits: Mapping[frozenset[str], float]) -> list[str]:
+def best_order(
+    names: Sequence[str], bits: Mapping[frozenset[str], float], most_exact: int = _MOST_ORDERED
+) -> list[str]:
     """Return the order in which the crowd stays largest for longest: least sum of bits given away so far.
 
-    ``bits`` says what every set of questions gives away. Up to 12 questions are ordered exactly (by sets of questions
-    already asked), more of them one after the other, each time the one that adds least.
+    ``bits`` says what every set of questions gives away. Up to ``most_exact`` questions are ordered exactly (by sets of
+    questions already asked), more of them one after the other, each time the one that adds least.
 
     >>> best_order(["a", "b"], {frozenset(): 0, frozenset("a"): 3, frozenset("b"): 1, frozenset("ab"): 4})
     ['b', 'a']
     """
-    if len(names) > _MOST_ORDERED:
+    if len(names) > most_exact:
         return _greedy(names, bits)
     best: dict[frozenset[str], tuple[float, tuple[str, ...]]] = {frozenset(): (0.0, ())}
     for _ in names:

@@ -90,9 +90,10 @@ def _on_circle(distribution: Distribution, k: int) -> float:
     def log_ratio(angle: float) -> complex:
         turn = complex(math.cos(angle) - 1, math.sin(angle))
         turned = x * (1 + turn)
-        with np.errstate(divide="ignore"):
+        # Where a value has many people, the far side of the circle overflows: nothing is left there (NaN is skipped).
+        with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             step = np.log1p(-turned * np.exp(-turned)) - np.log1p(-fade)
-        return complex(np.dot(weights, step)) + r * turn
+            return complex(np.dot(weights, step)) + r * turn
 
     average = mean_on_circle(log_ratio, k, n_nodes(max(variance, 1.0)), falls=False)
     return min(0.0, log_factorial_rest(k) + height + math.log(average))

@@ -13,7 +13,7 @@ from idbits.studies.reading import Reading
 from idbits.studies.survey import Drawn, Survey, read_survey
 from idbits.studies.survey_answers import Block
 
-__all__ = ["questionnaire"]
+__all__ = ["assess", "questionnaire"]
 
 _MOST_ORDERED = 12
 
@@ -39,7 +39,14 @@ def questionnaire(
     >>> tuple(int(step.crowd.best_case) for step in answer.steps)
     (4804804, 1779557)
     """
-    plan = read_survey(survey, reading, entries)
+    return assess(read_survey(survey, reading, entries))
+
+
+def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
+    """Say how many people still share your answers after each question of a survey that has been read.
+
+    The best order of at most ``most_exact`` questions is found exactly, of more one after the other.
+    """
     names = plan.names
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
     for place, name in enumerate(names):
@@ -50,7 +57,7 @@ def questionnaire(
         title=plan.title,
         population=plan.population,
         steps=tuple(steps),
-        order=tuple(best_order(names, _Bits(plan))),
+        order=tuple(best_order(names, _Bits(plan), most_exact)),
         dropping=_dropping(plan, before),
         coarsening=_coarsening(plan, before),
         together=tuple(block.questions for block in plan.blocks if len(block.questions) > 1),

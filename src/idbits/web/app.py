@@ -15,21 +15,26 @@ from starlette.staticfiles import StaticFiles
 from idbits._version import __version__
 from idbits.repository.accounts import Account
 from idbits.repository.service import Repository
+from idbits.studies.policy import read_policy
 from idbits.web import api, pages
 from idbits.web.failures import add_failures
+from idbits.web.files import Roots
+from idbits.web.questions.shelf import Shelf
 from idbits.web.security import Caller, Guard
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
+from idbits.web.work.desk import Desk
 
 __all__ = ["create_app"]
 
 
-def create_app(settings: WebSettings, repository: Repository | None = None) -> FastAPI:
-    """Return the app. ``app.state`` holds ``settings``, ``sessions`` and ``repository`` for the routes.
+def create_app(settings: WebSettings, repository: Repository | None = None, shelf: Shelf | None = None) -> FastAPI:
+    """Return the app. ``app.state`` holds ``settings``, ``sessions``, ``repository``, ``shelf``, ``roots``, ``desk``.
 
     Args:
         settings: what the server is started with.
         repository: an open repository; opened from the settings when not given.
+        shelf: the questions to pick from; counted as the settings say when not given.
     """
     app = FastAPI(
         title="idbits repository",
@@ -44,6 +49,10 @@ def create_app(settings: WebSettings, repository: Repository | None = None) -> F
     app.state.settings = settings
     app.state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
     app.state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+    app.state.shelf = shelf or Shelf(settings.examples)
+    app.state.roots = Roots(settings.folders)
+    app.state.datasets = read_policy(settings.policy).datasets if settings.policy is not None else ()
+    app.state.desk = Desk(settings.most_work)
 
     async def authenticate(key: str) -> Caller | None:
         find = functools.partial(app.state.repository.authenticate, key)

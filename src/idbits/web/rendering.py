@@ -21,11 +21,12 @@ NAVIGATION = (("Questions", "/"), ("Repository", "/repository"), ("Measure", "/m
 
 
 def render_page(request: Request, template: str, *, status_code: int = 200, **context: Any) -> HTMLResponse:
-    """Return a page; the template knows ``csrf_token``, ``role``, ``path``, ``navigation`` and ``version``."""
+    """Return a page; templates know ``csrf_token``, ``role``, ``path``, ``address``, ``navigation``, ``version``."""
     known = {
         **known_to_pages(caller_of(request)),
         "path": request.url.path,
         "navigation": NAVIGATION,
+        "address": request.app.state.settings.address,
         "version": __version__,
         **context,
     }

@@ -23,7 +23,12 @@ class WebSettings:
         unlock_attempts_a_minute: how many wrong keys and codes are looked at in a minute.
         session_seconds: how long a browser stays signed in.
         code_seconds: how long the link with the one-time code works.
-        folder: the folder whose files the page "Measure" offers; None for none.
+        folders: the folders whose files the page "Measure" offers.
+        policy: the file of ``idbits check`` whose datasets that page offers, too.
+        memory: the most memory that measuring a table takes, like ``"2GB"``; None for what the engine takes by itself.
+        most_work: how many tables are measured at once; the others wait.
+        demo: whether the repository is an example.
+        examples: the folder of public statistics that examples are counted from; None for made-up people.
     """
 
     host: str = "127.0.0.1"
@@ -36,7 +41,12 @@ class WebSettings:
     unlock_attempts_a_minute: int = 60
     session_seconds: int = 12 * 3600
     code_seconds: int = 900
-    folder: Path | None = None
+    folders: tuple[Path, ...] = ()
+    policy: Path | None = None
+    memory: str | None = None
+    most_work: int = 2
+    demo: bool = False
+    examples: Path | None = None
 
     @property
     def hosts(self) -> frozenset[str]:

@@ -1,0 +1,167 @@
+"""What an address of the page Measure asks: a table, how it is read, and which of its columns somebody may know."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from idbits.engines.open import is_database
+from idbits.errors import InputError
+from idbits.studies.policy import Dataset
+from idbits.web.files import Roots
+
+__all__ = ["OPTIONS", "Asked", "Chosen", "choose", "offered_views"]
+
+OPTIONS = ("count", "person", "by", "where", "sheet", "table", "dates", "delimiter", "encoding")
+_READING = ("count", "where", "sheet", "table", "dates", "delimiter", "encoding")
+_MOST_TEXT = 1000
+_MOST_COLUMNS = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What an address asks.
+
+    Attributes:
+        root, file: a file of a folder that is offered.
+        dataset: the name of a configured source instead.
+        qid: columns, with transforms.
+        options: how the table is read, and what it is measured by.
+        header: whether a text file begins with names.
+        show_names: whether names are shown although they may be data.
+        reveal: whether values that few people have are shown, too.
+    """
+
+    root: str = ""
+    file: str = ""
+    dataset: str = ""
+    qid: tuple[str, ...] = ()
+    options: tuple[tuple[str, str], ...] = ()
+    header: bool = True
+    show_names: bool = False
+    reveal: bool = False
+
+    @classmethod
+    def read(cls, parameters: Sequence[tuple[str, str]]) -> Asked:
+        """Return what parameters ask."""
+        given = dict(parameters)
+        if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
+            raise InputError(f"a field holds at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns")
+        return cls(
+            given.get("in", ""),
+            given.get("file", ""),
+            given.get("set", ""),
+            _qid(parameters),
+            tuple((name, given[name]) for name in OPTIONS if given.get(name)),
+            given.get("header") != "no",
+            given.get("names") == "shown",
+            given.get("reveal") == "yes",
+        )
+
+    def option(self, name: str) -> str | None:
+        """Return an option, or None."""
+        return dict(self.options).get(name)
+
+    def query(self, *, qid: bool = True) -> str:
+        """Return what is asked as the end of an address."""
+        pairs = [("set", self.dataset)] if self.dataset else [("in", self.root), ("file", self.file)]
+        pairs += list(self.options)
+        pairs += [("header", "no")] if not self.header else []
+        pairs += [("names", "shown")] if self.show_names else []
+        pairs += [("q", name) for name in self.qid] if qid else []
+        pairs += [("reveal", "yes")] if self.reveal and qid else []
+        return urlencode(pairs)
+
+    def without_reveal(self) -> Asked:
+        """Return the same without values of few people."""
+        return replace(self, reveal=False)
+
+
+def _qid(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Return the columns that are asked for.
+
+    The form sends ``pick=3|zip`` for a box that is ticked and ``view=3|prefix2`` for how coarse; addresses have
+    ``q=zip:prefix2``.
+    """
+    views = dict(value.partition("|")[::2] for name, value in parameters if name == "view")
+    names = [value for name, value in parameters if name == "q" and value]
+    for name, value in parameters:
+        if name == "pick":
+            place, _, column = value.partition("|")
+            names.append(f"{column}:{views[place]}" if views.get(place) else column)
+    return tuple(dict.fromkeys(names))
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A table that may be opened.
+
+    Attributes:
+        source: what the engine opens.
+        label: what it is called on the page.
+        reading: how it is read.
+        stamp: changes when the file does.
+        bytes: the size of the file; None for databases.
+    """
+
+    source: str
+    label: str
+    reading: dict[str, Any]
+    stamp: str
+    bytes: int | None
+    suggested: tuple[str, ...] = ()
+    person: str | None = None
+
+    def key(self, task: dict[str, Any]) -> str:
+        """Return what tells this task on this table from all others."""
+        return json.dumps([self.stamp, task], sort_keys=True)
+
+
+def choose(asked: Asked, roots: Roots, datasets: Sequence[Dataset], memory: str | None) -> Chosen:
+    """Return the table that is asked for; what is not offered is refused."""
+    reading: dict[str, Any] = {name: asked.option(name) for name in _READING if asked.option(name)}
+    reading |= {} if asked.header else {"header": False}
+    reading |= {"memory": memory} if memory else {}
+    if asked.dataset:
+        found = next((dataset for dataset in datasets if dataset.name == asked.dataset), None)
+        if found is None:
+            raise InputError("there is no such source among those that this server offers")
+        kept = {**found.reading, **reading}
+        stamp, size = (found.source, None) if is_database(found.source) else _stamp(Path(found.source))
+        return Chosen(found.source, found.name, kept, stamp, size, found.qid, found.person)
+    path = roots.file(asked.root, asked.file)
+    stamp, size = _stamp(path)
+    return Chosen(os.fspath(path), path.name, reading, stamp, size)
+
+
+def _stamp(path: Path) -> tuple[str, int | None]:
+    try:
+        status = path.stat()
+    except OSError:
+        # A glob or a folder: what it holds is found out when it is opened.
+        return str(path), None
+    return f"{path}:{status.st_size}:{status.st_mtime_ns}", status.st_size
+
+
+def offered_views(kind: str, reads_as: str) -> list[tuple[str, str]]:
+    """Return coarser views that fit a column, as words of the engine and in plain words."""
+    if kind in ("date", "timestamp") or reads_as == "text (dates)":
+        return [("month", "month and year"), ("quarter", "quarter"), ("year", "year only")]
+    if kind in ("integer", "number") or reads_as in ("text (numbers)", "text (codes)"):
+        bands = [
+            ("band5", "steps of 5"),
+            ("band10", "steps of 10"),
+            ("band100", "steps of 100"),
+            ("cap90", "90 and above together"),
+        ]
+        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (3, 2, 1)]
+        return bands if kind == "number" else [*prefixes, *bands]
+    if kind == "text":
+        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (4, 3, 2, 1)]
+        return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together"), *prefixes]
+    return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together")]

@@ -1,0 +1,196 @@
+"""Examples: questions counted in public statistics where their files are at hand, else among made-up people.
+
+The files are read where they lie; nothing of them is kept but counts.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from idbits.engines.base import OpenOptions
+from idbits.progress import SILENT, Progress
+from idbits.web.questions.bank import Bank, Place
+from idbits.web.questions.counting import Asking, count_table
+
+__all__ = ["FILES", "made_up", "norway_table", "postcode_table", "real_examples"]
+
+NL_AGES = "nl-ages.csv"
+NL_POSTCODES = "nl-postcode-age-sex.csv.gz"
+NORWAY = "norway-municipality-ages.csv.gz"
+US_BIRTHS = "us-births.csv"
+US_CENSUS = "adult.csv"
+FILES = (NL_AGES, NL_POSTCODES, NORWAY, US_BIRTHS, US_CENSUS)
+
+NL_AGES_SOURCE = (
+    f"Statistics Netherlands (CBS), population by age and sex in 2023, CC BY 4.0; counted from {NL_AGES}. "
+    "100 stands for 100 years and older."
+)
+NL_POSTCODES_SOURCE = (
+    f"Statistics Netherlands (CBS), population by postcode, 5-year age band and sex, CC BY 4.0; counted from "
+    f"{NL_POSTCODES}. The publisher rounds to multiples of 5; 95 stands for 95 years and older."
+)
+NORWAY_SOURCE = f"Statistics Norway (SSB), population by municipality and age in 2019, NLOD 2.0; counted from {NORWAY}."
+US_BIRTHS_SOURCE = (
+    f"US Social Security Administration, births per day from 2000 to 2014, public domain; counted from {US_BIRTHS}."
+)
+US_CENSUS_SOURCE = (
+    f"US census of 1994, 30,162 adults (UCI Adult, CC BY 4.0); counted from {US_CENSUS}. It is a sample, so rare "
+    "answers are rarer than it shows."
+)
+MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the shapes follow a published study of Hungary."
+
+NL_AGES_WHERE = "jaar = 2023 and geslacht <> 'T'"
+
+_YEARS = (
+    ("", "in years"),
+    ("band5", "in 5-year bands"),
+    ("band10", "in 10-year bands"),
+    ("band20", "in 20-year bands"),
+)
+
+
+def _age(column: str, *, finest: int = 0) -> Asking:
+    ways = [(key, label, (f"{column}:{key}" if key else column,)) for key, label in _YEARS[finest:]]
+    return Asking("age", "Age", "How old are you?", tuple(ways))
+
+
+def _sex(column: str) -> Asking:
+    return Asking("sex", "Sex", "Are you a man or a woman?", (("", "as registered", (column,)),))
+
+
+def _prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
+    whole = ("", f"{longest} digits", (column,))
+    shorter = ((f"prefix{n}", f"first {'digit' if n == 1 else f'{n} digits'}", (f"{column}:prefix{n}",))
+               for n in range(longest - 1, 0, -1))  # fmt: skip
+    return (whole, *shorter)
+
+
+def postcode_table(path: Path) -> Any:
+    """Return the Dutch table with one row for each postcode, age band and sex."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    wide = csv.read_csv(path)
+    wide = wide.filter(pc.and_(pc.greater_equal(wide["postcode"], 1000), pc.is_valid(wide["inwoners_man"])))
+    postcode = pc.cast(pc.cast(wide["postcode"], pa.int64()), pa.string())
+    years = pc.cast(pc.replace_substring_regex(wide["leeftijd"], r"[-+].*", ""), pa.int64())
+    parts = [
+        pa.table({
+            "postcode": postcode, "age": years, "sex": pa.array([sex] * len(wide)),
+            "people": pc.cast(wide[column], pa.int64()),
+        })
+        for sex, column in (("man", "inwoners_man"), ("woman", "inwoners_vrouw"))
+    ]  # fmt: skip
+    return pa.concat_tables(parts)
+
+
+def norway_table(path: Path) -> Any:
+    """Return the Norwegian table of 2019, the last year that was not filled in: municipality, age, people."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+    from pyarrow import csv
+
+    kept = csv.ConvertOptions(include_columns=["year", "location_code", "level", "age", "pop"])
+    every = csv.read_csv(path, convert_options=kept)
+    found = every.filter(pc.and_(pc.equal(every["year"], 2019), pc.equal(every["level"], "municipality")))
+    return pa.table({
+        "municipality": found["location_code"], "age": pc.cast(found["age"], pa.int64()),
+        "people": pc.cast(found["pop"], pa.int64()),
+    })  # fmt: skip
+
+
+def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
+    """Count the questions of all public statistics that a folder holds; None where it holds none of them."""
+    found = Bank((), (), ())
+    steps = (
+        (NL_POSTCODES, _netherlands_by_postcode), (NL_AGES, _netherlands_by_age), (NORWAY, _norway),
+        (US_BIRTHS, _births), (US_CENSUS, _census),
+    )  # fmt: skip
+    for name, count in steps:
+        if (folder / name).is_file():
+            with progress.step(f"counting {name}"):
+                found = _merged(found, count(folder / name))
+    return found if found.questions else None
+
+
+def _merged(first: Bank, second: Bank) -> Bank:
+    """Put banks together; a question that both have is asked in the ways of either."""
+    known = {question.key: question for question in first.questions}
+    for question in second.questions:
+        old = known.get(question.key)
+        if old is not None:
+            views = dict.fromkeys((*question.views, *old.views))
+            question = type(question)(question.key, question.name, question.text, tuple(views), question.place)
+        known[question.key] = question
+    places = {place.key: place for place in (*first.places, *second.places)}
+    return Bank(tuple(places.values()), tuple(known.values()), (*first.counted, *second.counted))
+
+
+_NETHERLANDS = Place("nl", "the Netherlands")
+_NORWAY = Place("no", "Norway")
+_USA = Place("us", "the United States")
+
+
+def _netherlands_by_postcode(path: Path) -> Bank:
+    asked = (
+        Asking("postcode", "Postcode", "What is your postcode?", _prefixes("postcode", 4)),
+        _age("age", finest=1),
+        _sex("sex"),
+    )
+    options = OpenOptions(count="people")
+    return count_table(postcode_table(path), options, _NETHERLANDS, NL_POSTCODES_SOURCE, asked)
+
+
+def _netherlands_by_age(path: Path) -> Bank:
+    options = OpenOptions(where=NL_AGES_WHERE, count="aantal")
+    return count_table(path, options, _NETHERLANDS, NL_AGES_SOURCE, (_age("leeftijd"), _sex("geslacht")))
+
+
+def _norway(path: Path) -> Bank:
+    where = (("", "municipality", ("municipality",)), ("county", "county", ("municipality:prefix9",)))
+    asked = (Asking("home", "Home", "Where do you live?", where), _age("age"))
+    return count_table(norway_table(path), OpenOptions(count="people"), _NORWAY, NORWAY_SOURCE, asked)
+
+
+def _births(path: Path) -> Bank:
+    ways = (("", "day and month", ("month", "date_of_month")), ("month", "month only", ("month",)))
+    asked = (Asking("birthday", "Birthday", "When is your birthday?", ways),)
+    return count_table(path, OpenOptions(count="births"), _USA, US_BIRTHS_SOURCE, asked, everyone=False)
+
+
+def _census(path: Path) -> Bank:
+    def asking(key: str, column: str, name: str, text: str) -> Asking:
+        return Asking(
+            key,
+            name,
+            text,
+            (("", "every answer", (column,)), ("top5", "the 5 most common answers, or another", (f"{column}:top5",))),
+        )
+
+    asked = (
+        asking("marital", "marital-status", "Marital status", "Are you married?"),
+        asking("education", "education", "Education", "What is your education?"),
+        asking("work", "occupation", "Work", "What is your work?"),
+        asking("birthplace", "native-country", "Country of birth", "Where were you born?"),
+    )
+    # Rare combinations of a sample say nothing about those of everyone.
+    return count_table(path, OpenOptions(), _USA, US_CENSUS_SOURCE, asked, together=False, everyone=False)
+
+
+def made_up(people: int = 200_000) -> Bank:
+    """Count the questions of a made-up country."""
+    from idbits.examples.registry import registry
+
+    place = Place("example", "an invented country", made_up=True)
+    birth = (
+        ("", "the day", ("birthdate",)), ("month", "month and year", ("birthdate:month",)),
+        ("year", "year only", ("birthdate:year",)),
+    )  # fmt: skip
+    asked = (
+        Asking("birthdate", "Date of birth", "When were you born?", birth),
+        Asking("postcode", "Postcode", "What is your postcode?", _prefixes("zip", 4)),
+        _sex("gender"),
+    )
+    return count_table(registry(people), OpenOptions(), place, MADE_UP_SOURCE, asked)

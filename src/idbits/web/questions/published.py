@@ -1,0 +1,55 @@
+"""Questions from the repository: what an entry says about its answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from idbits.errors import InputError, RepositoryError
+from idbits.measures.crowd import Answers
+from idbits.measures.distribution import Distribution
+from idbits.render.attributes import plain_attributes
+from idbits.repository.model import Entry
+from idbits.repository.service import Repository
+from idbits.web.questions.bank import Bank, Counted, Place, Question, View
+
+__all__ = ["with_published"]
+
+_PREFIX = "entry."
+
+
+def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> Bank:
+    """Return the bank with the entries of the repository that a link names; those that are not there are left out."""
+    for key in dict.fromkeys(keys):
+        if re.fullmatch(r"entry\.[0-9a-f]{16}", key):
+            try:
+                entry = repository.entry(key.removeprefix(_PREFIX))
+            except (RepositoryError, InputError):
+                continue
+            if not entry.is_retracted:
+                bank = bank.with_more(_bank(entry))
+    return bank
+
+
+def _bank(entry: Entry) -> Bank:
+    said = entry.statement
+    where = ", ".join(value for _, value in sorted(said.population, key=lambda pair: pair[0] == "country"))
+    name = plain_attributes(said.qid)
+    # Of the place nothing but its name is needed: who lives there is asked for.
+    place = Place(f"{_PREFIX}{entry.ref}", where)
+    source = f"{said.holder}, {said.date}: {said.method} (entry {entry.ref} of the repository)."
+    question = Question(
+        f"{_PREFIX}{entry.ref}",
+        name,
+        f"{name[0].upper()}{name[1:]} (as in {where})",
+        (View("", "as published"),),
+        place,
+    )
+    if entry.is_whole:
+        shares = [cell.people / said.n_people for cell in entry.cells]
+        answers = Answers.of(Distribution.of(shares, said.n_values))
+    else:
+        answers = Answers.from_kappa(said.kappa_nats, said.n_values)
+    return Bank(
+        (place,), (question,), (Counted(source, frozenset([question.key]), {frozenset([question.key]): answers}),)
+    )

@@ -1,0 +1,161 @@
+"""What a link asks: who may be hiding, and which questions they are asked, in which order and how exactly.
+
+Everything that the page shows follows from its address, so an address can be sent, kept and printed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from idbits.errors import InputError
+
+__all__ = ["MOST_QUESTIONS", "Own", "State", "read_own", "read_people"]
+
+MOST_QUESTIONS = 20
+_MOST_PEOPLE = 10**11
+_MOST_NAME = 60
+_MOST_SHARES = 100
+_NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,6})?", re.ASCII)
+# How far given percentages may be from 100 together: people round them.
+_ROUNDING = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Own:
+    """A question of one's own: how many in 100 people give each answer, or the most common one alone."""
+
+    name: str
+    percentages: tuple[str, ...]
+
+    @property
+    def key(self) -> str:
+        """What it is called in a link: ``=60,40|Left-handed``."""
+        return f"={','.join(self.percentages)}|{self.name}"
+
+    @property
+    def shares(self) -> list[float]:
+        """The shares of all answers; they add up to 1."""
+        numbers = [float(text) for text in self.percentages]
+        return [number / sum(numbers) for number in numbers]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What a link asks.
+
+    Attributes:
+        place: the key of the place where people live.
+        people: how many they are, where that is not everyone of the place.
+        asked: keys of questions, in order.
+    """
+
+    place: str | None = None
+    people: int | None = None
+    asked: tuple[str, ...] = ()
+
+    @property
+    def query(self) -> str:
+        """The state as the end of an address."""
+        pairs = [("place", self.place)] if self.place else []
+        pairs += [("people", str(self.people))] if self.people is not None else []
+        return urlencode([*pairs, *(("q", key) for key in self.asked)])
+
+    def address(self, path: str = "/") -> str:
+        """Return the state as an address."""
+        return f"{path}?{self.query}" if self.query else path
+
+    def with_added(self, key: str) -> State:
+        """Return the state with one question more."""
+        if key in self.asked:
+            return self
+        if len(self.asked) >= MOST_QUESTIONS:
+            raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
+        return replace(self, asked=(*self.asked, key))
+
+    def without(self, place: int) -> State:
+        """Return the state without a question."""
+        return replace(self, asked=(*self.asked[:place], *self.asked[place + 1 :]))
+
+    def with_instead(self, place: int, key: str) -> State:
+        """Return the state with another question in a place."""
+        return replace(self, asked=(*self.asked[:place], key, *self.asked[place + 1 :]))
+
+    def moved(self, place: int, by: int) -> State:
+        """Return the state with a question moved up or down."""
+        asked = list(self.asked)
+        if 0 <= place < len(asked) and 0 <= place + by < len(asked):
+            asked[place], asked[place + by] = asked[place + by], asked[place]
+        return replace(self, asked=tuple(asked))
+
+    @classmethod
+    def read(cls, parameters: Sequence[tuple[str, str]]) -> State:
+        """Return what the parameters of an address ask."""
+        given: Mapping[str, str] = dict(parameters)
+        asked = tuple(dict.fromkeys(value for name, value in parameters if name == "q" and value))
+        if len(asked) > MOST_QUESTIONS:
+            raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
+        return cls(given.get("place") or None, read_people(given.get("people", "")), asked)
+
+    def after(self, parameters: Mapping[str, str]) -> State:
+        """Return the state after the button that was pressed, if any: add, drop, up, down."""
+        state = self
+        if parameters.get("add") == "own":
+            state = state.with_added(read_own(parameters.get("own_name", ""), parameters.get("own_share", "")).key)
+        elif parameters.get("add"):
+            state = state.with_added(parameters["add"])
+        for name, by in (("up", -1), ("down", 1)):
+            if parameters.get(name, "").isdecimal():
+                state = state.moved(int(parameters[name][:3]), by)
+        if parameters.get("drop", "").isdecimal():
+            state = state.without(int(parameters["drop"][:3]))
+        return state
+
+
+def read_people(text: str) -> int | None:
+    """Return a number of people as it is typed; None for nothing.
+
+    >>> read_people("16,000,000"), read_people(" 5 000 "), read_people("")
+    (16000000, 5000, None)
+    """
+    kept = re.sub(r"(?<=\d)[ ,.'’_\u00a0\u202f](?=\d{3}(?!\d))", "", text.strip())
+    if not kept:
+        return None
+    if re.fullmatch(r"\d{1,12}", kept, re.ASCII) is None or not 1 <= int(kept) <= _MOST_PEOPLE:
+        raise InputError("a number of people is a whole number, 1 or more, such as 16000000")
+    return int(kept)
+
+
+def read_own(name: str, percentages: str) -> Own:
+    """Return a question of one's own.
+
+    >>> read_own("Left-handed", "90; 10")
+    Own(name='Left-handed', percentages=('90', '10'))
+    """
+    name = " ".join(name.split())
+    if not name or len(name) > _MOST_NAME or not name.isprintable():
+        raise InputError(f"give your question a name of at most {_MOST_NAME} characters")
+    found = tuple(part for part in re.split(r"[\s,;%]+", percentages.strip()) if part)
+    if not found or len(found) > _MOST_SHARES or not all(_NUMBER.fullmatch(part) for part in found):
+        raise InputError(
+            "say how many in 100 people give the most common answer, such as 60, or all answers: 60, 30, 10"
+        )
+    numbers = [float(part) for part in found]
+    if min(numbers) <= 0 or max(numbers) > 100:
+        raise InputError("each answer is given by more than 0 and at most 100 in 100 people")
+    if len(numbers) > 1 and abs(sum(numbers) - 100) > _ROUNDING:
+        raise InputError(
+            f"the answers add up to {sum(numbers):g} in 100 people, not to 100; give the most common one alone if you "
+            "do not know the others"
+        )
+    return Own(name, found)
+
+
+def own_of(key: str) -> Own | None:
+    """Return the question of one's own that a key stands for; None for others."""
+    if not key.startswith("="):
+        return None
+    percentages, _, name = key[1:].partition("|")
+    return read_own(name, percentages)

@@ -1,0 +1,284 @@
+"""The page Measure: the same figures and the same sentences as the commands, and no value of a table."""
+
+import html
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+import idbits
+from idbits.errors import IdbitsError, InputError
+from idbits.examples.registry import registry, write_registry
+from idbits.repository.service import Repository
+from idbits.repository.signing import SigningKey
+from idbits.web.app import create_app
+from idbits.web.measuring import Asked
+from idbits.web.questions.shelf import Shelf
+from idbits.web.settings import WebSettings
+from idbits.web.work.desk import Desk
+
+from .conftest import PEOPLE, Site
+
+TABLE = "in=0&file=people.parquet"
+QID = "&q=birthdate:year&q=zip:prefix2&q=gender"
+
+
+def measured(site: Site, query: str, status: int = 200) -> str:
+    return site.text(f"/measure/report?{query}", status)
+
+
+def test_folders_and_files_are_listed(site: Site) -> None:
+    page = site.text("/measure")
+    assert "people.parquet" in page
+    assert "towns" in page
+    assert ".hidden" not in page
+    assert "notes.md" not in page
+    assert "Nothing is uploaded" in page
+    assert "town.csv" in site.text("/measure?in=0&dir=towns")
+    data = site.data("/measure.json")
+    assert [entry["name"] for entry in data["entries"]] == ["towns", "people.parquet"]
+    assert data["others"] == 1
+
+
+def test_columns_are_those_of_inspect(site: Site) -> None:
+    found = site.data(f"/measure/columns.json?{TABLE}")
+    expected = json.loads(idbits.inspect(site.folder / "people.parquet").to_json())
+    assert {key: found[key] for key in expected} == expected
+    page = site.text(f"/measure/columns?{TABLE}")
+    assert f"{PEOPLE:,} rows, 3 columns" in page
+    assert re.findall(r'name="pick" value="([^"]+)" checked', page) == ["0|birthdate", "1|zip", "2|gender"]
+
+
+def test_the_form_leads_to_an_address_of_its_own(site: Site) -> None:
+    sent = "&pick=0|birthdate&view=0|year&pick=1|zip&view=1|prefix2&view=&pick=2|gender&count=&where="
+    answer = site.get(f"/measure/report?{TABLE}{sent}", follow_redirects=False)
+    assert answer.status_code == 303
+    asked = Asked.read(
+        [
+            ("in", "0"),
+            ("file", "people.parquet"),
+            *(("q", name) for name in ("birthdate:year", "zip:prefix2", "gender")),
+        ]
+    )
+    assert answer.headers["location"] == f"/measure/report?{asked.query()}"
+
+
+def test_the_report_is_that_of_the_command(site: Site) -> None:
+    page = measured(site, TABLE + QID)
+    expected = idbits.report(str(site.folder / "people.parquet"), ["birthdate:year", "zip:prefix2", "gender"])
+    assert html.escape(expected.verdict.title) in page
+    assert site.data(f"/measure/report.json?{TABLE}{QID}") == json.loads(expected.to_json())
+    saved = site.get(f"/measure/report.html?{TABLE}{QID}")
+    assert saved.headers["content-disposition"] == 'attachment; filename="report.html"'
+    assert saved.text == expected.to_html()
+
+
+def test_no_value_is_shown_unless_that_is_asked_for(site: Site) -> None:
+    values = set(registry(PEOPLE).column("birthdate").to_pylist()[:200])
+    birthdates = {value.isoformat() for value in values}
+    plain = measured(site, f"{TABLE}&q=birthdate&q=gender")
+    assert not any(value in plain for value in birthdates)
+    assert "INTERNAL" not in plain
+    revealed = measured(site, f"{TABLE}&q=birthdate&q=gender&reveal=yes")
+    assert "INTERNAL" in revealed
+    assert "Hide values of few people" in revealed
+
+
+@pytest.mark.parametrize(
+    ("query", "qid"),
+    [("&q=birthdte", ["birthdte"]), ("&q=gender:year", ["gender:year"]), ("&q=zip:foo", ["zip:foo"])],
+)
+def test_errors_are_the_lines_of_the_terminal(site: Site, query: str, qid: list[str]) -> None:
+    with pytest.raises(IdbitsError) as raised:
+        idbits.report(site.folder / "people.parquet", qid)
+    status = 400 if raised.value.exit_code == 2 else 422
+    assert site.data(f"/measure/report.json?{TABLE}{query}", status) == {"error": str(raised.value)}
+    page = html.unescape(measured(site, TABLE + query, status))
+    assert f"idbits: {raised.value}" in page
+
+
+def test_other_bad_input(site: Site) -> None:
+    assert "tick at least one column" in site.text(f"/measure/report?{TABLE}", 400)
+    assert "no such source" in site.text("/measure/columns?set=nothing", 400)
+    assert "at most 1,000 characters" in site.text(f"/measure/columns?in=0&file={'x' * 2000}", 400)
+    assert site.data(f"/measure/report.json?{TABLE}&where=drop+table&q=zip", 400)["error"]
+
+
+def test_names_that_may_be_data_are_not_shown(site: Site) -> None:
+    path = site.folder / "headless.csv"
+    path.write_text("".join(f"1985-05-{day:02},10{day:02},{'MF'[day % 2]}\n" for day in range(1, 29)))
+    try:
+        page = site.text("/measure/columns?in=0&file=headless.csv")
+        assert "1985-05-01" not in page
+        assert "may hold a person instead of names" in page
+        shown = site.text("/measure/columns?in=0&file=headless.csv&header=no")
+        assert "may hold a person" not in shown
+        assert "28 rows" in shown
+        assert "1985-05-01" in site.text("/measure/columns?in=0&file=headless.csv&names=shown")
+    finally:
+        path.unlink()
+
+
+def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
+    names = [
+        "<script>alert(1)</script>",
+        '"><img src=x onerror=alert(2)>',
+        "עמודה",
+        "a,b",
+        "a:b",
+        "c|d",
+        *(f"<b>{n}</b>" for n in range(54)),
+    ]
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    rows = 40
+    table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(rows)] for place, name in enumerate(names)})
+    path = site.folder / "<b>hostile.parquet"
+    parquet.write_table(table, path)
+    try:
+        columns = site.text("/measure/columns?in=0&file=%3Cb%3Ehostile.parquet")
+        picks = [html.unescape(value) for value in re.findall(r'name="pick" value="([^"]*)"', columns)]
+        assert picks == [f"{place}|{name}" for place, name in enumerate(names)]
+        asked = Asked(root="0", file="<b>hostile.parquet", qid=tuple(names[:6]))
+        report = measured(site, asked.query())
+        for page in (columns, report, site.text("/measure")):
+            assert "<script>alert" not in page
+            assert "<img src=x" not in page
+            assert "<b>" not in page
+            assert "<i>" not in page
+    finally:
+        path.unlink()
+
+
+def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
+    path = site.folder / "large.csv"
+    write_registry(path, 150_000)
+    try:
+        address = "/measure/report.json?in=0&file=large.csv&q=birthdate&q=zip&q=gender"
+        first = site.get(address)
+        assert first.status_code == 202
+        assert set(first.json()) == {"working", "part", "work"}
+        page = site.get("/measure/report?in=0&file=large.csv&q=birthdate&q=zip&q=gender").text
+        assert "<progress" in page
+        ident = first.json()["work"]
+        assert f'value="{ident}"' in page
+        works = [work for work in site.app.state.desk._works.values() if work.ident == ident]
+        assert len(works) == 1
+        answer = site.post("/measure/cancel", work=ident, back="in=0&dir=")
+        assert answer.status_code == 303
+        assert answer.headers["location"].startswith("/measure")
+        assert works[0].done.wait(10)
+        assert works[0].process is None or works[0].process.poll() is not None
+        assert works[0].result is None
+        assert works[0].error == "stopped"
+        # Nothing else is ended by a word that is no work.
+        assert site.post("/measure/cancel", work="nothing").status_code == 303
+    finally:
+        path.unlink()
+
+
+def test_a_changed_file_is_measured_anew(site: Site) -> None:
+    path = site.folder / "small.csv"
+    try:
+        path.write_text("age\n1\n2\n3\n")
+        assert site.data("/measure/report.json?in=0&file=small.csv&q=age")["measurement"]["n_rows"] == 3
+        time.sleep(0.01)
+        path.write_text("age\n1\n2\n3\n4\n")
+        assert site.data("/measure/report.json?in=0&file=small.csv&q=age")["measurement"]["n_rows"] == 4
+    finally:
+        path.unlink()
+
+
+def test_again_makes_it_anew(site: Site) -> None:
+    query = f"{TABLE}&q=gender"
+    measured(site, query)
+    before = [work for work in site.app.state.desk._works.values() if work.task.get("qid") == ["gender"]]
+    assert site.post("/measure/again", query=query).headers["location"] == f"/measure/report?{query}"
+    measured(site, query)
+    after = [work for work in site.app.state.desk._works.values() if work.task.get("qid") == ["gender"]]
+    assert [work.ident for work in before] != [work.ident for work in after]
+
+
+def test_keys_of_the_repository_open_no_table(site: Site) -> None:
+    from starlette.testclient import TestClient
+
+    for role in ("reader", "publisher"):
+        public = SigningKey.generate().public_key if role == "publisher" else None
+        holder = "H" if role == "publisher" else None
+        key = site.app.state.repository.add_account(f"files {role}", role, by="test", public_key=public, holder=holder)
+        other = TestClient(site.app, base_url="http://127.0.0.1:8765", headers={"Authorization": f"Bearer {key}"})
+        for address in (
+            "/measure",
+            "/measure.json",
+            f"/measure/columns?{TABLE}",
+            f"/measure/report.json?{TABLE}&q=zip",
+        ):
+            answer = other.get(address)
+            assert answer.status_code == 403
+            assert "owner of this machine" in answer.text
+        assert other.post("/measure/cancel", data={"work": "x"}).status_code == 403
+        assert other.get("/").status_code == 200
+
+
+def test_too_much_work_is_refused() -> None:
+    desk = Desk(0)
+    for number in range(20):
+        desk.work(str(number), {})
+    with pytest.raises(InputError, match="too much work is waiting"):
+        desk.work("one more", {})
+    assert desk.work("3", {}).label == "waiting for other work to end"
+    assert desk.cancel(desk.work("3", {}).ident)
+    desk.work("one more", {})
+    desk.close()
+
+
+@pytest.mark.parametrize("address", ["/measure/cancel", "/measure/again"])
+def test_nothing_is_changed_without_the_token(site: Site, address: str) -> None:
+    assert site.browser.post(address, data={"work": "x"}).status_code == 403
+    assert site.browser.post(address, data={"csrf_token": "wrong", "work": "x"}).status_code == 403
+    elsewhere = {"Origin": "http://evil.example"}
+    assert site.browser.post(address, data={"csrf_token": site.token}, headers=elsewhere).status_code == 403
+
+
+def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_path: Path) -> None:
+    from starlette.testclient import TestClient
+
+    policy = tmp_path / "idbits.toml"
+    policy.write_text(
+        f'rules = ["k_min >= 1"]\n[[dataset]]\nname = "the <b>register</b>"\nsource = "{people / "people.parquet"}"\n'
+        'qid = ["birthdate:year", "gender"]\n'
+    )
+    settings = WebSettings(policy=policy)
+    repository = Repository.open(str(tmp_path / "r.sqlite"))
+    app = create_app(settings, repository, Shelf(bank=bank))  # type: ignore[arg-type]
+    browser = TestClient(app, base_url=settings.address)
+    browser.get(f"/open?code={app.state.sessions.new_code()}")
+    own = Site(app, browser, people)
+    page = own.text("/measure")
+    assert "the &lt;b&gt;register&lt;/b&gt;" in page
+    assert "No folder is offered" in page
+    name = "the+%3Cb%3Eregister%3C%2Fb%3E"
+    columns = own.text(f"/measure/columns?set={name}")
+    assert 'value="0|birthdate" checked' in columns
+    assert re.search(r'value="0\|year" selected', columns)
+    assert 'value="1|zip">' in columns
+    data = own.data(f"/measure/report.json?set={name}&q=gender")
+    assert data["measurement"]["n_rows"] == PEOPLE
+    app.state.desk.close()
+    repository.close()
+
+
+def test_a_script_that_asks_how_far_the_work_is_loads_the_page_when_it_is_done(site: Site) -> None:
+    measured(site, f"{TABLE}&q=gender")
+    done = site.get(f"/measure/report?{TABLE}&q=gender", headers={"HX-Request": "true"})
+    assert done.status_code == 200
+    assert done.headers["hx-refresh"] == "true"
+    assert done.text == ""
+
+
+def test_a_word_that_is_no_work_ends_nothing(site: Site) -> None:
+    for word in ("ünknown", "\ud800".encode("utf-8", "surrogatepass").decode("latin-1"), "x" * 1000):
+        assert site.post("/measure/cancel", work=word).status_code == 303

@@ -1,0 +1,259 @@
+"""The page of questions: the same figures as ``idbits questionnaire``, and every state in its address."""
+
+import csv
+import html
+import itertools
+import math
+from collections import Counter
+from pathlib import Path
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+
+import idbits
+from idbits.errors import InputError
+from idbits.web.questions.asked import answer
+from idbits.web.questions.bank import Bank
+from idbits.web.questions.examples import real_examples
+from idbits.web.questions.state import MOST_QUESTIONS, State, read_own, read_people
+
+from .conftest import PEOPLE, Site
+
+BIRTH, CODE, SEX = "example.birthdate:year", "example.postcode:prefix2", "example.sex"
+
+
+def ask(*keys: str, **more: str) -> str:
+    return State(more.get("place"), int(more["people"]) if "people" in more else None, keys).address("/questions.json")
+
+
+def test_without_questions_everyone_is_left(site: Site) -> None:
+    page = site.text("/")
+    assert f"{PEOPLE:,} people" in page
+    assert "made up" in page
+    assert site.data("/questions.json")["steps"] == []
+
+
+def test_questions_counted_together_are_those_of_the_command(site: Site) -> None:
+    survey = {
+        "population": PEOPLE,
+        "questions": [{"name": "Date of birth"}, {"name": "Postcode"}, {"name": "Sex"}],
+        "joint": [
+            {
+                "questions": ["Date of birth", "Postcode", "Sex"],
+                "distribution": f"{site.folder / 'people.parquet'}:birthdate:year,zip:prefix2,gender",
+            }
+        ],
+    }
+    expected = idbits.questionnaire(survey).to_dict()
+    found = site.data(ask(BIRTH, CODE, SEX))
+    assert found["steps"] == expected["steps"]
+    assert found["order"] == expected["order"]
+    assert found["dropping"] == expected["dropping"]
+    assert found["independent"] is False
+    assert {one["source"] for one in found["asked"]} == {found["asked"][0]["source"]}
+
+
+def test_questions_of_ones_own_are_those_of_the_command(site: Site) -> None:
+    survey = {
+        "population": 16_000_000,
+        "questions": [{"name": "Education", "share": 0.3}, {"name": "Hair", "shares": [0.6, 0.3, 0.1]}],
+    }
+    expected = idbits.questionnaire(survey).to_dict()
+    found = site.data(ask("=30|Education", "=60,30,10|Hair", place="other", people="16000000"))
+    for mine, theirs in zip(found["steps"], expected["steps"], strict=True):
+        for key in ("best_case", "expected_at_most", "factor"):
+            assert mine[key] == pytest.approx(theirs[key], rel=1e-12)
+    assert found["steps"][0]["worst_case"] is None
+    assert found["steps"][0]["reasons"]["worst_case"] == "only the most common answer is known"
+
+
+def test_adding_a_question_never_leaves_more_people(site: Site) -> None:
+    steps = site.data(ask(SEX, CODE, "=50,50|Coin", BIRTH))["steps"]
+    for case in ("best_case", "expected", "worst_case"):
+        left = [PEOPLE, *(step[case] for step in steps)]
+        assert all(after <= before + 1e-9 for before, after in itertools.pairwise(left))
+
+
+def test_coarser_questions_leave_more_people(site: Site) -> None:
+    fine = site.data(ask("example.birthdate"))["steps"][0]["expected"]
+    month = site.data(ask("example.birthdate:month"))["steps"][0]["expected"]
+    year = site.data(ask("example.birthdate:year"))["steps"][0]["expected"]
+    assert fine < month < year
+
+
+def test_a_smaller_group_is_a_smaller_crowd(site: Site) -> None:
+    everyone, town = site.data(ask(SEX)), site.data(ask(SEX, people="500"))
+    assert town["steps"][0]["best_case"] == pytest.approx(everyone["steps"][0]["best_case"] / 10)
+
+
+@pytest.mark.parametrize(
+    ("pressed", "expected"),
+    [
+        ("q=example.sex&add=example.birthdate", ["example.sex", "example.birthdate"]),
+        ("q=example.sex&q=example.birthdate&up=1", ["example.birthdate", "example.sex"]),
+        ("q=example.sex&q=example.birthdate&down=0", ["example.birthdate", "example.sex"]),
+        ("q=example.sex&q=example.birthdate&up=0", ["example.sex", "example.birthdate"]),
+        ("q=example.sex&q=example.birthdate&drop=0", ["example.birthdate"]),
+        ("q=example.sex&drop=7", ["example.sex"]),
+        ("q=example.sex&add=own&own_name=Cat&own_share=60", ["example.sex", "=60|Cat"]),
+        ("place=example&people=&q=example.sex", ["example.sex"]),
+    ],
+)
+def test_every_button_leads_to_an_address_of_its_own(site: Site, pressed: str, expected: list[str]) -> None:
+    answer_ = site.get(f"/?{pressed}", follow_redirects=False)
+    assert answer_.status_code == 303
+    address = answer_.headers["location"]
+    assert [value for name, value in parse_qsl(urlsplit(address).query) if name == "q"] == expected
+    # And that one stays.
+    assert site.get(address, follow_redirects=False).status_code == 200
+
+
+def test_with_a_script_the_page_comes_at_once_and_names_its_address(site: Site) -> None:
+    answer_ = site.get("/?q=example.sex&add=example.birthdate", headers={"HX-Request": "true"}, follow_redirects=False)
+    assert answer_.status_code == 200
+    assert answer_.headers["hx-push-url"] == "/?q=example.sex&q=example.birthdate"
+    assert 'id="app"' in answer_.text
+    assert 'id="said"' in answer_.text
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("people=many", "a number of people is a whole number"),
+        ("people=0", "a number of people is a whole number"),
+        ("people=-5", "a number of people is a whole number"),
+        ("place=atlantis", "there is no place"),
+        ("add=own&own_name=&own_share=60", "give your question a name"),
+        ("add=own&own_name=Cat&own_share=", "say how many in 100"),
+        ("add=own&own_name=Cat&own_share=0", "more than 0 and at most 100"),
+        ("add=own&own_name=Cat&own_share=150", "more than 0 and at most 100"),
+        ("add=own&own_name=Cat&own_share=50, 20", "add up to 70 in 100 people"),
+        ("&".join(f"q==50|c{n}" for n in range(MOST_QUESTIONS + 1)), f"at most {MOST_QUESTIONS} questions"),
+    ],
+)
+def test_bad_input_is_one_clear_sentence(site: Site, query: str, sentence: str) -> None:
+    page = site.text(f"/?{query}", status=400)
+    assert sentence in html.unescape(page)
+    assert 'role="alert"' in page
+    if "add=" not in query:
+        assert sentence in site.data(f"/questions.json?{query}", status=400)["error"]
+
+
+def test_a_group_of_ones_own_starts_with_a_number(site: Site) -> None:
+    answer_ = site.get("/?place=other&q=example.sex", follow_redirects=False)
+    assert answer_.headers["location"] == f"/?place=other&people={PEOPLE}&q=example.sex"
+    assert site.data("/questions.json?place=other", status=400)["error"] == "say how many people there are"
+
+
+def test_what_a_link_names_and_the_server_does_not_have_is_said(site: Site) -> None:
+    page = html.unescape(site.text("/?q=nl.age&q=example.sex"))
+    assert 'Left out: there is no question "nl.age" here' in page
+    assert "Are you a man or a woman?" in page
+    assert site.data("/questions.json?q=nl.age", status=400)["error"].startswith('there is no question "nl.age"')
+    assert "cannot be asked like" in site.data("/questions.json?q=example.sex:year", status=400)["error"]
+
+
+def test_markup_in_a_question_of_ones_own_is_text(site: Site) -> None:
+    page = site.text(State(asked=("=60|<img src=x onerror=alert(1)>",)).address())
+    assert "<img src=x" not in page
+    assert "&lt;img src=x" in page
+
+
+def test_every_help_leads_to_what_it_promises(bank: Bank) -> None:
+    found = answer(bank, State(asked=("example.birthdate", CODE, "=60,30,10|Hair")))
+    assert found.drops
+    assert found.coarser
+    for one in (*found.drops, *found.coarser):
+        there = answer(bank, one.state)
+        assert there.crowd.expected == pytest.approx(one.change.crowd.expected)
+
+
+def test_the_order_on_offer_keeps_the_crowd_large_for_longest(bank: Bank) -> None:
+    keys = ("example.birthdate", SEX, CODE)
+    result = answer(bank, State(asked=keys)).result
+    assert result is not None
+
+    def cost(asked: tuple[str, ...]) -> float:
+        return sum(-math.log2(item.crowd.expected or 1) for item in answer(bank, State(asked=asked)).items)
+
+    names = {"Date of birth": keys[0], "Sex": keys[1], "Postcode": keys[2]}
+    best = tuple(names[name] for name in result.order)
+    import itertools
+
+    assert cost(best) == pytest.approx(min(cost(order) for order in itertools.permutations(keys)))
+
+
+def test_many_questions_are_no_longer_ordered_exactly_but_still_answered(bank: Bank) -> None:
+    keys = tuple(f"={50 + n},{50 - n}|own {n}" for n in range(MOST_QUESTIONS))
+    found = answer(bank, State(asked=keys))
+    assert len(found.items) == MOST_QUESTIONS
+    assert found.result is not None
+    # Independent questions: the one that gives away least comes first.
+    assert found.result.order[0] == f"own {MOST_QUESTIONS - 1}"
+
+
+def test_the_same_question_is_asked_once(bank: Bank) -> None:
+    found = answer(bank, State(asked=("example.birthdate", "example.birthdate:year", "=50|A", "=60|A")))
+    assert [item.name for item in found.items] == ["Date of birth", "A", "A (2)"]
+
+
+def test_percentages_that_were_rounded_are_parts_of_their_sum(bank: Bank) -> None:
+    found = answer(bank, State(asked=("=33.3,33.3,33.3|Third",)))
+    assert found.items[0].crowd.best_case == pytest.approx(PEOPLE / 3)
+    assert any("add up to 99.9" in note for note in found.notes)
+
+
+def test_an_entry_of_the_repository_can_be_asked(site: Site) -> None:
+    entries = site.app.state.repository.entries().entries
+    whole = next(entry for entry in entries if entry.is_whole)
+    said = whole.statement
+    found = site.data(ask(f"entry.{whole.ref}", place="other", people=str(said.n_people)))
+    assert found["steps"][0]["best_case"] == pytest.approx(max(cell.people for cell in whole.cells))
+    assert found["steps"][0]["expected"] == pytest.approx(said.n_people / 2**said.entropy_bits)
+    kappa = next(entry for entry in entries if not entry.cells)
+    found = site.data(ask(f"entry.{kappa.ref}", place="other", people="1000"))
+    assert found["steps"][0]["expected"] is None
+    assert found["steps"][0]["expected_at_most"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
+    assert site.data(ask("entry.0000000000000000"), status=400)["error"].startswith("there is no question")
+
+
+def test_numbers_as_people_type_them() -> None:
+    assert read_people("16 000 000") == read_people("16.000.000") == read_people("16'000'000") == 16_000_000
+    with pytest.raises(InputError):
+        read_people("1.5")
+    assert read_own(" Left  handed ", "90 10").key == "=90,10|Left handed"
+
+
+def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -> None:
+    bank = real_examples(shared_data)
+    assert bank is not None
+    ages: Counter[str] = Counter()
+    with (shared_data / "nl-ages.csv").open(encoding="utf-8-sig") as file:
+        for row in csv.DictReader(file, delimiter=";"):
+            if row["jaar"] == "2023" and row["geslacht"] != "T":
+                ages[row["leeftijd"]] += int(row["aantal"])
+    n = sum(ages.values())
+    place = bank.place("nl")
+    assert place is not None
+    assert place.people == n
+    crowd = answer(bank, State("nl", asked=("nl.age",))).crowd
+    entropy = -math.fsum(k / n * math.log2(k / n) for k in ages.values())
+    assert crowd.expected == pytest.approx(n / 2**entropy)
+    assert crowd.best_case == pytest.approx(max(ages.values()))
+    assert crowd.worst_case == pytest.approx(min(ages.values()))
+    # Postcode, age band and sex were counted together, so together they are not independent.
+    together = answer(bank, State("nl", asked=("nl.postcode", "nl.age:band5", "nl.sex")))
+    assert together.result is not None
+    assert together.result.together == (("Postcode", "Age", "Sex"),)
+    assert all("nl-postcode-age-sex.csv.gz" in (item.source or "") for item in together.items)
+    assert not place.made_up
+
+
+def test_nobody_else_left_is_said_so(site: Site) -> None:
+    keys = ("example.birthdate", "example.postcode", "=50|A", "=50|B", "=50|C", "=50|D")
+    page = html.unescape(site.text(State(asked=keys).address()))
+    assert "Probably nobody but you" in page
+    assert "That is you, alone." in page
+    assert "at most fewer" not in page
+    # Nobody gives away more than what tells everyone apart.
+    assert f"all {math.log2(PEOPLE):.2f}" in page

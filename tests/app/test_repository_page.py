@@ -1,0 +1,241 @@
+"""The page Repository: entries, predictions as by the commands, decisions that stay."""
+
+import html
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+import idbits.predict
+from idbits.repository.model import Entry
+from idbits.repository.service import Repository
+from idbits.web import demo
+from idbits.web.forecasting import curve, forecast, read_k, shown_forecast
+
+from .conftest import PEOPLE, Site
+
+
+@pytest.fixture(scope="module")
+def entries(site: Site) -> dict[tuple[str, ...], Entry]:
+    return {entry.statement.qid: entry for entry in site.app.state.repository.entries().entries}
+
+
+def test_entries_are_listed_and_found(site: Site) -> None:
+    page = site.text("/repository")
+    assert page.count('<li class="card">') == len(site.data("/repository.json")["entries"]) == 8
+    found = site.data("/repository.json?text=gender")
+    assert found["entries"]
+    assert all("gender" in entry["statement"]["qid"] for entry in found["entries"])
+    assert "No entry fits" in site.text("/repository?text=nothing+like+this")
+    assert "example repository" in page
+
+
+def test_an_entry_shows_where_it_comes_from(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    entry = entries["postcode:prefix2",]
+    page = html.unescape(site.text(f"/repository/entries/{entry.ref}"))
+    for expected in (
+        entry.statement.holder, entry.statement.method, entry.statement.date, entry.ref, "verified",
+        f"line {entry.sequence}", "idbits demo", entry.publisher,
+    ):  # fmt: skip
+        assert expected in page
+    assert page.count('<svg class="chart"') == 2
+    assert site.data(f"/repository/entries/{entry.ref}.json")["entry"] == entry.to_dict()
+
+
+@pytest.mark.parametrize(
+    "qid", [("postcode:prefix2",), ("gender",), ("postcode",), ("birthdate", "gender", "postcode")]
+)
+@pytest.mark.parametrize("k", [1, 30, 3000])
+def test_predictions_are_those_of_the_command(
+    site: Site, entries: dict[tuple[str, ...], Entry], qid: tuple[str, ...], k: int
+) -> None:
+    entry = entries[qid]
+    found = site.data(f"/repository/entries/{entry.ref}.json?k={k}")
+    drawn = entry.drawn_from()
+    # As the commands print them: what is infinite is a word.
+    assert found["singletons"] | {"notes": []} == _printed(idbits.predict.singletons(k, **drawn))
+    assert found["uniqueness"] | {"notes": []} == _printed(idbits.predict.uniqueness(k, **drawn))
+    if not entry.is_whole:
+        assert found["singletons"]["mean"]["exact"] is None
+        assert found["singletons"]["mean"]["approximations"]
+
+
+def _printed(prediction: Any) -> dict[str, Any]:
+    data = json.loads(prediction.to_json())
+    return {name: value for name, value in data.items() if name not in ("schema", "command", "version")} | {"notes": []}
+
+
+def test_the_page_shows_exact_and_approximate(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    page = html.unescape(site.text(f"/repository/entries/{entries['postcode:prefix2',].ref}?k=40"))
+    assert "Of 40 people who answer, about" in page
+    assert "exact" in page
+    assert "from kappa" in page
+    only = html.unescape(site.text(f"/repository/entries/{entries['postcode',].ref}?k=40"))
+    assert "kappa alone does not say how likely each value is" in only
+
+
+def test_the_curve_runs_through_the_predictions(entries: dict[tuple[str, ...], Entry]) -> None:
+    entry = entries["postcode:prefix2",]
+    drawn = curve(entry)
+    k, part = drawn.exact[10]
+    assert part == pytest.approx(idbits.predict.singletons(int(k), **entry.drawn_from()).mean.exact / k)
+    assert all(after[1] <= before[1] + 1e-12 for before, after in zip(drawn.exact, drawn.exact[1:], strict=False))
+    assert not curve(entries["postcode",]).exact
+
+
+def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None:
+    drawn = entries["gender",].drawn_from()
+    assert shown_forecast(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
+    assert shown_forecast(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
+    assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
+    assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
+    assert read_k("1,000") == 1000
+
+
+@pytest.mark.parametrize("k", ["0", "-1", "many", "10000001", "1.5", "0000000001234567890"])
+def test_a_wrong_group_size_is_said(site: Site, entries: dict[tuple[str, ...], Entry], k: str) -> None:
+    ref = entries["gender",].ref
+    assert "a group has 1 to 1,000,000 people" in site.text(f"/repository/entries/{ref}?k={k}", 400)
+    assert "a group has" in site.data(f"/repository/entries/{ref}.json?k={k}", 400)["error"]
+
+
+@pytest.mark.parametrize("ref", ["0000000000000000", "nothing", "x" * 300, "%00", "..%2f..%2fetc%2fpasswd"])
+def test_no_such_entry(site: Site, ref: str) -> None:
+    answer = site.get(f"/repository/entries/{ref}")
+    assert answer.status_code == 404
+
+
+def test_what_is_known_and_what_bounds_it(site: Site) -> None:
+    exact = site.data("/repository.json?qid=sex&population=Country=Example (made up)")
+    assert exact["query"]["exact"][0]["statement"]["qid"] == ["gender"]
+    bounded = html.unescape(site.text("/repository?qid=postcode:prefix1&population=Country%3DExample (made up)"))
+    assert "Not published" in bounded
+    assert "at most" in bounded
+
+
+@pytest.mark.parametrize(
+    ("query", "sentence"),
+    [
+        ("qid=age", "say of which people"),
+        ("population=Country=Norway", "say which questions"),
+        ("qid=agee&population=Country=X", "the vocabulary has no attribute"),
+        ("qid=age&population=Norway", "a population is written City=Amsterdam"),
+        ("qid=age&population=Country=X&size=many", "the size of a population"),
+        ("offset=x", "an offset is a whole number"),
+        (f"text={'x' * 2000}", "at most 1,000 characters"),
+    ],
+)
+def test_bad_questions_are_one_clear_sentence(site: Site, query: str, sentence: str) -> None:
+    answer = site.get(f"/repository?{query}")
+    assert answer.status_code == 400
+    assert sentence in html.unescape(answer.text)
+    assert sentence in site.data(f"/repository.json?{query}", 400)["error"]
+
+
+def test_decisions_are_written_down_and_stay(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    ref = entries["postcode",].ref
+    where = f"/repository/entries/{ref}/decisions"
+    said = {"decision": "Ask <b>two</b> digits only", "by": "A. Person", "why": "Twelve bits are too many."}
+    answer = site.post(where, **said)
+    assert answer.status_code == 303
+    page = site.text(f"/repository/entries/{ref}")
+    assert "Ask &lt;b&gt;two&lt;/b&gt; digits only" in page
+    assert "owner of this machine" in page
+    assert "Ask &lt;b&gt;two" in site.text("/repository")
+    kept = site.data(f"/repository/entries/{ref}.json")["decisions"]
+    assert {name: kept[-1][name] for name in said} == said
+    site.post(where, **said | {"decision": "Ask nothing"})
+    assert [one["decision"] for one in site.app.state.repository.decisions(ref)][-2:] == [
+        said["decision"],
+        "Ask nothing",
+    ]
+    assert site.app.state.repository.verify() == []
+
+
+def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    ref = entries["gender",].ref
+    where = f"/repository/entries/{ref}/decisions"
+    answer = site.post(where, decision="Ask", by="", why="Because")
+    assert answer.status_code == 400
+    assert "by is a text of 1 to 1,000 characters" in answer.text
+    assert 'value="Ask"' in answer.text
+    said = {"decision": "a", "by": "b", "why": "c"}
+    assert site.browser.post(where, data=said).status_code == 403
+    assert (
+        site.browser.post(
+            where, data=said | {"csrf_token": site.token}, headers={"Origin": "http://evil.example"}
+        ).status_code
+        == 403
+    )
+    assert site.post("/repository/entries/0000000000000000/decisions", **said).status_code == 404
+    assert site.app.state.repository.decisions(ref) == []
+
+
+def test_a_reader_decides_nothing(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    key = site.app.state.repository.add_account("a reader", "reader", by="test")
+    ref = entries["gender",].ref
+    reader = TestClient(site.app, base_url="http://127.0.0.1:8765", headers={"Authorization": f"Bearer {key}"})
+    assert "Write down a decision" not in reader.get(f"/repository/entries/{ref}").text
+    said = {"decision": "a", "by": "b", "why": "c"}
+    assert reader.post(f"/repository/entries/{ref}/decisions", data=said).status_code == 403
+
+
+def test_a_retracted_entry_shows_no_figure(tmp_path: Path, site: Site) -> None:
+    repository = site.app.state.repository
+    before = {entry.ref for entry in repository.entries().entries}
+    holder = demo._Holder(repository, "Another holder")
+    from idbits.examples.registry import registry
+    from idbits.repository.publishing import Said
+
+    holder.publish(registry(2_000), ["gender"], {"Country": "Nowhere"}, Said(date="2020-01-01", method="made up"))
+    (entry,) = [entry for entry in repository.entries().entries if entry.ref not in before]
+    repository.retract(entry.ref, "wrong <b>table</b>", by="test")
+    page = site.text(f"/repository/entries/{entry.ref}")
+    assert "This entry was retracted" in page
+    assert "wrong &lt;b&gt;table" in page
+    assert "2,000" not in page
+    assert "Given away" not in page
+    data = site.data(f"/repository/entries/{entry.ref}.json")
+    assert "n_people" not in data["entry"]["statement"]
+    assert "uniqueness" not in data
+    assert entry.ref not in site.text("/repository")
+    assert entry.ref in site.text("/repository?old=yes")
+
+
+def test_examples_are_made_up_where_there_are_no_files(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    for entry in entries.values():
+        assert "made up" in entry.statement.method
+        assert dict(entry.statement.population) == {"country": "Example (made up)"}
+        assert entry.statement.n_people == PEOPLE
+
+
+def test_examples_of_real_places_are_those_of_their_files(shared_data: Path, tmp_path: Path) -> None:
+    import gzip
+
+    repository = Repository.open(str(tmp_path / "r.sqlite"))
+    assert demo.fill(repository, shared_data) >= 20
+    (norway,) = repository.entries(["age"], {"Country": "Norway"}).entries
+    ages: dict[str, int] = {}
+    with gzip.open(shared_data / "norway-municipality-ages.csv.gz", "rt") as file:
+        next(file)
+        for line in file:
+            year, _, level, age, people, _ = line.split(",")
+            if year == "2019.0" and level == "municipality":
+                ages[age] = ages.get(age, 0) + int(float(people))
+    n = sum(ages.values())
+    said = norway.statement
+    assert said.n_people == n
+    assert said.entropy_bits == pytest.approx(-math.fsum(k / n * math.log2(k / n) for k in ages.values() if k))
+    assert "Statistics Norway" in said.source
+    assert "NLOD" in said.source
+    assert "not published by the holder" in said.method
+    amsterdam = repository.entries(["gender"], {"City": "Amsterdam", "Country": "Netherlands"}).entries[0]
+    assert sorted(cell.people for cell in amsterdam.cells) == [427_787, 435_178]
+    # Two tables of one country: both are shown, with their spread.
+    bands = repository.entries(["age:band5"], {"Country": "Netherlands"}).entries
+    assert {entry.statement.date for entry in bands} == {"2021-01-01", "2023-01-01"}
+    assert repository.verify() == []
+    repository.close()

@@ -1,0 +1,83 @@
+"""A real browser, and ``idbits serve`` as a user starts it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyarrow import parquet
+
+from idbits.examples.registry import write_registry
+
+CHROMIUM = shutil.which("chromium")
+HOSTILE = [
+    "<script>alert(1)</script>", '"><img src=x onerror=alert(2)>', "עמודה", "اسم العمود", "long " * 40, "a,b", "c|d",
+    *(f"<b>{n}</b>" for n in range(53)),
+]  # fmt: skip
+
+
+# One module at a time: two browsers cannot be driven at once.
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("chromium is not installed (tests/packages.sh)")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as started:
+        opened = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@dataclass
+class Server:
+    """A running server; every browser context needs a link of its own."""
+
+    address: str
+    cookies: list[dict[str, Any]]
+
+
+@pytest.fixture(scope="session")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("tables")
+    write_registry(folder / "people.csv", 2_000)
+    (folder / "more").mkdir()
+    write_registry(folder / "more" / "large.csv", 200_000)
+    table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(60)] for place, name in enumerate(HOSTILE)})
+    parquet.write_table(table, folder / "hostile <b>.parquet")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(chromium: Any, tables: Path) -> Iterator[Server]:
+    command = [
+        sys.executable,
+        "-m",
+        "idbits.cli.main",
+        "serve",
+        "--demo",
+        "--quiet",
+        "--port",
+        "0",
+        "--folder",
+        str(tables),
+    ]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, env=os.environ
+    ) as process:
+        try:
+            assert process.stdout is not None
+            link = process.stdout.readline().strip()
+            assert "/open?code=" in link
+            context = chromium.new_context()
+            context.new_page().goto(link)
+            yield Server(link.partition("/open")[0], context.cookies())
+            context.close()
+        finally:
+            process.terminate()
