@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,20 @@ def test_the_figures_are_those_of_measure(city: Publisher) -> None:
     assert made.receipt is not None
     assert city.store.entry(made.receipt.ref).statement == said
     assert city.store.query(["PostalCode", "Gender", "BirthYear"], {"city": "berlin"}).exact[0].statement == said
+
+
+def test_a_table_in_a_database_is_counted_there(city: Publisher, tmp_path: Path) -> None:
+    rows = people().select(["plz", "sex"]).to_pylist()
+    with closing(sqlite3.connect(tmp_path / "people.db")) as database:
+        database.execute("CREATE TABLE people (plz TEXT, sex TEXT)")
+        database.executemany("INSERT INTO people VALUES (:plz, :sex)", rows)
+        database.commit()
+    address = f"sqlite:///{tmp_path / 'people.db'}"
+    made = publish(
+        address, "sex,plz", {"City": "Berlin"}, city.store, city.signing, Said(date="2020-01-01"), table="people"
+    )
+    measured = idbits.measure(people(), "plz,sex").to_dict()
+    assert (made.statement.n_people, made.statement.entropy_bits) == (2000, measured["entropy_bits"])
 
 
 def test_possible_values_and_transforms(city: Publisher) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from idbits.attributes import Attribute, Kind
 from idbits.engines.base import NULL_WORDS, Profile
+from idbits.engines.profile_figures import profile_of_figures
 from idbits.engines.readings import DATE_ORDERS
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import Counting
@@ -41,24 +42,7 @@ def profile_of(counting: Counting, attribute: Attribute, people: int, null_peopl
     }
     row = counting.session.one(sets.agg(*figures.values()), f'counting "{attribute.column}"')
     found = dict(zip(figures, map(int, row), strict=True))
-    present = people - null_people
-    return Profile(
-        people=people,
-        null_people=null_people,
-        distinct=found["distinct"],
-        unique_people=found["unique"],
-        most_frequent=found["most"],
-        dates=present if kind in (Kind.DATE, Kind.TIMESTAMP) else max(found.get(order, 0) for order in DATE_ORDERS),
-        numbers=present if kind in (Kind.INTEGER, Kind.NUMBER) else found.get("numbers", 0),
-        fractions=found.get("fractions", 0),
-        characters=found["characters"],
-        longest=found["longest"],
-        spaced=found["spaced"],
-        fixed_length=found["longest"] == found["shortest"],
-        leading_zeros=found.get("zeros", 0),
-        padded=found["padded"],
-        null_words=found["null_words"],
-    )
+    return profile_of_figures(found, kind, people, null_people)
 
 
 def _readings(value: Any, kind: Kind) -> dict[str, Any]:

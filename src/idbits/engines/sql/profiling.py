@@ -7,6 +7,7 @@ from sqlalchemy import func
 
 from idbits.attributes import Attribute, Kind
 from idbits.engines.base import NULL_WORDS, Profile
+from idbits.engines.profile_figures import profile_of_figures
 from idbits.engines.readings import DATE_ORDERS, NUMBER_PATTERN
 from idbits.engines.sql.cells import date_from_text
 from idbits.engines.sql.connection import Connection
@@ -47,24 +48,7 @@ def profile_query(
     }
     query = sa.select(*figures.values()).select_from(sets).where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
     found = dict(zip(figures, map(int, connection.one(query, f'counting "{attribute.column}"')), strict=True))
-    present = people - null_people
-    return Profile(
-        people=people,
-        null_people=null_people,
-        distinct=found["distinct"],
-        unique_people=found["unique"],
-        most_frequent=found["most"],
-        dates=present if kind in (Kind.DATE, Kind.TIMESTAMP) else max(found.get(order, 0) for order in DATE_ORDERS),
-        numbers=present if kind in (Kind.INTEGER, Kind.NUMBER) else found.get("numbers", 0),
-        fractions=found.get("fractions", 0),
-        characters=found["characters"],
-        longest=found["longest"],
-        spaced=found["spaced"],
-        fixed_length=found["longest"] == found["shortest"],
-        leading_zeros=found.get("zeros", 0),
-        padded=found["padded"],
-        null_words=found["null_words"],
-    )
+    return profile_of_figures(found, kind, people, null_people)
 
 
 def _readings(queries: Queries, value: Element, attribute: Attribute) -> dict[str, Element]:
