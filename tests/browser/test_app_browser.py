@@ -191,6 +191,59 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
+NAMED = """() => {
+    const at = document.activeElement;
+    return (at.labels?.length ? at.labels[0].textContent : at.getAttribute("aria-label") ?? at.textContent).trim();
+}"""
+
+
+def tab_to_name(page: Any, wanted: str, most: int = 80) -> None:
+    """Press Tab until what has the focus is called so."""
+    for _ in range(most):
+        page.keyboard.press("Tab")
+        if page.evaluate(NAMED) == wanted:
+            return
+    raise AssertionError(f"the keyboard does not reach {wanted!r}")
+
+
+def test_story_of_the_repository_by_keyboard(visit: Open) -> None:
+    page = visit("/repository")
+    tab_to_name(page, "Words to look for")
+    page.keyboard.type("postcode")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/repository?*postcode*")
+    tab_to_name(page, "First 2 of postcode")
+    page.keyboard.press("Enter")
+    page.locator(".answer").wait_for()
+    tab_to_name(page, "Number of people who answer")
+    page.keyboard.press("Control+A")
+    page.keyboard.type("250")
+    page.wait_for_function("() => document.querySelector('.answer')?.textContent.includes('250 people')")
+    tab_to_name(page, "Write down a decision")
+    page.keyboard.press("Enter")
+    for label, words in (("What was decided?", "By keys"), ("By whom?", "One hand"), ("Why?", "No mouse")):
+        tab_to_name(page, label)
+        page.keyboard.type(words)
+    tab_to_name(page, "Write it down")
+    page.keyboard.press("Enter")
+    page.get_by_text("By keys").wait_for()
+    assert page.get_by_text("No mouse").first.is_visible()
+
+
+def test_story_of_a_table_by_keyboard(visit: Open) -> None:
+    page = visit("/measure")
+    tab_to_name(page, "people.csv")
+    page.keyboard.press("Enter")
+    page.get_by_role("checkbox", name="gender").wait_for()
+    tab_to(page, "pick2")
+    page.keyboard.press("Space")
+    assert not page.get_by_role("checkbox", name="gender").is_checked()
+    tab_to_name(page, "Measure")
+    page.keyboard.press("Enter")
+    page.locator(".report .verdict").wait_for()
+    assert page.url.endswith("/measure/report?in=0&file=people.csv&q=birthdate&q=zip")
+
+
 def test_what_is_not_published_is_bounded(visit: Open) -> None:
     page = visit("/repository")
     page.get_by_label("Questions").fill("postcode:prefix1")
