@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from helpers import Process, Publisher, Served, serving
@@ -249,3 +250,24 @@ def test_enter_prints_a_new_link(tmp_path: Path) -> None:
         os.close(above)
         os.close(below)
     assert (tmp_path / "repository.db").exists()
+
+
+def test_the_server_opens_no_address_that_a_client_names(served: Served, city: Publisher, tmp_path: Path) -> None:
+    secret = tmp_path / "secret.csv"
+    secret.write_text("who,zip\nalice,1011\n")
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        listener.setblocking(False)
+        address = f"http://127.0.0.1:{listener.getsockname()[1]}/people.parquet"
+        for named in (address, secret.as_uri(), str(secret)):
+            asked = {"name": named, "where": named, "questions": ["gender"], "population": {"City": named}}
+            table = {"name": named, "holder": "City", "columns": [named], "population": {"City": named}, "size": 5000}
+            answers = [
+                served.ask("POST", "/api/v1/questionnaires", asked, key=city.api_key),
+                served.ask("POST", "/api/v1/tables", table, key=city.api_key),
+                served.ask("GET", f"/api/v1/entries?qid={quote(named, safe='')}", key=city.api_key),
+                served.ask("GET", f"/measure/columns?in=0&file={quote(named, safe='')}", key=city.api_key),
+            ]
+            assert all(status < 500 for status, _, _ in answers)
+            assert not any(b"alice" in body for _, _, body in answers)
+        with pytest.raises(BlockingIOError):
+            listener.accept()
