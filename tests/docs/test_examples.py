@@ -92,7 +92,21 @@ def run_python(block: str, namespace: dict[str, Any]) -> str:
 
 def run_shell(block: str) -> None:
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    subprocess.run(["bash", "-eu", "-c", block], check=True, env=os.environ | {"PATH": path})
+    environment = os.environ | {"PATH": path}
+    block, _, serve = block.partition("idbits serve")
+    subprocess.run(["bash", "-eu", "-c", block], check=True, env=environment)
+    if not serve:
+        return
+    # A server does not end by itself: it has started when it prints its link.
+    words = ["idbits", "serve", *shlex.split(serve), "--port", "0", "--quiet"]
+    with subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, env=environment
+    ) as server:
+        assert server.stdout is not None
+        try:
+            assert "/open?code=" in server.stdout.readline()
+        finally:
+            server.terminate()
 
 
 def run_page(text: str, shown: Shown) -> str:
