@@ -105,7 +105,72 @@ def test_typing_a_number_of_people_reacts_while_typing(visit: Open) -> None:
     # The cursor stays where it was.
     assert page.evaluate("document.activeElement.id") == "people"
     assert page.get_by_label("How many people?").input_value() == "100"
-    assert "people=100" in page.url
+    page.wait_for_url("**people=100*")
+
+
+class Held:
+    """Answers that are on their way: they arrive when a test says so."""
+
+    def __init__(self, page: Any) -> None:
+        self.page, self.holds = page, True
+        self.routes: list[Any] = []
+        page.route(lambda address: "?" in address, lambda route: self._asked(route))
+
+    def _asked(self, route: Any) -> None:
+        self.routes.append(route)
+        if not self.holds:
+            route.continue_()
+
+    def asked(self, act: Callable[[], None]) -> None:
+        """Do something, and wait until it is asked of the server."""
+        before = len(self.routes)
+        act()
+        while len(self.routes) == before:
+            self.page.wait_for_timeout(10)
+
+    def arrive(self) -> None:
+        """Let what was asked be answered, and everything from now on."""
+        self.holds = False
+        for route in self.routes:
+            route.continue_()
+
+
+def test_what_is_typed_while_an_answer_is_on_its_way_is_not_lost(visit: Open) -> None:
+    page = visit("/?q=example.sex")
+    held = Held(page)
+    page.get_by_label("How many people?").click()
+    held.asked(lambda: page.keyboard.type("2"))
+    # The next digits, so shortly before the answer that they are not asked for yet.
+    page.get_by_label("How many people?").evaluate("field => { field.value = '2400'; field.setSelectionRange(3, 3); }")
+    settled(page, held.arrive)
+    page.wait_for_function("() => document.querySelector('.headline').textContent.includes('About 1,200 ')")
+    assert page.get_by_label("How many people?").input_value() == "2400"
+    assert page.evaluate("document.activeElement.id") == "people"
+    page.keyboard.type("9")
+    page.wait_for_function("() => document.querySelector('.headline').textContent.includes('About 12,')")
+    assert page.get_by_label("How many people?").input_value() == "24090"
+
+
+def test_a_half_written_question_and_another_choice_outlast_an_answer(visit: Open) -> None:
+    page = visit("/?q=example.sex&q=example.birthdate")
+    held = Held(page)
+    held.asked(lambda: page.get_by_role("button", name="What is your postcode?").click())
+    page.get_by_label("What is asked?").fill("Left-ha")
+    page.locator("#view-example-birthdate").evaluate("select => { select.value = 'example.birthdate:year'; }")
+    settled(page, held.arrive)
+    page.wait_for_url("**example.birthdate%3Ayear*")
+    page.wait_for_function("() => document.querySelectorAll('.steps > li').length === 3")
+    assert page.get_by_label("What is asked?").input_value() == "Left-ha"
+    assert page.locator("#view-example-birthdate").input_value() == "example.birthdate:year"
+
+
+def test_two_buttons_pressed_at_once_have_both_their_turn(visit: Open) -> None:
+    page = visit("/")
+    held = Held(page)
+    held.asked(lambda: page.get_by_role("button", name="What is your postcode?").click())
+    page.get_by_role("button", name="When were you born?").click()
+    settled(page, held.arrive)
+    page.wait_for_function("() => document.querySelectorAll('.steps > li').length === 2")
 
 
 def tab_to(page: Any, wanted: str, most: int = 60) -> None:

@@ -4,11 +4,54 @@
   const show = (root) => root.querySelectorAll("[data-copy], [data-print]").forEach((button) => { button.hidden = false; });
   const say = (text) => { const said = document.getElementById("said"); if (said) said.textContent = text; };
   document.addEventListener("DOMContentLoaded", () => show(document));
+
+  // What is typed or chosen while an answer is on its way stays in its field, and is asked next.
+  const isEdited = (field) => field instanceof HTMLSelectElement
+    ? !field.selectedOptions[0]?.defaultSelected
+    : field.value !== field.defaultValue;
+  let edited = [];
+  document.addEventListener("htmx:beforeSwap", (event) => {
+    const {elt, formData} = event.detail.requestConfig;
+    const isSent = (field) => elt.contains(field) && formData.getAll(field.name).includes(field.value);
+    edited = [...event.detail.target.querySelectorAll("input[id], select[id]")]
+      .filter((field) => isEdited(field) && !isSent(field))
+      .map(({id, value, selectionStart}) => ({id, value, selectionStart}));
+  });
+  document.addEventListener("htmx:afterSwap", () => {
+    edited.forEach(({id, value, selectionStart}) => {
+      const field = document.getElementById(id);
+      if (!field) return;
+      field.value = value;
+      if (document.activeElement === field && field.setSelectionRange) field.setSelectionRange(selectionStart, selectionStart);
+    });
+    edited = [];
+  });
+  const askForEdited = () => document.querySelectorAll("form[hx-trigger] :is(input, select)[id]").forEach((field) => {
+    if (isEdited(field)) field.dispatchEvent(new Event("change", {bubbles: true}));
+  });
+
+  // A button pressed meanwhile has its turn on the page that comes.
+  let running = null, pressed = null;
+  document.addEventListener("htmx:confirm", (event) => {
+    const button = event.detail.triggeringEvent?.submitter;
+    if (!running || !button?.id) return;
+    event.preventDefault();
+    pressed = button.id;
+  });
+  document.addEventListener("htmx:beforeRequest", (event) => { running = event.detail.xhr; });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (running === event.detail.xhr) running = null;
+    if (!event.detail.successful) pressed = null;
+  });
+
   document.addEventListener("htmx:afterSettle", () => {
     show(document);
     // Whoever pressed a button that is gone goes on from the list that it was in.
     const asked = document.getElementById("asked");
     if (asked && document.activeElement === document.body) asked.focus({preventScroll: true});
+    const next = pressed && document.getElementById(pressed);
+    pressed = null;
+    if (next) next.click(); else if (!running) askForEdited();
   });
   document.addEventListener("click", (event) => {
     const button = event.target.closest("[data-copy], [data-print]");
