@@ -323,7 +323,7 @@ def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.Monke
     rows = [(f"p{random.integers(20)}", START + timedelta(days=int(random.integers(90))), "1", 0) for _ in range(400)]
     pyarrow.parquet.write_table(frame(rows), path)
     whole = idbits.events(path, "who", "when").to_dict()
-    from idbits.studies import events as study
+    from idbits.studies import local_events as study
 
     real, calls = study.counted_day_spectra, []
 

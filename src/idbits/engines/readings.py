@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from idbits.errors import InputError
+from idbits.attributes import Attribute
+from idbits.errors import DataError, InputError, counted
 
 __all__ = [
     "COMMA_NUMBER_PATTERN",
@@ -18,6 +19,8 @@ __all__ = [
     "NUMBER_PATTERN",
     "SURE_COMMA_PATTERN",
     "choose_date_order",
+    "date_note",
+    "fitting_date_order",
     "has_decimal_comma",
 ]
 
@@ -68,3 +71,25 @@ def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None)
             "say which with --dates dmy or --dates mdy"
         )
     return fitting[0] if fitting else min(DATE_ORDERS, key=lambda order: unfit[order])
+
+
+def fitting_date_order(unread: Sequence[int], attribute: Attribute, chosen: str | None) -> str:
+    """Return the order in which all values of an attribute are dates; ``unread`` has what each order leaves unread."""
+    unfit = dict(zip(DATE_ORDERS, map(int, unread), strict=True))
+    order = choose_date_order(unfit, attribute.column, chosen)
+    if unfit[order]:
+        raise DataError(
+            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
+            f'so "{attribute.name}" does not exist (see --dates)'
+        )
+    return order
+
+
+def date_note(column: str, order: str) -> str:
+    """Say in which order the dates of a column were read.
+
+    >>> date_note("born", "dmy")
+    'column "born" was read as dates written day-month-year'
+    """
+    words = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
+    return f'column "{column}" was read as dates written {words[order]}'

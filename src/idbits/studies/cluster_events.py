@@ -1,19 +1,23 @@
-"""Events on a cluster: the points that stay there, and how many of them single people out."""
+"""Events that are counted on a cluster: their points stay there."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from idbits.attributes import Attribute
+from idbits.attributes import Attribute, parse_attributes
+from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import EventCounts, PointFrame, read_points
+from idbits.errors import NotEstimableError
 from idbits.kernels.points import Matches, matches_of, matches_of_whole
-from idbits.results.events import Unicity
-from idbits.studies.event_days import STEPS, day_attribute
-from idbits.studies.event_points import no_unicity, unicity_of
+from idbits.results.events import Events, Unicity
+from idbits.studies.event_days import STEPS, Period, day_attribute
+from idbits.studies.event_points import Axes, no_unicity, unicity_of
+from idbits.studies.event_question import EventQuestion, must_have_events, no_pairs, outside
 
-__all__ = ["ClusterLoaded", "cluster_unicity", "load_points"]
+__all__ = ["ClusterEvents"]
 
 Named = tuple[tuple[str, ...], PointFrame]
 
@@ -66,7 +70,55 @@ class ClusterLoaded:
         return self.counts.excluded_people, self.counts.excluded_events
 
 
-def load_points(
+class ClusterEvents(EventQuestion):
+    """A table of events that is being measured on a cluster, where its points stay."""
+
+    def open(self, person: str, time: str, attributes: list[str], coarser: Sequence[Sequence[str]]) -> None:
+        """Open the table, and let the cluster keep the points."""
+        self._stack = ExitStack()
+        table = self._stack.enter_context(closing(open_table(self.source, self.options)))
+        assert isinstance(table, SparkTable)
+        self.table = table
+        who, when, what = self._columns(table, person, time, attributes)
+        others = [parse_attributes(names, table.columns) for names in coarser]
+        everything = [who, when, *what, *(attribute for own in others for attribute in own)]
+        table.load(dict.fromkeys(attribute.column for attribute in everything))
+        self.loaded = self._points(who, when, what)
+        self.notes = tuple(dict.fromkeys((*table.notes, *self.loaded.notes)))
+        self.views = [(tuple(a.name for a in own), self._points(who, when, own).points) for own in others]
+
+    def _points(self, who: Attribute, when: Attribute, what: Sequence[Attribute]) -> ClusterLoaded:
+        loaded = _load_points(self.table, who, when, what, step=self.step, max_events=self.max_events)
+        must_have_events(loaded, when.column, self.options.where is not None)
+        return loaded
+
+    def answer(self, asked: Period | None) -> Events:
+        """Count the pairs, all days at once."""
+        points, period = self.loaded.points, asked or Period.everything()
+        spectra = points.day_spectra(period.first, period.last)
+        if not spectra:
+            days = points.first_days()
+            if days is None:
+                raise NotEstimableError(no_pairs(self.loaded, self.person))
+            raise outside(period, *days)
+        return self._result(self.loaded, asked, spectra)
+
+    def unicity(
+        self,
+        axes: Axes,
+        wanted: Sequence[int | str],
+        draws: int,  # noqa: ARG002 (nothing is drawn)
+        seed: int,  # noqa: ARG002
+    ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
+        """Return the unicities as asked for, and those of the grid."""
+        return _unicity_rows((self.attributes, self.loaded.points), self.views, self.step, axes.times, wanted)
+
+    def close(self) -> None:
+        """Close the table."""
+        self._stack.close()
+
+
+def _load_points(
     table: SparkTable,
     person: Attribute,
     time: Attribute,
@@ -83,7 +135,7 @@ def load_points(
     return ClusterLoaded(points, counts)
 
 
-def cluster_unicity(
+def _unicity_rows(
     base: Named, others: Sequence[Named], step: str, times: Sequence[str], wanted: Sequence[int | str]
 ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
     """Return the unicities as asked for, and those of the grid, these among them."""

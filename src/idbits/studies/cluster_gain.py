@@ -4,34 +4,29 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from idbits.attributes import Attribute
-from idbits.counts import Spectrum, Value
+from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.labels import label
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.cell_rows import cell_batches
-from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, start, with_logarithms
-from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, start
 from idbits.engines.spark.ranking import people_above, values_at
-from idbits.engines.spark.remote import in_kind, mapped
-from idbits.kernels.exact_sums import check_room
 from idbits.measures.entropy import entropy_bits
-from idbits.measures.gain import conditional_entropy_bits, size_moment
-from idbits.measures.logarithms import as_bits, fixed, fixed_log2
+from idbits.measures.logarithms import as_bits
 from idbits.measures.mutual_information import mutual_information_bits
 from idbits.measures.pif import SAME
 from idbits.results.gain_figures import Exposed, GainFigures
-from idbits.studies.gain_attack import Belief
+from idbits.studies.cluster_gain_priors import ClusterBelief, population_prior, table_prior
+from idbits.studies.cluster_gain_rows import ClusterDescribed, ClusterRows, size_logarithms
 from idbits.studies.gain_cells import cell_names
-from idbits.studies.gain_figures import Described, curve_levels, features_of
+from idbits.studies.gain_figures import curve_levels, features_of
 from idbits.studies.gain_growth import Joined
-from idbits.studies.gain_priors import Smoothed, missing_values, read_prior
+from idbits.studies.gain_priors import Smoothed, read_prior
 from idbits.studies.gain_question import Question, accuracies_of, check_known, resolved
 from idbits.studies.gain_table import Attacked, GainTable, RowsRead, few_cells
 
@@ -49,58 +44,6 @@ def gain_table(table: Table, options: OpenOptions, question: Question) -> GainTa
     return GainTable(table, options, question)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class _ClusterBelief(Belief):
-    """What the attacker holds of each feature: frames of values with their shares and surprisals."""
-
-    values: tuple[Any, ...] = ()
-
-
-class _Columns:
-    """The distinct rows of a table on the cluster, with the spectra that everything needs."""
-
-    def __init__(self, frame: DistinctFrame) -> None:
-        self.frame = frame
-        self.n_rows, self.n_people = frame.n_rows, frame.n_people
-        self.sizes = (0,) * frame.n_columns
-        full, n = (1 << frame.n_columns) - 1, frame.n_columns
-        masks = [1 << place for place in range(n)] + [full ^ 1 << place for place in range(n) if n > 1]
-        spectra = dict(frame.spectra(masks))
-        nothing = Spectrum.of({self.n_people: 1})
-        self.single = [spectra[1 << place] for place in range(n)]
-        self.others = [spectra.get(full ^ 1 << place, nothing) for place in range(n)]
-        self.everything = frame.whole
-
-
-class _ClusterDescribed(Described):
-    """The features of a table on the cluster without any attacker."""
-
-    rows: _Columns  # type: ignore[assignment]
-
-    def __init__(self, names: Sequence[str], nulls: Sequence[int], rows: _Columns) -> None:
-        self.names, self.nulls, self.rows = tuple(names), tuple(nulls), rows
-        self.entropies = [entropy_bits(spectrum) for spectrum in rows.single]
-        inner = _moment(rows.everything)
-        self.conditional = [
-            min(entropy, conditional_entropy_bits(_moment(others), inner, rows.n_people))
-            for entropy, others in zip(self.entropies, rows.others, strict=True)
-        ]
-        self.joint = entropy_bits(rows.everything)
-        self.n_values = [spectrum.n_sets for spectrum in rows.single]
-
-
-def _moment(spectrum: Spectrum) -> int:
-    """Return the sum of W log2 W over sets, exactly."""
-    rows = zip(spectrum.sizes.tolist(), spectrum.sets.tolist(), strict=True)
-    return sum(sets * size_moment(np.array([size])) for size, sets in rows)
-
-
-def _units(*spectra: Spectrum) -> dict[int, int]:
-    """Return the logarithms of the sizes that occur."""
-    sizes = np.unique(np.concatenate([spectrum.sizes for spectrum in spectra]))
-    return dict(zip(sizes.tolist(), fixed_log2(sizes).tolist(), strict=True))
-
-
 class ClusterGainTable(GainTable):
     """A table on the cluster and the question asked of it."""
 
@@ -108,7 +51,7 @@ class ClusterGainTable(GainTable):
 
     def read(self, attributes: Sequence[Attribute], *, with_places: bool = False) -> RowsRead:
         """Return the distinct rows of some attributes, which stay where they are."""
-        rows: Any = _Columns(self.table.distinct(attributes))
+        rows: Any = ClusterRows(self.table.distinct(attributes))
         return RowsRead(rows, tuple(attributes) if with_places else None)
 
     def attack(self, features: Sequence[Attribute], rows: Any) -> Attacked:
@@ -116,7 +59,7 @@ class ClusterGainTable(GainTable):
         known = check_known(self.question.attacker, features)
         belief, given, smoothed = self._belief(features, rows)
         nulls = [self.table.null_people(feature) for feature in features]
-        described = _ClusterDescribed([feature.name for feature in features], nulls, rows)
+        described = ClusterDescribed([feature.name for feature in features], nulls, rows)
         few = few_cells(rows.n_rows, len(features))
         named = self.question.attacker.kind == "named"
         gained, totals, surprises = self._gains(
@@ -134,63 +77,26 @@ class ClusterGainTable(GainTable):
     # What the attacker believes.
 
     def _belief(
-        self, features: Sequence[Attribute], rows: _Columns
-    ) -> tuple[_ClusterBelief, list[bool], list[Smoothed]]:
+        self, features: Sequence[Attribute], rows: ClusterRows
+    ) -> tuple[ClusterBelief, list[bool], list[Smoothed]]:
         question = self.question
         given = [False] * len(features)
         smoothed = []
-        values = [self._table_prior(rows, place) for place in range(len(features))]
+        values = [table_prior(self.table, rows, place) for place in range(len(features))]
         for place, source in zip(resolved(question.priors, features, "--prior"), question.priors.values(), strict=True):
             feature = features[place]
             if feature.name not in self._weights:
                 self._weights[feature.name] = read_prior(feature, source, self.options)
-            values[place], lost = self._population_prior(rows, place, feature, self._weights[feature.name])
+            weights = self._weights[feature.name]
+            values[place], lost = population_prior(self.table, rows, place, feature, weights, question.smoothing)
             given[place] = True
             smoothed += [lost] if lost is not None else []
-        return _ClusterBelief((), accuracies_of(question.accuracy, features), tuple(values)), given, smoothed
-
-    def _table_prior(self, rows: _Columns, place: int) -> Any:
-        from pyspark.sql import functions as F  # noqa: N812
-
-        n, spectrum = rows.n_people, rows.single[place]
-        most = int(fixed_log2(np.array([n]))[0])
-        check_room(most - fixed_log2(spectrum.sizes), n)
-        counted = with_logarithms(self.table.session, self._values(rows, place), "k", _units(spectrum), "log_k")
-        share = F.col("k").cast("double") / F.lit(float(n))
-        return counted.select("x", share.alias("q"), (F.lit(most) - F.col("log_k")).alias("units"))
-
-    def _values(self, rows: _Columns, place: int) -> Any:
-        from pyspark.sql import functions as F  # noqa: N812
-
-        return rows.frame.frame.groupBy(F.col(f"v{place}").alias("x")).agg(F.sum("people").alias("k"))
-
-    def _population_prior(
-        self, rows: _Columns, place: int, feature: Attribute, weights: dict[Value, Fraction]
-    ) -> tuple[Any, Smoothed | None]:
-        from pyspark.sql import functions as F  # noqa: N812
-
-        session, smoothing = self.table.session, self.question.smoothing
-        session.ship()
-        values = self._values(rows, place)
-        spark_type = values.schema["x"].dataType.simpleString()
-        function = _shares(feature, weights, rows.n_people, smoothing)
-        held = self.table.counting.keep(
-            mapped(values, function, f"x {spark_type}, k bigint, q double, units bigint, missing boolean")
-        )
-        missing, people, largest = session.one(
-            held.agg(
-                F.count_if("missing"), F.coalesce(F.sum(F.when(F.col("missing"), F.col("k"))), F.lit(0)), F.max("units")
-            ),
-            "reading the prior",
-        )
-        lost = missing_values(feature, int(missing), int(people), smoothing)
-        check_room(np.array([int(largest)]), rows.n_people)
-        return held.select("x", "q", "units"), lost
+        return ClusterBelief((), accuracies_of(question.accuracy, features), tuple(values)), given, smoothed
 
     # What the attacker learns.
 
     def _gains(
-        self, rows: _Columns, belief: _ClusterBelief, known: Sequence[int] | None, *, cells: bool, csf: bool
+        self, rows: ClusterRows, belief: ClusterBelief, known: Sequence[int] | None, *, cells: bool, csf: bool
     ) -> tuple[GainFrame, list[int], list[int] | None]:
         counting, n = self.table.counting, len(belief.values)
         gained = start(rows.frame.frame, n, cells=cells, csf=csf)
@@ -217,18 +123,18 @@ class ClusterGainTable(GainTable):
         return gained, totals, surprises if csf else None
 
     def _logarithms(
-        self, rows: _Columns, place: int, known: tuple[int, ...], *, everything: bool
+        self, rows: ClusterRows, place: int, known: tuple[int, ...], *, everything: bool
     ) -> tuple[dict[int, int], dict[int, int]]:
         """Return the logarithms of the people of cells and of cohorts."""
         if everything:
-            return _units(rows.everything), _units(rows.others[place])
+            return size_logarithms(rows.everything), size_logarithms(rows.others[place])
         cohorts = sum(1 << other for other in known)
         masks = [cohorts | 1 << place, *([cohorts] if cohorts else [])]
         found = dict(rows.frame.spectra(masks))
-        return _units(found[masks[0]]), _units(found.get(cohorts, Spectrum.of({rows.n_people: 1})))
+        return size_logarithms(found[masks[0]]), size_logarithms(found.get(cohorts, Spectrum.of({rows.n_people: 1})))
 
     def _figures(
-        self, rows: _Columns, gained: GainFrame, features: tuple[Any, ...], fig_bits: Sequence[float]
+        self, rows: ClusterRows, gained: GainFrame, features: tuple[Any, ...], fig_bits: Sequence[float]
     ) -> GainFigures:
         question, n = self.question, rows.n_people
         most, pif = self._largest(gained)
@@ -313,8 +219,8 @@ class ClusterGainTable(GainTable):
 
     def joined(self, rows: Any, belief: Any, places: list[int]) -> Joined:
         """Return the figures of some columns only, in the order of the table."""
-        narrowed = _Columns(rows.frame.narrowed(places))
-        held = _ClusterBelief(
+        narrowed = ClusterRows(rows.frame.narrowed(places))
+        held = ClusterBelief(
             (),
             tuple(belief.accuracies[place] for place in places),
             tuple(belief.values[place] for place in places),
@@ -351,27 +257,3 @@ def _believed(accuracy: float) -> Callable[[Iterator[Any]], Iterator[Any]]:
             yield batch.append_column("term", pyarrow.array(units))
 
     return terms
-
-
-def _shares(
-    feature: Attribute, weights: dict[Value, Fraction], n_people: int, smoothing: float
-) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
-
-    def with_shares(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
-        total, own = sum(weights.values()), Fraction(str(smoothing))
-        for batch in batches:
-            shares, missing = [], []
-            for value, people in zip(batch.column(0).to_pylist(), batch.column(1).to_pylist(), strict=True):
-                share = weights.get(label(in_kind(value, feature.result_kind), feature), Fraction(0)) / total
-                missing.append(not share)
-                shares.append(float((1 - own) * share + own * Fraction(people, n_people) if smoothing else share))
-            units = [-fixed(math.log2(share)) if share > 0 else 0 for share in shares]
-            columns = [*batch.columns, pyarrow.array(shares, pyarrow.float64()), pyarrow.array(units, pyarrow.int64())]
-            yield pyarrow.RecordBatch.from_arrays(
-                [*columns, pyarrow.array(missing, pyarrow.bool_())], names=["x", "k", "q", "units", "missing"]
-            )
-
-    return with_shares

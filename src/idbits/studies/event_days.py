@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from idbits.attributes import Attribute, Kind, Transform
 from idbits.counts import Value
 from idbits.engines.base import Table
-from idbits.engines.readings import DATE_ORDERS, DATE_PATTERNS, choose_date_order
+from idbits.engines.readings import DATE_ORDERS, DATE_PATTERNS, choose_date_order, date_note
 from idbits.errors import DataError, InputError
 
 __all__ = ["STEPS", "Days", "Period", "coarser_days", "day_number", "day_text", "read_days", "time_step"]
@@ -85,14 +85,11 @@ def read_days(table: Table, attribute: Attribute, dates: str | None, notes: tupl
     else:
         order, found = _dates_of_texts(labels, attribute, dates)
         if attribute.kind is Kind.TEXT and dates is None and any(day is not None for day in found):
-            notes = (*notes, f'column "{attribute.column}" was read as dates written {_ORDER_WORDS[order]}')
+            notes = (*notes, date_note(attribute.column, order))
     missing = np.array([label is None for label in labels], bool)
     unread = np.array([day is None for day in found], bool) & ~missing
     numbers = np.array([0 if day is None else day.toordinal() - _EPOCH for day in found], np.int64)
     return Days(attribute, numbers, missing, unread, notes)
-
-
-_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 
 
 def _iso_date(label: Value) -> date | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import os
 import shlex
 from collections.abc import Sequence
@@ -14,27 +13,14 @@ from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, counted
-from idbits.measures.entropy import surprisal_bits
-from idbits.measures.quantiles import pearson_correlation
 from idbits.results.figures import Figures
-from idbits.results.measurement import (
-    Group,
-    Groups,
-    Measurement,
-    Measurements,
-    Population,
-    Suppression,
-    ValueRow,
-    Values,
-)
+from idbits.results.measurement import Measurement, Measurements, Population
+from idbits.studies.measure_parts import exposed_of, groups_of, suppression_of, values_of
 from idbits.studies.next_step import command_line, next_command
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
-
-LEAST_SHOWN = 10
-MOST_EXPOSED = 10
+__all__ = ["MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
 
 
 def measure(
@@ -246,10 +232,10 @@ class MeasureStudy:
             n_other_columns=len(set(table.columns) - self._used()),
             person=self.person,
             count=self.options.count,
-            groups=_groups(table, self.by, qid, reveal=reveal) if self.by is not None else None,
-            values=_values(table, qid, spectrum, reveal=reveal) if values else None,
-            exposed=_exposed(table, qid, spectrum) if reveal and population is None else None,
-            suppression=_suppression(figures, suppress) if suppress is not None else None,
+            groups=groups_of(table, self.by, qid, reveal=reveal) if self.by is not None else None,
+            values=values_of(table, qid, spectrum, reveal=reveal) if values else None,
+            exposed=exposed_of(table, qid, spectrum) if reveal and population is None else None,
+            suppression=suppression_of(figures, suppress) if suppress is not None else None,
             population=population,
             notes=notes,
             internal=reveal,
@@ -300,57 +286,3 @@ def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:
     if n_values is not None and n_values < spectrum.n_sets:
         raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
     return n_values
-
-
-def _suppression(figures: Figures, threshold: int) -> Suppression:
-    remaining = figures.spectrum.with_sizes_from(threshold)
-    withheld = figures.n_rows - remaining.n_people
-    return Suppression(
-        threshold,
-        withheld,
-        figures.n_sets - remaining.n_sets,
-        withheld / figures.n_rows,
-        Figures.of(remaining) if remaining.n_people else None,
-    )
-
-
-def _groups(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
-    """Measure each group; groups too small to be named become one row."""
-    least = 1 if reveal else LEAST_SHOWN
-    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
-    correlation = pearson_correlation(
-        [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
-    )
-    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= LEAST_SHOWN]
-    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < LEAST_SHOWN]
-    shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
-    rows = [Group(label, 0, figures) for label, figures in shown]
-    if hidden:
-        rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
-    alone = sum(figures.singletons for _, figures in found)
-    return Groups(by.name, len(found), alone, tuple(rows), correlation)
-
-
-def _values(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
-    histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
-    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < LEAST_SHOWN]
-    bits = surprisal_bits((k for k, _ in small), spectrum.n_people)
-    told = math.fsum(people * gained for (_, people), gained in zip(small, bits, strict=True)) / spectrum.n_people
-    folded = told if histogram.rest_values else 0.0
-    return Values(rows, histogram.rest_values, histogram.rest_people, folded)
-
-
-def _exposed(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:
-    histogram = table.histogram(qid, most=MOST_EXPOSED)
-    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    told = math.fsum(row.entropy_bits for row in rows)
-    rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0
-    return Values(rows, histogram.rest_values, histogram.rest_people, rest)
-
-
-def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
-    return tuple(
-        ValueRow(value, number, gained, number / n * gained)
-        for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)
-    )

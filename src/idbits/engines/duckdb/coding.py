@@ -1,28 +1,71 @@
-"""Rows as codes, in the order of the source.
+"""Rows as codes: in the order of the source, or in pieces as DuckDB joins them.
 
-A join to the dictionary would give the codes in any order. So a column is read as it stands, encoded in its own
-order, and only its distinct values meet the dictionary.
+A join to the dictionary gives the codes in any order. Where the order counts, a column is read as it stands, encoded
+in its own order, and only its distinct values meet the dictionary.
 """
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
+from idbits.counts import CodedRows
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.dictionary import Dictionary
 
-__all__ = ["coded_column"]
+__all__ = ["coded_batches", "coded_rows"]
 
 _WIDE = ("HUGEINT", "UHUGEINT")
 
 
-def coded_column(
-    connection: Connection, relation: str, cell: str, dictionary: Dictionary, label: str = "reading rows"
-) -> NDArray[np.uint32]:
-    """Return the code of each row's value."""
+def coded_rows(
+    connection: Connection,
+    relation: str,
+    cells: Sequence[str],
+    dictionaries: Sequence[Dictionary],
+    *,
+    counted: bool,
+    numbered: bool,
+    filtered: bool,
+) -> CodedRows:
+    """Return the rows in their order; their numbers have gaps where some were filtered out."""
+    # Columns are read one after the other: each reading must give the rows in the same order.
+    connection.run("SET preserve_insertion_order = true")
+    codes = tuple(
+        _coded_column(connection, relation, cell, dictionary)
+        for cell, dictionary in zip(cells, dictionaries, strict=True)
+    )
+    people = _integers(connection, relation, "weight") if counted else None
+    numbers = None
+    if numbered:
+        everyone = np.arange(1, len(codes[0]) + 1, dtype=np.int64)
+        numbers = _integers(connection, relation, "number") if filtered else everyone
+    return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
+
+
+def coded_batches(connection: Connection, joined: str, sizes: tuple[int, ...], *, counted: bool) -> Iterator[CodedRows]:
+    """Yield the rows in pieces; ``joined`` stands after FROM and has the codes k0.code, k1.code, ..."""
+    codes = [f"CAST(k{place}.code AS UINTEGER) AS g{place}" for place in range(len(sizes))]
+    sql = f"SELECT {', '.join([*codes, *(['weight'] if counted else [])])} FROM {joined}"
+    none = np.zeros(0, np.uint32)
+    # Other questions on the connection would end the query: this is the moment for them.
+    yield CodedRows(tuple(none for _ in sizes), sizes, none.astype(np.int64) if counted else None)
+    for batch in connection.batches(sql):
+        columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+        people = columns.pop().astype(np.int64) if counted else None
+        yield CodedRows(tuple(columns), sizes, people)
+
+
+def _integers(connection: Connection, relation: str, column: str) -> NDArray[np.int64]:
+    return connection.column(f"SELECT {column} FROM {relation}", column).astype(np.int64, copy=False)
+
+
+def _coded_column(connection: Connection, relation: str, cell: str, dictionary: Dictionary) -> NDArray[np.uint32]:
+    label = "reading rows"
     ((duckdb_type,),) = connection.rows(f"SELECT DISTINCT typeof(raw) FROM {dictionary.codes} LIMIT 1") or [("",)]
     # Arrow has no integers of 128 bits.
     seen = "CAST({} AS VARCHAR)" if duckdb_type in _WIDE else "{}"

@@ -16,7 +16,8 @@ from idbits.engines.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
     SURE_COMMA_PATTERN,
-    choose_date_order,
+    date_note,
+    fitting_date_order,
     has_decimal_comma,
 )
 from idbits.errors import DataError, counted
@@ -65,7 +66,7 @@ def transformed_dictionary(
         if kind is Kind.TEXT and transform.wants_dates:
             order = _date_order(connection, staged, attribute, dates)
             if dates is None:
-                notes.append(f'column "{attribute.column}" was read as dates written {_ORDER_WORDS[order]}')
+                notes.append(date_note(attribute.column, order))
             staged = _step(staged, values.date_of("value", order))
         elif transform.wants_numbers:
             if _decimal_comma(connection, staged, kind):
@@ -79,9 +80,6 @@ def transformed_dictionary(
         else:
             staged = _step(staged, values.transformed("value", transform))
     return _stored(connection, staged), notes
-
-
-_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 
 
 def _step(staged: str, value: str) -> str:
@@ -172,11 +170,4 @@ def _date_order(connection: Connection, staged: str, attribute: Attribute, dates
         f"coalesce(sum(n) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
         for order in DATE_ORDERS
     )
-    unfit = dict(zip(DATE_ORDERS, map(int, connection.one(f"SELECT {unread} FROM ({staged})")), strict=True))
-    order = choose_date_order(unfit, attribute.column, dates)
-    if unfit[order]:
-        raise DataError(
-            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
-            f'so "{attribute.name}" does not exist (see --dates)'
-        )
-    return order
+    return fitting_date_order(connection.one(f"SELECT {unread} FROM ({staged})"), attribute, dates)

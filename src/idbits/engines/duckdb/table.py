@@ -13,7 +13,7 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.coding import coded_column
+from idbits.engines.duckdb.coding import coded_batches, coded_rows
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
 from idbits.engines.duckdb.loading import Loaded, load_view
@@ -242,39 +242,20 @@ class DuckDBTable:
                 f"the rows of these columns take {needed // 10**6:,} MB; "
                 f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
             )
-        # Columns are read one after the other: each reading must give the rows in the same order.
-        self.connection.run("SET preserve_insertion_order = true")
-        codes = tuple(
-            coded_column(self.connection, self.relation, self.cell(attribute), dictionary)
-            for attribute, dictionary in zip(attributes, dictionaries, strict=True)
-        )
-        people = None if self._options.count is None else self._integers("weight")
-        numbers = None
-        if self._options.in_order:
-            filtered = self._where is not None
-            numbers = self._integers("number") if filtered else np.arange(1, len(codes[0]) + 1, dtype=np.int64)
-        return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
+        cells = [self.cell(attribute) for attribute in attributes]
+        return coded_rows(
+            self.connection, self.relation, cells, dictionaries,
+            counted=self._options.count is not None, numbered=self._options.in_order, filtered=self._where is not None,
+        )  # fmt: skip
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         """Yield the rows in pieces, as DuckDB joins them to their codes."""
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
-        codes = [f"CAST(k{place}.code AS UINTEGER) AS g{place}" for place in range(len(attributes))]
-        weight = [] if self._options.count is None else ["weight"]
-        sql = f"SELECT {', '.join([*codes, *weight])} FROM {self.coded(attributes)}"
-        none = np.zeros(0, np.uint32)
-        # Other questions on the connection would end the query: this is the moment for them.
-        yield CodedRows(tuple(none for _ in attributes), sizes, none.astype(np.int64) if weight else None)
-        for batch in self.connection.batches(sql):
-            columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
-            people = columns.pop().astype(np.int64) if weight else None
-            yield CodedRows(tuple(columns), sizes, people)
+        return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
 
     def n_rows(self) -> int:
         """Count the rows, whoever they stand for."""
         return int(self.connection.one(f"SELECT count(*) FROM {self.relation}")[0])
-
-    def _integers(self, column: str) -> Any:
-        return self.connection.column(f"SELECT {column} FROM {self.relation}", column).astype(np.int64, copy=False)
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""

@@ -13,7 +13,8 @@ from idbits.engines.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
     SURE_COMMA_PATTERN,
-    choose_date_order,
+    date_note,
+    fitting_date_order,
     has_decimal_comma,
 )
 from idbits.engines.spark import values
@@ -26,7 +27,6 @@ from idbits.errors import DataError, counted
 __all__ = ["Counting"]
 
 _MOST_PEOPLE = 2**63 - 1
-_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 
 
 class Counting:
@@ -169,16 +169,10 @@ class Counting:
         value = self.cells.expression(text)
         unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
         found = self.session.one(self.rows.agg(*unread), "looking at the dates")
-        unfit = dict(zip(DATE_ORDERS, map(int, found), strict=True))
-        order = choose_date_order(unfit, text.column, self.options.dates)
-        if unfit[order]:
-            raise DataError(
-                f'column "{text.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
-                f'so "{attribute.name}" does not exist (see --dates)'
-            )
+        order = fitting_date_order(found, attribute, self.options.dates)
         self.cells.decisions.date_orders[text] = order
         if self.options.dates is None:
-            self.note(f'column "{text.column}" was read as dates written {_ORDER_WORDS[order]}')
+            self.note(date_note(text.column, order))
 
     def note(self, note: str) -> None:
         """Say something once."""

@@ -11,14 +11,12 @@ from typing import Any
 
 from idbits.attributes import Attribute, Kind
 from idbits.counts import Spectrum
-from idbits.engines.readings import DATE_ORDERS, choose_date_order
+from idbits.engines.readings import DATE_ORDERS, choose_date_order, date_note
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import values_of
 
 __all__ = ["EventCounts", "PointFrame", "read_points"]
-
-_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +105,7 @@ def _day(counting: Counting, valued: Any, time: Attribute, notes: tuple[str, ...
     unfit = dict(zip(DATE_ORDERS, map(int, found[1:]), strict=True))
     order = choose_date_order(unfit, time.column, dates) if found[0] else "ymd"
     if dates is None and found[0] > unfit[order]:
-        notes = (*notes, f'column "{time.column}" was read as dates written {_ORDER_WORDS[order]}')
+        notes = (*notes, date_note(time.column, order))
     return values.date_of(text, order), notes
 
 

@@ -11,7 +11,7 @@ from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.labels import OTHER_VALUES, label
-from idbits.engines.readings import DATE_ORDERS, choose_date_order, has_decimal_comma
+from idbits.engines.readings import date_note, fitting_date_order, has_decimal_comma
 from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.matching import match_query
@@ -23,7 +23,6 @@ from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputErro
 __all__ = ["SQLTable"]
 
 _MOST_PEOPLE = 2**63 - 1
-_ORDER_WORDS = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
 _DIGITS = "with more digits than this database computes with exactly; export the table to Parquet and measure that"
 
 
@@ -136,16 +135,10 @@ class SQLTable:
         if text in self.queries.decisions.date_orders:
             return
         found = self.connection.one(self.queries.date_check(text), "looking at the dates")
-        unfit = dict(zip(DATE_ORDERS, map(int, found), strict=True))
-        order = choose_date_order(unfit, text.column, self._options.dates)
-        if unfit[order]:
-            raise DataError(
-                f'column "{text.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
-                f'so "{attribute.name}" does not exist (see --dates)'
-            )
+        order = fitting_date_order(found, attribute, self._options.dates)
         self.queries.decisions.date_orders[text] = order
         if self._options.dates is None:
-            self._note(f'column "{text.column}" was read as dates written {_ORDER_WORDS[order]}')
+            self._note(date_note(text.column, order))
 
     def _note(self, note: str) -> None:
         if note not in self._notes:

@@ -1,0 +1,77 @@
+"""What a measurement holds beside its figures: groups, values, and what withholding people costs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.attributes import Attribute
+from idbits.counts import Spectrum
+from idbits.engines.base import Table
+from idbits.measures.entropy import surprisal_bits
+from idbits.measures.quantiles import pearson_correlation
+from idbits.results.figures import Figures
+from idbits.results.measurement import Group, Groups, Suppression, ValueRow, Values
+
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "exposed_of", "groups_of", "suppression_of", "values_of"]
+
+LEAST_SHOWN = 10
+MOST_EXPOSED = 10
+
+
+def suppression_of(figures: Figures, threshold: int) -> Suppression:
+    """Return what withholding everyone in a set below a size costs, and what is left."""
+    remaining = figures.spectrum.with_sizes_from(threshold)
+    withheld = figures.n_rows - remaining.n_people
+    return Suppression(
+        threshold,
+        withheld,
+        figures.n_sets - remaining.n_sets,
+        withheld / figures.n_rows,
+        Figures.of(remaining) if remaining.n_people else None,
+    )
+
+
+def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
+    """Measure each group; groups too small to be named become one row."""
+    least = 1 if reveal else LEAST_SHOWN
+    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
+    correlation = pearson_correlation(
+        [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
+    )
+    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= LEAST_SHOWN]
+    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < LEAST_SHOWN]
+    shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
+    rows = [Group(label, 0, figures) for label, figures in shown]
+    if hidden:
+        rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
+    alone = sum(figures.singletons for _, figures in found)
+    return Groups(by.name, len(found), alone, tuple(rows), correlation)
+
+
+def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
+    """List the values that enough people have."""
+    histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
+    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
+    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < LEAST_SHOWN]
+    bits = surprisal_bits((k for k, _ in small), spectrum.n_people)
+    told = math.fsum(people * gained for (_, people), gained in zip(small, bits, strict=True)) / spectrum.n_people
+    folded = told if histogram.rest_values else 0.0
+    return Values(rows, histogram.rest_values, histogram.rest_people, folded)
+
+
+def exposed_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:
+    """List the values that the fewest people have."""
+    histogram = table.histogram(qid, most=MOST_EXPOSED)
+    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
+    told = math.fsum(row.entropy_bits for row in rows)
+    rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0
+    return Values(rows, histogram.rest_values, histogram.rest_people, rest)
+
+
+def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
+    return tuple(
+        ValueRow(value, number, gained, number / n * gained)
+        for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)
+    )
