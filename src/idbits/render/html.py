@@ -12,7 +12,7 @@ from idbits.render.text import safe
 if TYPE_CHECKING:
     from jinja2 import Environment
 
-__all__ = ["environment", "to_fragment", "to_page"]
+__all__ = ["environment", "to_fragment"]
 
 
 def to_fragment(blocks: Sequence[Block]) -> str:
@@ -20,22 +20,17 @@ def to_fragment(blocks: Sequence[Block]) -> str:
     return environment().get_template("fragment.html").render(blocks=_described(blocks))
 
 
-def to_page(blocks: Sequence[Block], title: str) -> str:
-    """Return blocks as a whole page in one file."""
-    return environment().get_template("page.html").render(blocks=_described(blocks), title=title)
-
-
 def _described(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
     return [(type(block).__name__.lower(), block) for block in blocks]
 
 
 @cache
-def environment() -> Environment:
-    """Return the templates, with everything escaped and no control character let through."""
+def environment(package: str = "idbits.render") -> Environment:
+    """Return the templates of a package, with everything escaped and no control character let through."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(
-        loader=PackageLoader("idbits.render"),
+        loader=PackageLoader(package),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=lambda shown: safe(shown) if type(shown) is str else shown,

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
 from idbits._version import __version__
-from idbits.render.text import safe
+from idbits.render.html import environment
 from idbits.web.security import caller_of, known_to_pages
 
-if TYPE_CHECKING:
-    from jinja2 import Environment
-
-__all__ = ["NAVIGATION", "environment", "render_page"]
+__all__ = ["NAVIGATION", "render_page"]
 
 NAVIGATION = (("Questions", "/"), ("Repository", "/repository"), ("Measure", "/measure"))
 
@@ -30,19 +26,4 @@ def render_page(request: Request, template: str, *, status_code: int = 200, **co
         "version": __version__,
         **context,
     }
-    return HTMLResponse(environment().get_template(template).render(known), status_code)
-
-
-@cache
-def environment() -> Environment:
-    """Return the environment of all templates of the app."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
-    return Environment(
-        loader=PackageLoader("idbits.web"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        finalize=lambda shown: safe(shown) if type(shown) is str else shown,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+    return HTMLResponse(environment("idbits.web").get_template(template).render(known), status_code)

@@ -83,18 +83,9 @@ def _browsed(request: Request) -> dict[str, Any]:
 def columns(request: Request) -> Response:
     """Show what a table holds, to pick columns from."""
     asked, chosen, work = _columns(request)
-    shown: dict[str, Any] = {
-        "asked": asked,
-        "chosen": chosen,
-        "size": sized(chosen.bytes),
-        "json_address": _beside(request, "/measure/columns.json"),
-    }
-    if not work.done.wait(_PATIENCE_SECONDS):
-        return _working(request, work, f"Looking at {chosen.label}", **shown)
-    if _polls(request):
-        return _REFRESH
-    if work.result is None:
-        return _failed(request, work, **shown)
+    shown = _shown(request, asked, chosen)
+    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
+        return _without_result(request, work, f"Looking at {chosen.label}", shown)
     rows = [
         shown_column(place, column, work.result, chosen, asked) for place, column in enumerate(work.result["columns"])
     ]
@@ -129,18 +120,9 @@ def report(request: Request) -> Response:
     if parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]] and not _polls(request):
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
     chosen, work = _report(request, asked)
-    shown: dict[str, Any] = {
-        "asked": asked,
-        "chosen": chosen,
-        "size": sized(chosen.bytes),
-        "json_address": _beside(request, "/measure/report.json"),
-    }
-    if not work.done.wait(_PATIENCE_SECONDS):
-        return _working(request, work, f"Measuring {chosen.label}", **shown)
-    if _polls(request):
-        return _REFRESH
-    if work.result is None:
-        return _failed(request, work, **shown)
+    shown = _shown(request, asked, chosen)
+    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
+        return _without_result(request, work, f"Measuring {chosen.label}", shown)
     return render_page(
         request,
         "report.html",
@@ -231,18 +213,26 @@ def _report(request: Request, asked: Asked) -> tuple[Chosen, Work]:
     return chosen, desk.work(chosen.key(task), task)
 
 
-def _working(request: Request, work: Work, title: str, **shown: Any) -> Response:
+def _shown(request: Request, asked: Asked, chosen: Chosen) -> dict[str, Any]:
+    return {
+        "asked": asked,
+        "chosen": chosen,
+        "size": sized(chosen.bytes),
+        "json_address": _beside(request, f"{request.url.path}.json"),
+    }
+
+
+def _without_result(request: Request, work: Work, title: str, shown: dict[str, Any]) -> Response:
+    """Show how far the work is, or why it failed; a script that polls is told to load the page when work is done."""
+    done = work.done.is_set()
+    if done and _polls(request):
+        return _REFRESH
+    if done and work.result is None:
+        status = 400 if work.exit_code == 2 else 422
+        return render_page(request, "failed.html", status_code=status, sentence=work.error, **shown)
     percent = None if work.part is None else round(100 * work.part)
-    return render_page(
-        request, "working.html", status_code=200, work=work, title=title, percent=percent,
-        address=f"{request.url.path}?{request.url.query}", **shown,
-    )  # fmt: skip
-
-
-def _failed(request: Request, work: Work, **shown: Any) -> Response:
-    return render_page(
-        request, "failed.html", status_code=400 if work.exit_code == 2 else 422, sentence=work.error, **shown
-    )
+    address = f"{request.url.path}?{request.url.query}"
+    return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
 
 
 def _data(work: Work, made: Any) -> Response:
