@@ -40,15 +40,56 @@ def test_nulls_are_one_value_of_their_own(engine):
     assert engine.count([{"a": None}] * 3, ["a"]) == {None: 3}
 
 
-def test_a_hundred_columns_together(engine):
+def _many_columns() -> list[dict[str, str | None]]:
     draw = random.Random(5)
-    rows = [{f"c{place}": draw.choice(["x", None]) if place % 20 == 0 else "y" for place in range(100)}] * 2
-    rows += [
-        {f"c{place}": draw.choice(["x", None]) if place % 20 == 0 else "y" for place in range(100)} for _ in range(9)
+    made = [
+        {f"c{place}": draw.choice(["x", None]) if place % 14 == 0 else "y" for place in range(70)} for _ in range(10)
     ]
+    return [made[0], made[0], *made]
+
+
+def test_seventy_columns_together(engine):
+    rows = _many_columns()
     counted = Counter(tuple(row.values()) for row in rows)
     table = engine.loaded(rows, list(rows[0]))
-    assert table.spectrum(parse_attributes(list(rows[0]), table.columns)) == Spectrum.of(Counter(counted.values()))
+    qid = parse_attributes(list(rows[0]), table.columns)
+    assert table.spectrum(qid) == Spectrum.of(Counter(counted.values()))
+    within: dict[str | None, Counter[int]] = {"x": Counter(), None: Counter()}
+    for (group, *_), people in counted.items():
+        within[group][people] += 1
+    groups = table.group_spectra(qid[0], qid[1:])
+    assert dict(groups) == {group: Spectrum.of(sizes) for group, sizes in within.items()}
+    ((most_common, people),) = counted.most_common(1)
+    assert people > 1
+    common = table.histogram(qid, at_least=people)
+    assert common == Histogram((most_common,), (people,), len(counted) - 1, len(rows) - people)
+    rarest = sorted(counted, key=lambda row: (counted[row], [(cell is not None, cell or "") for cell in row]))[:3]
+    assert table.histogram(qid, most=3).values == tuple(rarest)
+
+
+def test_seventy_columns_in_a_population(engine):
+    rows = _many_columns()
+    release = engine.loaded(rows[:4], list(rows[0]))
+    population = engine.loaded(rows * 2, list(rows[0]))
+    qid = parse_attributes(list(rows[0]), release.columns)
+    found = release.match(qid, population, qid)
+    counted, all_counted = Counter(tuple(row.values()) for row in rows[:4]), Counter(tuple(r.values()) for r in rows)
+    assert (found.missing_values, found.overfull_values) == (0, 0)
+    expected = [(2 * all_counted[value], 1, people) for value, people in counted.items()]
+    assert found.spectrum == Spectrum.against(expected, 2 * len(rows), len(counted))
+
+
+def test_seventy_columns_of_a_counted_table(engine):
+    rows = [row | {"n": str(number)} for number, row in enumerate(_many_columns())]
+    table = engine.loaded(rows, list(rows[0])[:-1], count="n")
+    qid = parse_attributes(list(rows[0])[:-1], table.columns)
+    counted: Counter[tuple[str | None, ...]] = Counter()
+    for number, row in enumerate(rows):
+        counted[tuple(row.values())[:-1]] += number
+    sizes = Counter(people for people in counted.values() if people)
+    assert table.spectrum(qid) == Spectrum.of(sizes)
+    merged = Spectrum.merged([spectrum for _, spectrum in table.group_spectra(qid[0], qid[1:])])
+    assert merged == Spectrum.of(sizes)
 
 
 def test_columns_keep_their_order_and_say_their_kinds(engine):

@@ -20,16 +20,12 @@ from idbits.engines.duckdb.loading import Loaded, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
+from idbits.engines.duckdb.wide import MOST_JOINS, wide_group_spectra, wide_histogram, wide_spectrum
 from idbits.engines.labels import OTHER_VALUES, label, match_text
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
-from idbits.kernels.coded import ready
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
-from idbits.kernels.subsets import spectrum_of_columns
 
 __all__ = ["DuckDBTable"]
-
-# More columns than this are read one after the other: a query with so many joins takes long to plan, or fails.
-_MOST_JOINS = 64
 
 
 class DuckDBTable:
@@ -170,8 +166,8 @@ class DuckDBTable:
         layout = Layout([self.dictionary(attribute).size for attribute in attributes])
         if self._sorts(layout):
             return spectrum_of_keys(self._keys(attributes, layout))
-        if len(attributes) > _MOST_JOINS:
-            return spectrum_of_columns(ready(self.coded_rows(attributes)), tuple(range(len(attributes))))
+        if len(attributes) > MOST_JOINS:
+            return wide_spectrum(self.coded_rows(attributes))
         grouped = self.grouped(attributes)
         return Spectrum.of(self.connection.rows(f"SELECT people, count(*) FROM ({grouped}) GROUP BY people"))
 
@@ -183,7 +179,7 @@ class DuckDBTable:
 
     def _sorts(self, layout: Layout) -> bool:
         """Whether sorting keys in memory is possible: one row a person, 64 bits, a quarter of the memory."""
-        if self._options.count is not None or not layout.fits or len(layout.bits) > _MOST_JOINS:
+        if self._options.count is not None or not layout.fits or len(layout.bits) > MOST_JOINS:
             return False
         memory = self.connection.memory
         return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4
@@ -208,6 +204,8 @@ class DuckDBTable:
         layout = Layout([self.dictionary(attribute).size for attribute in everything])
         if self._sorts(layout):
             spectra = group_spectra_of_keys(self._keys(everything, layout), layout.shifts[0])
+        elif len(everything) > MOST_JOINS:
+            spectra = wide_group_spectra(self.coded_rows(everything))
         else:
             found: dict[int, list[tuple[int, int]]] = {}
             sql = f"SELECT g0, people, count(*) FROM ({self.grouped(everything)}) GROUP BY g0, people"
@@ -219,6 +217,9 @@ class DuckDBTable:
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
+        if len(attributes) > MOST_JOINS:
+            labels = [self.labels(attribute) for attribute in attributes]
+            return wide_histogram(self.coded_rows(attributes), labels, at_least, most)
         shown = ", ".join(f"{_seen(f'v{i}.value', a)}, v{i}.other" for i, a in enumerate(attributes))
         joins = " ".join(
             f"JOIN {self.dictionary(attribute).values} v{i} ON v{i}.code = g{i}"
@@ -268,7 +269,8 @@ class DuckDBTable:
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> Match:
         """Look the values of the attributes up in a population."""
-        if isinstance(population, DuckDBTable) and population.connection is self.connection:
+        few = len(attributes) <= MOST_JOINS
+        if few and isinstance(population, DuckDBTable) and population.connection is self.connection:
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
