@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import idbits
-from idbits.errors import IdbitsError, InputError
+from idbits.errors import IdbitsError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
@@ -17,7 +17,6 @@ from idbits.web.app import create_app
 from idbits.web.measuring import Asked
 from idbits.web.questions.shelf import Shelf
 from idbits.web.settings import WebSettings
-from idbits.web.work.desk import Desk
 
 from .conftest import PEOPLE, Site
 
@@ -221,18 +220,6 @@ def test_keys_of_the_repository_open_no_table(site: Site) -> None:
             assert "owner of this machine" in answer.text
         assert other.post("/measure/cancel", data={"work": "x"}).status_code == 403
         assert other.get("/").status_code == 200
-
-
-def test_too_much_work_is_refused() -> None:
-    desk = Desk(0)
-    for number in range(20):
-        desk.work(str(number), {})
-    with pytest.raises(InputError, match="too much work is waiting"):
-        desk.work("one more", {})
-    assert desk.work("3", {}).label == "waiting for other work to end"
-    assert desk.cancel(desk.work("3", {}).ident)
-    desk.work("one more", {})
-    desk.close()
 
 
 @pytest.mark.parametrize("address", ["/measure/cancel", "/measure/again"])
