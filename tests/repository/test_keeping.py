@@ -103,3 +103,30 @@ def test_an_export_holds_entries_and_no_key(filled: Repository, tmp_path: Path) 
     text = file.read_text(encoding="utf-8")
     assert "key_digest" not in text
     assert "idbits_" not in text
+
+
+def test_an_export_is_one_state_while_others_publish(
+    filled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is written, something is published, the next page is written: nothing is there twice."""
+    from idbits.repository import keeping
+
+    other = Publisher(filled, "other", "Other holder")
+    number, head = len(filled.entries(status=("current", "superseded", "retracted")).entries), filled.head()
+    written, sent = keeping.canonical, []
+
+    def and_publish(data: object) -> str:
+        text = written(data)
+        if '"ref"' in text and not sent:
+            sent.append(other.publish(population={"municipality": "Rotterdam"}).ref)
+        return text
+
+    monkeypatch.setattr(keeping, "_PAGE", 1)
+    monkeypatch.setattr(keeping, "canonical", and_publish)
+    file = tmp_path / "export.jsonl"
+    assert export(filled, file) == number
+    first, *lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    assert first["head"] == {"sequence": head[0], "hash": head[1]}
+    refs = [line["ref"] for line in lines]
+    assert len(set(refs)) == len(refs)
+    assert sent[0] not in refs
