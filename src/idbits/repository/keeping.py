@@ -160,5 +160,8 @@ def _check_seal(path: Path) -> None:
         seal.update(canonical(data).encode() + b"\n")
     if first is None or first.get("format") != _BACKUP or first.get("version") not in range(1, schema.VERSION + 1):
         raise InputError(f'"{path}" is no backup that this program can restore')
+    head = first.get("head")
+    if not isinstance(head, dict) or set(head) != {"sequence", "hash"}:
+        raise InputError(f'"{path}" is no backup that this program can restore')
     if end is None or end != {"end": seal.hexdigest(), "lines": number}:
         raise InputError("the backup is not whole: its end is missing, or it has been changed")
