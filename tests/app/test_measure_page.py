@@ -13,8 +13,10 @@ from idbits.errors import IdbitsError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
+from idbits.studies.policy import Dataset
 from idbits.web.app import create_app
-from idbits.web.measuring import Asked
+from idbits.web.files import Roots
+from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.questions.shelf import Shelf
 from idbits.web.settings import WebSettings
 
@@ -189,6 +191,21 @@ def test_a_changed_file_is_measured_anew(site: Site) -> None:
         assert site.data("/measure/report.json?in=0&file=small.csv&q=age")["measurement"]["n_rows"] == 4
     finally:
         path.unlink()
+
+
+@pytest.mark.parametrize("source", ["", "*.parquet"])
+def test_a_changed_file_of_a_folder_is_measured_anew(tmp_path: Path, source: str) -> None:
+    def chosen() -> Chosen:
+        dataset = Dataset("ages", str(tmp_path / source) if source else str(tmp_path), ("age",), ())
+        return choose(Asked(dataset="ages"), Roots([]), [dataset], None)
+
+    path = tmp_path / "ages.parquet"
+    path.write_bytes(b"a")
+    before = chosen()
+    path.write_bytes(b"ab")
+    after = chosen()
+    assert before.key({}) != after.key({})
+    assert (before.bytes, after.bytes) == (1, 2)
 
 
 def test_again_makes_it_anew(site: Site) -> None:
