@@ -9,15 +9,16 @@ from pathlib import Path
 import pytest
 
 import idbits
-from idbits.errors import IdbitsError, InputError
+from idbits.errors import IdbitsError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
+from idbits.studies.policy import Dataset
 from idbits.web.app import create_app
-from idbits.web.measuring import Asked
+from idbits.web.files import Roots
+from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.questions.shelf import Shelf
 from idbits.web.settings import WebSettings
-from idbits.web.work.desk import Desk
 
 from .conftest import PEOPLE, Site
 
@@ -192,6 +193,21 @@ def test_a_changed_file_is_measured_anew(site: Site) -> None:
         path.unlink()
 
 
+@pytest.mark.parametrize("source", ["", "*.parquet"])
+def test_a_changed_file_of_a_folder_is_measured_anew(tmp_path: Path, source: str) -> None:
+    def chosen() -> Chosen:
+        dataset = Dataset("ages", str(tmp_path / source) if source else str(tmp_path), ("age",), ())
+        return choose(Asked(dataset="ages"), Roots([]), [dataset], None)
+
+    path = tmp_path / "ages.parquet"
+    path.write_bytes(b"a")
+    before = chosen()
+    path.write_bytes(b"ab")
+    after = chosen()
+    assert before.key({}) != after.key({})
+    assert (before.bytes, after.bytes) == (1, 2)
+
+
 def test_again_makes_it_anew(site: Site) -> None:
     query = f"{TABLE}&q=gender"
     measured(site, query)
@@ -221,18 +237,6 @@ def test_keys_of_the_repository_open_no_table(site: Site) -> None:
             assert "owner of this machine" in answer.text
         assert other.post("/measure/cancel", data={"work": "x"}).status_code == 403
         assert other.get("/").status_code == 200
-
-
-def test_too_much_work_is_refused() -> None:
-    desk = Desk(0)
-    for number in range(20):
-        desk.work(str(number), {})
-    with pytest.raises(InputError, match="too much work is waiting"):
-        desk.work("one more", {})
-    assert desk.work("3", {}).label == "waiting for other work to end"
-    assert desk.cancel(desk.work("3", {}).ident)
-    desk.work("one more", {})
-    desk.close()
 
 
 @pytest.mark.parametrize("address", ["/measure/cancel", "/measure/again"])

@@ -2,6 +2,7 @@
 
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -111,6 +112,35 @@ def test_what_the_server_cannot_be_started_with(options: list[str], sentence: st
     assert ended.stdout == ""
     assert ended.stderr.startswith(f"idbits: {sentence}")
     assert len(ended.stderr.splitlines()) == 1
+
+
+COUNTS = """
+import time
+import duckdb
+from idbits.cli.main import main
+from idbits.web.questions.shelf import Shelf
+
+def bank(self, progress=None):
+    until = time.monotonic() + 3
+    while time.monotonic() < until:
+        duckdb.connect().execute("SELECT count(DISTINCT range % 7) FROM range(100000)").fetchall()
+
+Shelf.bank = bank
+main()
+"""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+def test_a_server_that_is_stopped_while_it_counts_ends_as_any_other(tmp_path: Path) -> None:
+    start = [sys.executable, "-c", COUNTS, "serve", "--port", "0", "--database", "r.sqlite", "--quiet"]
+    with subprocess.Popen(
+        start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=_environment()
+    ) as process:
+        assert process.stdout is not None
+        assert "/open?code=" in process.stdout.readline()
+        process.send_signal(signal.SIGINT)
+        _, told = process.communicate(timeout=60)
+    assert (process.returncode, told) == (130, "idbits: stopped\n")
 
 
 def _environment() -> dict[str, str]:

@@ -59,6 +59,11 @@ def settled(page: Any, act: Callable[[], None]) -> None:
     page.wait_for_function("before => document.querySelector('#app') !== before", arg=before)
 
 
+def focused(page: Any, wanted: str) -> None:
+    """Wait until the keyboard is there; it is put back a moment after the answer stands on the page."""
+    page.wait_for_function("id => document.activeElement.id === id", arg=wanted)
+
+
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)
 def test_story_of_the_questions(visit: Open, scheme: str, width: int) -> None:
     page = visit("/", scheme, width)
@@ -103,7 +108,7 @@ def test_typing_a_number_of_people_reacts_while_typing(visit: Open) -> None:
     settled(page, lambda: page.keyboard.type("100"))
     page.wait_for_function("() => document.querySelector('.headline').textContent.includes('About 50 ')")
     # The cursor stays where it was.
-    assert page.evaluate("document.activeElement.id") == "people"
+    focused(page, "people")
     assert page.get_by_label("How many people?").input_value() == "100"
     page.wait_for_url("**people=100*")
 
@@ -125,8 +130,11 @@ class Held:
         """Do something, and wait until it is asked of the server."""
         before = len(self.routes)
         act()
-        while len(self.routes) == before:
+        for _ in range(6000):
+            if len(self.routes) > before:
+                return
             self.page.wait_for_timeout(10)
+        raise AssertionError("nothing was asked of the server")
 
     def arrive(self) -> None:
         """Let what was asked be answered, and everything from now on."""
@@ -145,7 +153,7 @@ def test_what_is_typed_while_an_answer_is_on_its_way_is_not_lost(visit: Open) ->
     settled(page, held.arrive)
     page.wait_for_function("() => document.querySelector('.headline').textContent.includes('About 1,200 ')")
     assert page.get_by_label("How many people?").input_value() == "2400"
-    assert page.evaluate("document.activeElement.id") == "people"
+    focused(page, "people")
     page.keyboard.type("9")
     page.wait_for_function("() => document.querySelector('.headline').textContent.includes('About 12,')")
     assert page.get_by_label("How many people?").input_value() == "24090"
@@ -195,35 +203,34 @@ def test_story_of_the_questions_by_keyboard(visit: Open) -> None:
     tab_to(page, "view-example-birthdate", 120)
     # A select reacts to an arrow.
     settled(page, lambda: page.keyboard.press("ArrowDown"))
-    assert page.evaluate("document.activeElement.id") == "view-example-birthdate"
+    focused(page, "view-example-birthdate")
     assert people(page) > before
     # The keyboard stays where it was, also on what has no effect any more.
     tab_to(page, "up-example-birthdate", 120)
     settled(page, lambda: page.keyboard.press("Enter"))
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.activeElement.id") == "up-example-birthdate"
+    focused(page, "up-example-birthdate")
     assert page.locator("#up-example-birthdate").get_attribute("aria-disabled") == "true"
     tab_to(page, "drop-example-birthdate", 120)
     settled(page, lambda: page.keyboard.press("Enter"))
-    page.wait_for_timeout(100)
-    assert page.evaluate("document.activeElement.id") == "asked"
+    focused(page, "asked")
     assert page.locator(".steps li").count() == 1
     outline = page.evaluate(
         "(document.querySelector('#add-own').focus(), getComputedStyle(document.activeElement).outlineStyle)"
     )
-    assert outline != ""
+    assert outline not in ("", "none")
 
 
 def test_the_questions_work_without_scripts(visit: Open) -> None:
     page = visit("/", java_script_enabled=False)
     page.get_by_role("button", name="When were you born?").click()
     page.get_by_role("button", name="Are you a man or a woman?").click()
-    assert page.url.endswith("/?q=example.birthdate&q=example.sex")
+    page.wait_for_url(lambda url: url.endswith("/?q=example.birthdate&q=example.sex"))
     page.locator("#view-example-birthdate").select_option("example.birthdate:year")
     page.locator("#people").fill("1000")
     page.locator("#people").press("Enter")
-    assert page.url.endswith("/?place=example&people=1000&q=example.birthdate%3Ayear&q=example.sex")
+    page.wait_for_url(lambda url: url.endswith("/?place=example&people=1000&q=example.birthdate%3Ayear&q=example.sex"))
     page.get_by_role("button", name="Ask Sex earlier").click()
+    page.wait_for_url(lambda url: url.endswith("&q=example.sex&q=example.birthdate%3Ayear"))
     assert page.locator(".steps h3").all_inner_texts() == ["Are you a man or a woman?", "When were you born?"]
 
 
@@ -233,8 +240,8 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     page.get_by_label("Words to look for").fill("postcode")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="First 2 of postcode", exact=True).click()
-    assert page.get_by_text("verified (Ed25519").is_visible()
-    assert page.get_by_text("made up by idbits").is_visible()
+    page.get_by_text("verified (Ed25519").wait_for()
+    page.get_by_text("made up by idbits").wait_for()
     answer = page.locator(".answer")
     first = answer.inner_text()
     assert "Of 100 people who answer" in first
@@ -249,10 +256,10 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     page.get_by_label("By whom?").fill("The committee")
     page.get_by_label("Why?").fill("Four of them give away <b>ten</b> bits.")
     page.get_by_role("button", name="Write it down").click()
-    assert page.get_by_text(decision).is_visible()
-    assert page.get_by_text("Four of them give away <b>ten</b> bits.").first.is_visible()
+    page.get_by_text(decision).wait_for()
+    page.get_by_text("Four of them give away <b>ten</b> bits.").first.wait_for()
     page.get_by_role("link", name="Ask this on the first page").click()
-    assert page.get_by_role("heading", name="First 2 of postcode").is_visible()
+    page.get_by_role("heading", name="First 2 of postcode").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -314,8 +321,8 @@ def test_what_is_not_published_is_bounded(visit: Open) -> None:
     page.get_by_label("Questions").fill("postcode:prefix1")
     page.get_by_label("Of which people?").fill("Country=Example (made up)")
     page.get_by_role("button", name="Look up").click()
-    assert page.get_by_role("heading", name="Not published").is_visible()
-    assert page.get_by_text("at most").first.is_visible()
+    page.get_by_role("heading", name="Not published").wait_for()
+    page.get_by_text("at most").first.wait_for()
 
 
 @pytest.mark.parametrize(("scheme", "width"), LOOKS)

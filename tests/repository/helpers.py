@@ -8,6 +8,7 @@ import json
 import math
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -17,11 +18,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import sqlalchemy as sa
 import uvicorn
 
-from databases import free_port, postgresql_address, writer
+from databases import postgresql_address, writer
 from idbits.repository import Receipt, Repository, SigningKey, Statement
 from idbits.repository.canonical import canonical
 from idbits.web.app import create_app
@@ -127,12 +129,12 @@ class Served:
 @contextlib.contextmanager
 def serving(store: Repository, **settings: Any) -> Iterator[Served]:
     """Serve a repository in a thread."""
-    port = free_port()
+    # Listened on from here on, so that nobody else can take the port before the server does.
+    listener = socket.create_server(("127.0.0.1", 0))
+    port = listener.getsockname()[1]
     app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store)
-    server = uvicorn.Server(
-        uvicorn.Config(app, host="127.0.0.1", port=port, log_level="critical", access_log=False, lifespan="off")
-    )
-    thread = threading.Thread(target=server.run, daemon=True)
+    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off"))
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
         assert thread.is_alive()
@@ -142,15 +144,15 @@ def serving(store: Repository, **settings: Any) -> Iterator[Served]:
     finally:
         server.should_exit = True
         thread.join(20)
+        listener.close()
 
 
 class Process:
     """``idbits serve`` as a process of its own, to be killed."""
 
     def __init__(self, database: str, folder: Path) -> None:
-        self.port = free_port()
         command = [
-            sys.executable, "-c", "from idbits.cli.main import main; main()", "serve", "--port", str(self.port),
+            sys.executable, "-c", "from idbits.cli.main import main; main()", "serve", "--port", "0",
             "--database", database, "--requests", "0", "--quiet",
         ]  # fmt: skip
         environment = {**os.environ, "IDBITS_DATA": str(folder)}
@@ -160,6 +162,7 @@ class Process:
         assert self.process.stdout is not None
         line = self.process.stdout.readline().decode()
         assert line.startswith("http://"), (line, self.process.stderr and self.process.stderr.read().decode())
+        self.port = urlsplit(line).port
 
     @property
     def address(self) -> str:
@@ -175,4 +178,4 @@ class Process:
         self._wait()
 
     def _wait(self) -> None:
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=120)

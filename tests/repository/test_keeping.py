@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import stat
 from pathlib import Path
@@ -43,6 +44,12 @@ def test_a_backup_is_restored_as_it_was(filled: Repository, target: str, tmp_pat
     again.close()
 
 
+def sealed(*lines: str) -> list[str]:
+    """Return lines with the end of a whole backup."""
+    seal = hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
+    return [f"{line}\n" for line in (*lines, f'{{"end":"{seal}","lines":{len(lines)}}}')]
+
+
 def test_a_damaged_backup_restores_nothing(filled: Repository, tmp_path: Path) -> None:
     file = tmp_path / "backup.jsonl"
     backup(filled, file)
@@ -53,6 +60,7 @@ def test_a_damaged_backup_restores_nothing(filled: Repository, tmp_path: Path) -
         "changed": [line.replace("Amsterdam", "Rotterdam") for line in lines],
         "more": [*lines, lines[1]],
         "no backup": ["{}\n"],
+        "no head": sealed('{"format":"idbits-backup/1","version":2}'),
         "no JSON": ["x\n"],
         "empty": [],
     }
@@ -67,15 +75,11 @@ def test_a_damaged_backup_restores_nothing(filled: Repository, tmp_path: Path) -
 
 
 def test_a_backup_whose_seal_was_made_anew_does_not_verify(filled: Repository, tmp_path: Path) -> None:
-    import hashlib
-
     file = tmp_path / "backup.jsonl"
     backup(filled, file)
     lines = [line.replace('"by":"board"', '"by":"boord"').replace("board", "boord") for line in
              file.read_text(encoding="utf-8").splitlines()[:-1]]  # fmt: skip
-    seal = hashlib.sha256("".join(line + "\n" for line in lines).encode()).hexdigest()
-    end = json.dumps({"end": seal, "lines": len(lines)}, separators=(",", ":"))
-    file.write_text("\n".join([*lines, end]) + "\n", encoding="utf-8")
+    file.write_text("".join(sealed(*lines)), encoding="utf-8")
     again = Repository.open(str(tmp_path / "new.db"))
     with pytest.raises(RepositoryError, match="does not verify"):
         restore(again, file)
@@ -103,3 +107,30 @@ def test_an_export_holds_entries_and_no_key(filled: Repository, tmp_path: Path) 
     text = file.read_text(encoding="utf-8")
     assert "key_digest" not in text
     assert "idbits_" not in text
+
+
+def test_an_export_is_one_state_while_others_publish(
+    filled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page is written, something is published, the next page is written: nothing is there twice."""
+    from idbits.repository import keeping
+
+    other = Publisher(filled, "other", "Other holder")
+    number, head = len(filled.entries(status=("current", "superseded", "retracted")).entries), filled.head()
+    written, sent = keeping.canonical, []
+
+    def and_publish(data: object) -> str:
+        text = written(data)
+        if '"ref"' in text and not sent:
+            sent.append(other.publish(population={"municipality": "Rotterdam"}).ref)
+        return text
+
+    monkeypatch.setattr(keeping, "_PAGE", 1)
+    monkeypatch.setattr(keeping, "canonical", and_publish)
+    file = tmp_path / "export.jsonl"
+    assert export(filled, file) == number
+    first, *lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())
+    assert first["head"] == {"sequence": head[0], "hash": head[1]}
+    refs = [line["ref"] for line in lines]
+    assert len(set(refs)) == len(refs)
+    assert sent[0] not in refs

@@ -24,11 +24,15 @@ TYPES = pyarrow.table(
         "bytes": [b"\x00a", b"", None],
         "list": [["a, b"], ["a", "b"], ["a", "b"]],
         "record": [{"a": 1, "b": None}, {"a": None, "b": 1}, {"a": 1, "b": None}],
+        "moments": pyarrow.array(
+            [[datetime(2005, 1, 1, microsecond=micros)] for micros in (1, 2, 1)], pyarrow.list_(pyarrow.timestamp("us"))
+        ),
     }
 )
 QIDS = [
     ["moment"], ["moment:month"], ["utc"], ["utc:day"], ["short"], ["short:band0.1"], ["exact"], ["exact:band1"],
-    ["wide"], ["wide:band10"], ["wide:prefix2"], ["yes"], ["bytes"], ["list"], ["record"], ["exact:top1"],
+    ["wide"], ["wide:band10"], ["wide:prefix2"], ["yes"], ["bytes"], ["list"], ["record"], ["moments"],
+    ["exact:top1"],
 ]  # fmt: skip
 
 
@@ -73,7 +77,15 @@ def test_folders_globs_and_addresses(folder, same):
 
 
 def test_the_session_of_the_user_goes_on(frame):
-    idbits.measure(frame, "zip")
+    context = frame.sparkSession.sparkContext
+    context.setJobGroup("mine", "my own work")
+    try:
+        idbits.measure(frame, "zip")
+        named = [context.getLocalProperty(f"spark.job{word}") for word in ("Group.id", ".description")]
+        assert named == ["mine", "my own work"]
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+        context.setLocalProperty("spark.job.description", None)
     assert frame.sparkSession.range(3).count() == 3
     assert frame.sparkSession.sparkContext._jsc.getPersistentRDDs().isEmpty()
 

@@ -93,7 +93,8 @@ def serve_command(
                     app.state.shelf.bank(progress)
                 else:
                     # Made-up people are ready before anyone has opened the link; programs need not wait for them.
-                    threading.Thread(target=app.state.shelf.bank, daemon=True).start()
+                    # Python waits for this thread when it ends: one that is still counting then would crash it.
+                    threading.Thread(target=app.state.shelf.bank, name="idbits-questions").start()
                 if demo and not app.state.repository.head()[0]:
                     fill(app.state.repository, examples, progress)
             _print_link(settings, app.state.sessions, quiet=quiet)

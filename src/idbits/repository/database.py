@@ -75,10 +75,14 @@ class Database:
                     with connection.begin():
                         yield connection
             else:
-                with self.engine.connect() as connection, connection.begin():
-                    # Taken before anything is read, so that what is read is what the last writer left.
-                    connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
-                    yield connection
+                with self.engine.connect() as connection:
+                    # Whatever the server's default: a state that is seen from the first statement on would be the one
+                    # from before the lock.
+                    connection = connection.execution_options(isolation_level="READ COMMITTED")
+                    with connection.begin():
+                        # Taken before anything is read, so that what is read is what the last writer left.
+                        connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
+                        yield connection
 
     def close(self) -> None:
         """Give back all connections."""

@@ -22,8 +22,19 @@ from idbits.repository.signing import verifies
 from idbits.repository.statements import check_statement, counts_of, read_statement
 from idbits.repository.vocabulary import Vocabulary
 
-__all__ = ["Listing", "find_entries", "find_entry", "population_key", "publish", "qid_key", "reference", "retract"]
+__all__ = [
+    "STATUSES",
+    "Listing",
+    "find_entries",
+    "find_entry",
+    "population_key",
+    "publish",
+    "qid_key",
+    "reference",
+    "retract",
+]
 
+STATUSES = ("current", "superseded", "retracted")
 _SENTENCES = {
     Rule.FLOOR: "the population has fewer people than this repository's floor",
     Rule.CELL: "the distribution has cells of too few people; leave them out or publish no distribution",

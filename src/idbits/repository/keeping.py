@@ -7,6 +7,7 @@ holds what everybody may see: the vocabulary and the entries with their signatur
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 from collections.abc import Callable, Iterator
@@ -18,6 +19,7 @@ import sqlalchemy as sa
 from idbits.errors import InputError, RepositoryError
 from idbits.repository import audit, schema
 from idbits.repository.canonical import canonical
+from idbits.repository.entries import STATUSES, find_entries
 from idbits.repository.service import Repository
 
 __all__ = ["backup", "export", "restore"]
@@ -54,21 +56,24 @@ def backup(repository: Repository, path: Path) -> int:
 
 
 def export(repository: Repository, path: Path) -> int:
-    """Write the vocabulary and all entries to a new file; return the number of entries."""
+    """Write the vocabulary and all entries to a new file; return the number of entries.
+
+    It is one state of the repository, also while others publish.
+    """
 
     def lines() -> Iterator[str]:
-        sequence, hash_ = repository.head()
-        concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
-        yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
-        offset = 0
-        while True:
-            found = repository.entries(status=("current", "superseded", "retracted"), limit=_PAGE, offset=offset)
-            yield from (canonical(entry.to_dict()) for entry in found.entries)
-            if found.unverified:
-                raise RepositoryError("an entry is not what its publisher signed (idbits repository verify)")
-            if len(found.entries) < _PAGE:
-                return
-            offset += _PAGE
+        with repository.database.reading() as connection:
+            sequence, hash_ = audit.head(connection)
+            # Read on its own, and later: words are only ever added.
+            concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
+            yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
+            for offset in itertools.count(step=_PAGE):
+                found = find_entries(connection, status=STATUSES, limit=_PAGE, offset=offset)
+                yield from (canonical(entry.to_dict()) for entry in found.entries)
+                if found.unverified:
+                    raise RepositoryError("an entry is not what its publisher signed (idbits repository verify)")
+                if len(found.entries) < _PAGE:
+                    return
 
     return _write(path, lines, sealed=False) - 1
 
@@ -154,6 +159,9 @@ def _check_seal(path: Path) -> None:
         number += 1
         seal.update(canonical(data).encode() + b"\n")
     if first is None or first.get("format") != _BACKUP or first.get("version") not in range(1, schema.VERSION + 1):
+        raise InputError(f'"{path}" is no backup that this program can restore')
+    head = first.get("head")
+    if not isinstance(head, dict) or set(head) != {"sequence", "hash"}:
         raise InputError(f'"{path}" is no backup that this program can restore')
     if end is None or end != {"end": seal.hexdigest(), "lines": number}:
         raise InputError("the backup is not whole: its end is missing, or it has been changed")

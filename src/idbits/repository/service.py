@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -37,7 +36,6 @@ from idbits.repository.words import BUILT_IN
 __all__ = ["DEFAULT_FLOOR", "Repository"]
 
 DEFAULT_FLOOR = 100
-_STATUSES = ("current", "superseded", "retracted")
 _MOST_LISTED = 1000
 _ADDED = ("recorded_by", "recorded_at", "sequence")
 
@@ -59,7 +57,6 @@ class Repository:
         self._published = Published(floor)
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
-        self._lock = threading.Lock()
 
     @classmethod
     def open(cls, database: str | None = None, *, floor: int = DEFAULT_FLOOR, create: bool = True) -> Repository:
@@ -184,8 +181,8 @@ class Repository:
         offset: int = 0,
     ) -> Listing:
         """Return the entries that fit, newest first; changed ones are left out and named."""
-        if not status or not set(status) <= set(_STATUSES):
-            raise InputError(f"a status is one of {', '.join(_STATUSES)}")
+        if not status or not set(status) <= set(entries.STATUSES):
+            raise InputError(f"a status is one of {', '.join(entries.STATUSES)}")
         if not 1 <= limit <= _MOST_LISTED or not 0 <= offset < 10**9:
             raise InputError(f"1 to {_MOST_LISTED} entries are listed at once")
         with self.database.reading() as connection:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import json
 import os
+import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -140,12 +143,18 @@ def choose(asked: Asked, roots: Roots, datasets: Sequence[Dataset], memory: str 
 
 
 def _stamp(path: Path) -> tuple[str, int | None]:
-    try:
-        status = path.stat()
-    except OSError:
-        # A glob or a folder: what it holds is found out when it is opened.
-        return str(path), None
-    return f"{path}:{status.st_size}:{status.st_mtime_ns}", status.st_size
+    """Return what changes when the file, or one of a folder or glob, does; and how many bytes there are."""
+    files = [path]
+    if not path.is_file():
+        files = sorted(path.rglob("*") if path.is_dir() else map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207
+    marks, size = [str(path)], 0
+    for file in files:
+        with contextlib.suppress(OSError):
+            status = file.stat()
+            if stat.S_ISREG(status.st_mode):
+                marks.append(f"{file}:{status.st_size}:{status.st_mtime_ns}")
+                size += status.st_size
+    return "\n".join(marks), size if len(marks) > 1 else None
 
 
 def offered_views(kind: str, reads_as: str) -> list[tuple[str, str]]:

@@ -33,6 +33,7 @@ _WORKER_SECONDS = 60.0
 _LEAST_MEMORY = 512 * 1024**2
 _NUMBERS = itertools.count(1)
 _SHIPPED: set[str] = set()
+_OF_JOBS = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
 _SETTINGS = {
     "spark.app.name": "idbits",
     "spark.ui.enabled": "false",
@@ -67,6 +68,7 @@ class Session:
     def run(self, work: Callable[[], Made], label: str = "counting") -> Made:
         """Do some work on the cluster; whatever interrupts it ends its jobs."""
         context = self.context
+        before = {name: context.getLocalProperty(name) for name in _OF_JOBS}
         with self.progress.step(label, self._fraction), spark_errors():
             context.setJobGroup(self._group, "idbits", interruptOnCancel=True)
             try:
@@ -76,8 +78,10 @@ class Session:
                     context.cancelJobGroup(self._group)
                 raise
             finally:
+                # The session may be the user's own, and so may be the jobs that come next.
                 with contextlib.suppress(Exception):
-                    context.setLocalProperty("spark.jobGroup.id", None)
+                    for name, value in before.items():
+                        context.setLocalProperty(name, value)
 
     def rows(self, frame: Any, label: str = "counting") -> list[Any]:
         """Return the rows of a frame that is known to be small."""

@@ -37,6 +37,11 @@ _KINDS = {
 _UNSIGNED = "decimal(20,0)"
 _SMALL_INTEGERS = ("tinyint", "smallint", "int")
 _NESTED = ("array", "struct", "map")
+# As Spark writes moments unless told otherwise, those of the same millisecond are one.
+_JSON = {
+    "ignoreNullFields": "false", "timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
+    "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
+}  # fmt: skip
 
 
 def kind_of(spark_type: str) -> Kind:
@@ -67,7 +72,7 @@ def comparable(column: Column, spark_type: str) -> Column:
     if spark_type == "binary":
         return F.hex(column)
     if spark_type.startswith(_NESTED):
-        return F.to_json(column, {"ignoreNullFields": "false"})
+        return F.to_json(column, _JSON)
     if kind_of(spark_type) is Kind.OTHER or spark_type.startswith(("varchar", "char")):
         return column.cast("string")
     return column

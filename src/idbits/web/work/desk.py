@@ -7,6 +7,7 @@ import os
 import secrets
 import subprocess
 import sys
+import tempfile
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
@@ -19,6 +20,7 @@ __all__ = ["Desk", "Work"]
 _MOST_KEPT = 30
 _MOST_WAITING = 20
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
+_PATIENCE_SECONDS = 10.0
 _ENDED = "the work was ended from outside ({code}), perhaps for want of memory; allow less with --memory"
 
 
@@ -41,6 +43,7 @@ class Work:
     result: dict[str, Any] | None = None
     error: str | None = None
     exit_code: int = 0
+    begun: bool = False
     cancelled: bool = False
     bytes: int = 0
     done: threading.Event = field(default_factory=threading.Event)
@@ -90,12 +93,15 @@ class Desk:
         return bool(found)
 
     def close(self) -> None:
-        """End all work."""
+        """End all work, and wait until nothing of it is left."""
         with self._lock:
             works = list(self._works.values())
             self._works.clear()
         for work in works:
             self._end(work)
+        for work in works:
+            if work.begun:
+                work.done.wait(_PATIENCE_SECONDS)
 
     @staticmethod
     def _end(work: Work) -> None:
@@ -114,24 +120,30 @@ class Desk:
     def _do(self, work: Work) -> None:
         try:
             with self._places:
+                work.begun = True
                 if not work.cancelled:
-                    self._run(work)
+                    # A process that is ended cannot tidy up: what it spilled is removed here.
+                    with tempfile.TemporaryDirectory(prefix="idbits-work-", ignore_cleanup_errors=True) as folder:
+                        self._run(work, folder)
         finally:
             if work.result is None and work.error is None:
                 work.error, work.exit_code = "stopped", 130
             work.done.set()
 
-    def _run(self, work: Work) -> None:
+    def _run(self, work: Work, folder: str) -> None:
         work.label = "starting"
+        own = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"}
+        own |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
         # What it is to do goes through a pipe: arguments are seen by everyone on the machine.
         process = subprocess.Popen(
-            [sys.executable, "-m", "idbits.web.work.worker"],
+            # Without -P a file in the current folder could stand in for a module.
+            [sys.executable, "-P", "-m", "idbits.web.work.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"},
+            env=os.environ | own,
         )
         work.process = process
         if work.cancelled:

@@ -1,0 +1,60 @@
+"""The desk: work in processes of their own, which leave nothing behind however they end."""
+
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from idbits.errors import InputError
+from idbits.examples.registry import write_registry
+from idbits.web.work.desk import Desk, Work
+
+WAITING = "waiting for other work to end"
+
+
+def test_too_much_work_is_refused() -> None:
+    desk = Desk(0)
+    for number in range(20):
+        desk.work(str(number), {})
+    with pytest.raises(InputError, match="too much work is waiting"):
+        desk.work("one more", {})
+    assert desk.work("3", {}).label == WAITING
+    assert desk.cancel(desk.work("3", {}).ident)
+    desk.work("one more", {})
+    desk.close()
+
+
+@pytest.mark.parametrize("end", [lambda desk, work: desk.cancel(work.ident), lambda desk, _: desk.close()])
+def test_work_that_is_ended_leaves_no_file(
+    end: Callable[[Desk, Work], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table, spilled = tmp_path / "large.csv", tmp_path / "spilled"
+    write_registry(table, 100_000)
+    spilled.mkdir()
+    monkeypatch.setenv("TMPDIR", str(spilled))
+    monkeypatch.setattr(tempfile, "tempdir", str(spilled))
+    desk = Desk(1)
+    task = {"task": "columns", "source": str(table), "reading": {}, "show_names": False}
+    work = desk.work("large", task)
+    until = time.monotonic() + 60
+    while not work.done.is_set() and time.monotonic() < until:
+        if any(not path.name.startswith("idbits-work-") for path in spilled.rglob("*")):
+            break
+        time.sleep(0.005)
+    end(desk, work)
+    assert work.done.wait(60)
+    assert list(spilled.iterdir()) == []
+
+
+def test_a_file_in_the_current_folder_stands_in_for_no_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "pyarrow.py").write_text("raise RuntimeError")
+    (tmp_path / "duckdb.py").write_text("raise RuntimeError")
+    (tmp_path / "people.csv").write_text("age\n1\n2\n")
+    monkeypatch.chdir(tmp_path)
+    desk = Desk(1)
+    work = desk.work("people", {"task": "columns", "source": "people.csv", "reading": {}, "show_names": False})
+    assert work.done.wait(60)
+    assert work.error is None
+    desk.close()
