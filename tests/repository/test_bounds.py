@@ -144,6 +144,9 @@ def test_exact_first_then_bounds(store: Repository) -> None:
     assert both["exact"] == []
     assert (both["entropy_bits_at_least"], both["entropy_bits_at_most"]) == (6.0, 7.25)
     assert both["k_hat_at_most"] == both["size"] / 2**6
+    unequal = "entries of the same population count different numbers of people"
+    assert unequal in both["limits"]
+    assert unequal not in found(store, qid=["age"])["limits"]
     wider = found(store, population={"City": "Amsterdam", "Education": "low"}, size=500)
     assert wider["entropy_bits_at_most"] == min(1.5 / (500 / 1000), 1.25 / (500 / 1200), math.log2(500))
     assert found(store, population={"City": "Rotterdam"}, size=500)["bounds"][0]["refs"] == []
