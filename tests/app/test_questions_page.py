@@ -5,16 +5,20 @@ import html
 import itertools
 import math
 from collections import Counter
+from dataclasses import astuple
 from pathlib import Path
 from urllib.parse import parse_qsl, urlsplit
 
+import pyarrow as pa
 import pytest
 
 import idbits
+from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
 from idbits.web.questions.asked import answer
-from idbits.web.questions.bank import Bank
-from idbits.web.questions.examples import real_examples
+from idbits.web.questions.bank import Bank, Place
+from idbits.web.questions.counting import Asking, count_table
+from idbits.web.questions.examples import _merged, real_examples
 from idbits.web.questions.state import MOST_QUESTIONS, State, read_own, read_people
 
 from .conftest import PEOPLE, Site
@@ -166,6 +170,27 @@ def test_every_help_leads_to_what_it_promises(bank: Bank) -> None:
     for one in (*found.drops, *found.coarser):
         there = answer(bank, one.state)
         assert there.crowd.expected == pytest.approx(one.change.crowd.expected)
+
+
+def test_a_help_that_leads_to_another_table_promises_what_that_counts() -> None:
+    # Years are known without the postcode, bands only together with it.
+    ages, bands = ("", "in years", ("age",)), ("band10", "in bands", ("age:band10",))
+    place, sex = Place("x", "a town"), Asking("sex", "Sex", "Which?", (("", "as it is", ("sex",)),))
+    code = Asking("code", "Postcode", "Where?", (("", "all of it", ("code",)),))
+    age = [Asking("age", "Age", "How old?", ways) for ways in ((bands,), (ages, bands))]
+    rows = [{"age": 3 * n % 50, "code": n * n % 7, "sex": n % 3 % 2} for n in range(400)]
+    frame = pa.Table.from_pylist(rows)
+    town = _merged(
+        count_table(frame, OpenOptions(), place, "of codes", (code, age[0], sex)),
+        count_table(frame.slice(0, 300), OpenOptions(), place, "of ages", (age[1], sex)),
+    )
+    for keys in itertools.chain(itertools.permutations(("x.code", "x.age", "x.sex", "=60,30,10|Hair")), [("x.age",)]):
+        found = answer(town, State(asked=keys))
+        assert {one.change.view for one in found.coarser} >= {"in bands"}
+        for one in (*found.drops, *found.coarser):
+            there = answer(town, one.state)
+            assert astuple(there.crowd) == pytest.approx(astuple(one.change.crowd))
+            assert (there.crowd.expected or 0) == pytest.approx(one.change.times * (found.crowd.expected or 0))
 
 
 def test_the_order_on_offer_keeps_the_crowd_large_for_longest(bank: Bank) -> None:

@@ -10,10 +10,13 @@ import pytest
 from starlette.testclient import TestClient
 
 import idbits.predict
+from idbits.repository.answers import QueryAnswer
+from idbits.repository.bounds import Bound
 from idbits.repository.model import Entry
 from idbits.repository.service import Repository
 from idbits.web import demo
 from idbits.web.forecasting import curve, forecast, read_k, shown_forecast
+from idbits.web.pages.entry_shown import answered
 
 from .conftest import PEOPLE, Site
 
@@ -114,6 +117,14 @@ def test_what_is_known_and_what_bounds_it(site: Site) -> None:
     bounded = html.unescape(site.text("/repository?qid=postcode:prefix1&population=Country%3DExample (made up)"))
     assert "Not published" in bounded
     assert "at most" in bounded
+
+
+def test_a_bound_is_rounded_to_the_side_on_which_it_holds() -> None:
+    sides = Bound("at least", 3.1279, (), ""), Bound("at most", 3.1311, (), "")
+    asked = {"qid": ("age",), "population": (("country", "n"),), "size": 10, "exact": (), "spread": None}
+    found = answered(QueryAnswer(**asked, bounds=sides))
+    assert found is not None
+    assert [shown[:2] for shown in found["bounds"]] == [("at least", "3.12"), ("at most", "3.14")]
 
 
 @pytest.mark.parametrize(

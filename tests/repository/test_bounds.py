@@ -103,6 +103,31 @@ def found(store: Repository, **asked: Any) -> dict[str, Any]:
     ).to_dict()
 
 
+def test_values_are_counted_as_they_are_written() -> None:
+    people = [{"gender": gender, "education": word} for gender in "fm" for word in ("a", "A", "ß", "ss")]
+    whole = entry(people, ("education", "gender"), (("country", "n"),), whole=True)
+    found = bounds_from([whole], ("education",), (("country", "n"),), len(people))
+    assert [(bound.side, bound.entropy_bits) for bound in found if "counted" in bound.why] == [
+        ("at least", 2.0), ("at most", 2.0),
+    ]  # fmt: skip
+    firsts = bounds_from([whole], ("education:prefix1",), (("country", "n"),), len(people))
+    assert {bound.entropy_bits for bound in firsts if "counted" in bound.why} == {2.0}
+
+
+@pytest.mark.parametrize(("coverage", "bounded"), [(None, True), (1.0, True), (0.5, False)])
+def test_a_sample_of_the_whole_says_nothing_about_the_size_of_a_part(coverage: float | None, bounded: bool) -> None:
+    # Half of 1,000 people were counted: of 400 in the part perhaps 200, all different; the others are all alike.
+    counted = [{"age": str(age), "country": "n"} for age in (*range(200), *[999] * 300)]
+    whole = entry(counted, ("age",), (("country", "n"),), whole=False)
+    said = {name: getattr(whole.statement, name) for name in whole.statement.__slots__} | {"coverage": coverage}
+    sample = Entry(ref="0" * 16, statement=statement(**said), publisher="p", published_at="")
+    part = (("country", "n"), ("gender", "f"))
+    found = [bound for bound in bounds_from([sample], ("age",), part, 400) if bound.refs]
+    assert bool(found) == bounded
+    if bounded:
+        assert min(bound.entropy_bits for bound in found if bound.side == "at most") < math.log2(200)
+
+
 def test_exact_first_then_bounds(store: Repository) -> None:
     city, other = Publisher(store), Publisher(store, "other", "Other")
     city.publish()
@@ -119,6 +144,9 @@ def test_exact_first_then_bounds(store: Repository) -> None:
     assert both["exact"] == []
     assert (both["entropy_bits_at_least"], both["entropy_bits_at_most"]) == (6.0, 7.25)
     assert both["k_hat_at_most"] == both["size"] / 2**6
+    unequal = "entries of the same population count different numbers of people"
+    assert unequal in both["limits"]
+    assert unequal not in found(store, qid=["age"])["limits"]
     wider = found(store, population={"City": "Amsterdam", "Education": "low"}, size=500)
     assert wider["entropy_bits_at_most"] == min(1.5 / (500 / 1000), 1.25 / (500 / 1200), math.log2(500))
     assert found(store, population={"City": "Rotterdam"}, size=500)["bounds"][0]["refs"] == []

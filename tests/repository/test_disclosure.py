@@ -99,6 +99,34 @@ def test_inclusion_and_exclusion() -> None:
     assert known.refuses([count(2200, gender="f", education="a")]) is None
 
 
+GENDERS = [count(10_000), cell(4000, gender="m"), cell(4000, gender="f"), cell(2000, gender="x")]
+CARS = [count(10_000), cell(9000, car_owner="y"), cell(1000, car_owner="n")]
+
+
+def test_some_rows_of_a_table_leave_the_last_cell() -> None:
+    known = published(*GENDERS, *CARS, count(3500, gender="m", car_owner="y"))
+    # 9000 - 3500 - 3505 of gender x own a car, so 2000 - 1995 do not.
+    assert known.refuses([count(3505, gender="f", car_owner="y")]) == Rule.REMAINDER
+    assert known.refuses([count(3700, gender="f", car_owner="y")]) is None
+    both = [count(10_000), cell(3500, gender="m", car_owner="y"), cell(3505, gender="f", car_owner="y")]
+    assert published(*GENDERS, *CARS).refuses(both, rest_people=2995) == Rule.REMAINDER
+
+
+def test_cells_in_different_rows_and_columns_leave_another() -> None:
+    genders = [count(1310), cell(655, gender="m"), cell(655, gender="f")]
+    education = [count(1310), cell(650, education="a"), cell(10, education="b"), cell(650, education="c")]
+    known = published(*genders, *education, count(450, gender="m", education="a"))
+    # 200 men have education c, so 655 - 450 - 200 have b.
+    assert known.refuses([count(450, gender="f", education="c")]) == Rule.REMAINDER
+
+
+def test_a_cell_of_a_row_that_is_not_published() -> None:
+    known = published(count(4960), count(1955, car_owner="y"), count(3005, car_owner="n"), count(3000, gender="m"))
+    known.add([count(1500, gender="m", car_owner="y")])
+    # 1500 men own none, and 3005 - 1500 - 1500 are neither men nor women.
+    assert known.refuses([count(1500, gender="f", car_owner="n")]) == Rule.REMAINDER
+
+
 def test_finer_values_within_a_coarser_one() -> None:
     ages = [count(200, age=str(age)) for age in range(30, 33)]
     assert published(count(1000, age_band5="30"), *ages).refuses([count(350, age="33")]) == Rule.REMAINDER
@@ -223,7 +251,12 @@ def derivable(groups: list[frozenset[tuple[str, str]]], numbers: list[int], floo
         vector = [
             sum(sign for sign, one in zip(signs, sets, strict=True) if place in one) for place in range(len(PEOPLE))
         ]
-        if set(vector) <= {0, 1} and 0 < sum(n for n, taken in zip(numbers, vector, strict=True) if taken) < floor:
+        # Where a whole and its parts are the same people, everybody knows that there are no others.
+        vector = [taken for taken, people in zip(vector, numbers, strict=True) if people]
+        if (
+            set(vector) <= {0, 1}
+            and 0 < sum(n for n, taken in zip(filter(None, numbers), vector, strict=True) if taken) < floor
+        ):
             return True
     return False
 

@@ -14,7 +14,7 @@ from idbits.repository.bounds import Bound
 from idbits.repository.model import Entry
 from idbits.results.shown import Shown
 
-__all__ = ["QueryAnswer", "Spread"]
+__all__ = ["QueryAnswer", "Spread", "outward"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class QueryAnswer(Shown):
             said = f"{asked}: {bits(low.entropy_bits)} bits follow from entry {' '.join(low.refs)}."
             return Verdict(Level.GOOD, "Not published, but known", said)
         if any(bound.refs for bound in self.bounds):
-            sides = [f"{b.side} {_outward(b)} bits" for b in (low, high) if b is not None]
+            sides = [f"{b.side} {outward(b)} bits" for b in (low, high) if b is not None]
             return Verdict(Level.WARN, "Not published", f"{asked}: others bound it, {' and '.join(sides)}.")
         return Verdict(Level.WARN, "Not published", f"{asked}: nothing is known, and nothing that bounds it.")
 
@@ -146,11 +146,11 @@ class QueryAnswer(Shown):
         return Table("Entries, signatures verified", names, rows, left=(0, 1, 2), caption=f"method: {methods}")
 
     def _bounds(self) -> Table:
-        rows = [[bound.side, _outward(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
+        rows = [[bound.side, outward(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
         return Table("What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
 
 
-def _outward(bound: Bound) -> str:
+def outward(bound: Bound) -> str:
     """Return a bound with two decimals, rounded to the side on which it still holds."""
     hundredths = bound.entropy_bits * 100
     return f"{(math.floor if bound.side == 'at least' else math.ceil)(hundredths) / 100:.2f}"

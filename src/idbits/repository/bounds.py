@@ -5,7 +5,8 @@ All of them are textbook inequalities of entropy, for the people who were counte
 - a coarser quasi-identifier has no more entropy, a finer one no less;
 - parts that together make up the quasi-identifier have at least its entropy between them (subadditivity);
 - a population of n people within one of m: with s = n/m, s H(part) <= H(whole) <= s H(part) + (1-s) H(rest) + h(s),
-  where h(s) = -s log2 s - (1-s) log2 (1-s) and H(rest) <= log2 of its people and of the possible values.
+  where h(s) = -s log2 s - (1-s) log2 (1-s) and H(rest) <= log2 of its people and of the possible values. An entry that
+  covers only a share of its population does not say which part of it was counted, so it gives no such bound.
 
 Implements: SPEC section 6; S2 7.1.3 (less specific QIDs and subpopulations).
 """
@@ -17,7 +18,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from idbits.repository.conditions import Condition, condition, finer, follows, implies
+from idbits.repository.conditions import coarsened, condition, finer, implies
 from idbits.repository.model import Entry, Statement
 
 __all__ = ["Bound", "bounds_from", "mixing_bits", "relation"]
@@ -82,9 +83,12 @@ def bounds_from(
             same.append(entry)
             found += _same_people(entry, relation(qid, said.qid))
             found += _coarsened(entry, qid)
-        elif size is not None and implies(group, theirs):
+        elif size is None or (said.coverage is not None and said.coverage < 1):
+            # How many of those who were counted are in the part, nobody says.
+            continue
+        elif implies(group, theirs):
             found += _wider(entry, relation(qid, said.qid), size)
-        elif size is not None and implies(theirs, group):
+        elif implies(theirs, group):
             found += _narrower(entry, relation(qid, said.qid), size)
     found += _parts(same, qid)
     if size is not None:
@@ -108,11 +112,10 @@ def _coarsened(entry: Entry, qid: Sequence[str]) -> list[Bound]:
     if not entry.is_whole or relation(qid, said.qid) != "finer":
         return []
     sources = [next(place for place, other in enumerate(said.qid) if finer(other, own)) for own in qid]
-    people: Counter[tuple[Condition, ...]] = Counter()
+    people: Counter[tuple[tuple[str | None], ...]] = Counter()
     for cell in entry.cells:
-        seen = [
-            follows(condition(said.qid[place], cell.value[place]), own) for place, own in zip(sources, qid, strict=True)
-        ]
+        # Values as they are written: "a" and "A" are two, as they were when the entry was counted.
+        seen = [coarsened(said.qid[place], cell.value[place], own) for place, own in zip(sources, qid, strict=True)]
         if any(one is None for one in seen):
             return []
         people[tuple(one for one in seen if one is not None)] += cell.people

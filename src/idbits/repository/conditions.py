@@ -15,7 +15,7 @@ from idbits.engines.plain_values import transform_column
 from idbits.errors import IdbitsError
 from idbits.repository.vocabulary import determines, remaining_steps
 
-__all__ = ["Condition", "Group", "concept_of", "condition", "finer", "follows", "implies"]
+__all__ = ["Condition", "Group", "coarsened", "concept_of", "condition", "finer", "follows", "implies"]
 
 Condition = tuple[str, str]
 """The name of an attribute in the vocabulary's words, and the value that people of a group have, as it is compared."""
@@ -63,21 +63,33 @@ def follows(fine: Condition, coarse: str) -> Condition | None:
     name, value = fine
     if name == coarse:
         return fine
+    found = coarsened(name, None if value == _NULL else value, coarse)
+    return condition(coarse, found[0]) if found is not None else None
+
+
+@lru_cache(maxsize=200_000)
+def coarsened(name: str, value: str | None, coarse: str) -> tuple[str | None] | None:
+    """Return the value of a coarser attribute as it is written, in a tuple; None where it is not known here.
+
+    >>> coarsened("postcode", "Ab12", "postcode:prefix2"), coarsened("age", None, "age:band5")
+    (('Ab',), (None,))
+    """
     attribute, wanted = _attribute(name), _attribute(coarse)
     steps = remaining_steps(attribute, wanted)
-    if steps is None or any(step.name == "top" for step in steps) or value == _OTHER:
+    if steps == ():
+        return (value,)
+    if steps is None or any(step.name == "top" for step in steps) or (value or "").casefold() == _OTHER:
         return None
-    if value == _NULL:
-        return coarse, value
+    if value is None:
+        return (None,)
     if attribute.transforms and attribute.transforms[-1].name in ("month", "quarter") and steps[0].name == "year":
-        # Months and quarters are written 1985-05 and 1985-q2.
+        # Months and quarters are written 1985-05 and 1985-Q2.
         value, steps = value[:4], steps[1:]
         if not steps:
-            return condition(coarse, value)
+            return (value,)
     try:
         view = Attribute(wanted.column, Kind.TEXT, steps)
-        found = transform_column([value], [1], view, "ymd")[0]
-        return condition(coarse, label(found, view))
+        return (label(transform_column([value], [1], view, "ymd")[0], view),)
     except (IdbitsError, ValueError, ArithmeticError, AttributeError):
         return None
 

@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from idbits.repository.conditions import Condition, Group, concept_of, finer, follows
+from idbits.repository.crossing import left_over
 from idbits.repository.families import families
 
 __all__ = ["LEAST_CELL", "SAME_TIME_DAYS", "Count", "Published", "Rule", "day_number"]
@@ -219,7 +220,34 @@ class Published:
                     crossed = [whole | {a, b} for a in row for b in column]
                     if self._few_left(whole, [whole | {one} for one in (*row, *column)], crossed, day):
                         return True
+                if (fresh is None or fresh & {*mine, *theirs}) and self._table_leaves_few(whole, mine, theirs, day):
+                    return True
         return False
+
+    def _table_leaves_few(self, whole: Group, mine: Sequence[Condition], theirs: Sequence[Condition], day: int) -> bool:
+        """Return whether few people follow from values of two attributes, each, and what is published of both."""
+        crossed = {(a, b) for a in mine for b in self._within(whole | {a}, theirs[0])}
+        crossed |= {(a, b) for b in theirs for a in self._within(whole | {b}, mine[0])}
+        groups = {whole, *(whole | {one} for one in (*mine, *theirs)), *(whole | {a, b} for a, b in crossed)}
+        counts = {group: self._at(group, day) for group in groups}
+        for only, limit in ((False, self._least_cell), (True, self._floor)):
+            kept = {group: [c for c in own if not (only and c.is_cell)] for group, own in counts.items()}
+            for holder in {count.holder for own in kept.values() for count in own} if kept[whole] else ():
+                # What this holder published last, else what others did.
+                last = {
+                    group: max(own, key=lambda count: count.holder == holder).people
+                    for group, own in ((group, own[::-1]) for group, own in kept.items() if own)
+                }
+                rows = {a: last[whole | {a}] for a in mine if whole | {a} in last}
+                tops = {b: last[whole | {b}] for b in theirs if whole | {b} in last}
+                cells = {(a, b): last[whole | {a, b}] for a, b in crossed if whole | {a, b} in last}
+                if cells and any(0 < left < limit for left in left_over(last[whole], rows, tops, cells)):
+                    return True
+        return False
+
+    def _within(self, group: Group, like: Condition) -> list[Condition]:
+        """Return the conditions on the attribute of one that published groups add to a group."""
+        return [one for one in self._parts.get(group, {}).get(concept_of(like), ()) if one[0] == like[0]]
 
     def _few_left(self, whole: Group, taken: Sequence[Group], back: Sequence[Group], day: int) -> bool:
         """Return whether published counts of a whole and its parts leave 1 to limit - 1 people.

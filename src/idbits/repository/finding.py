@@ -86,6 +86,11 @@ def _limits(used: Sequence[Entry], exact: bool) -> list[str]:
     said = [entry.statement for entry in used]
     if any(one.coverage is not None and one.coverage < 1 for one in said):
         notes.append("some holders counted only a part of the population")
+    sizes: dict[str, set[int]] = {}
+    for one in said:
+        sizes.setdefault(population_key(one.population), set()).add(one.n_people)
+    if any(len(counted) > 1 for counted in sizes.values()):
+        notes.append("entries of the same population count different numbers of people")
     if len({one.date for one in said}) > 1:
         notes.append("the entries are of different days")
     if not exact and len({one.holder for one in said}) > 1:

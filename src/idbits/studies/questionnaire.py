@@ -13,7 +13,7 @@ from idbits.studies.reading import Reading
 from idbits.studies.survey import Drawn, Survey, read_survey
 from idbits.studies.survey_answers import Block
 
-__all__ = ["assess", "questionnaire"]
+__all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
 
 _MOST_ORDERED = 12
 
@@ -51,7 +51,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
     for place, name in enumerate(names):
         after = _left(plan, names[: place + 1])
-        steps.append(Step(name, before.largest / after.largest, _crowd(plan.population, after)))
+        steps.append(Step(name, before.largest / after.largest, crowd_left(plan.population, after)))
         before = after
     return Questionnaire(
         title=plan.title,
@@ -92,7 +92,9 @@ class _Bits(dict[frozenset[str], float]):
         return found
 
 
-def _crowd(population: int, answers: Answers) -> Crowd:
+def crowd_left(population: int, answers: Answers) -> Crowd:
+    """Return how many people are left of a population."""
+
     def people(share: float | None) -> float | None:
         return population * share if share is not None else None
 
@@ -105,7 +107,7 @@ def _crowd(population: int, answers: Answers) -> Crowd:
     )
 
 
-def _times(after: Answers, before: Answers) -> float:
+def times_as_many(after: Answers, before: Answers) -> float:
     """Return how many times as many people are left: expected, or at best where no more is known."""
     if after.bits is not None and before.bits is not None:
         return math.exp2(before.bits - after.bits)
@@ -116,7 +118,7 @@ def _dropping(plan: Survey, everything: Answers) -> tuple[Change, ...]:
     changes = []
     for name in plan.names:
         left = _left(plan, [other for other in plan.names if other != name])
-        changes.append(Change(name, None, _crowd(plan.population, left), _times(left, everything)))
+        changes.append(Change(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
     return tuple(sorted(changes, key=lambda change: -change.times))
 
 
@@ -127,5 +129,5 @@ def _coarsening(plan: Survey, everything: Answers) -> tuple[Change, ...]:
     ):
         for view, answers in views:
             left = _left(plan, plan.names, {block: answers})
-            changes.append(Change(name, view, _crowd(plan.population, left), _times(left, everything)))
+            changes.append(Change(name, view, crowd_left(plan.population, left), times_as_many(left, everything)))
     return tuple(changes)

@@ -9,9 +9,9 @@ from markupsafe import Markup
 from idbits.render import people as words
 from idbits.render.attributes import plain_attributes
 from idbits.render.blocks import Verdict
-from idbits.render.numbers import bits, count, decimal, fixed, share
+from idbits.render.numbers import bits, count, fixed, share
 from idbits.render.plain_charts import line_chart, share_bars
-from idbits.repository.answers import QueryAnswer, Spread
+from idbits.repository.answers import QueryAnswer, Spread, outward
 from idbits.repository.model import Entry
 from idbits.web.forecasting import curve
 
@@ -135,7 +135,7 @@ def answered(answer: QueryAnswer | None) -> dict[str, Any] | None:
     verdict = answer.blocks()[0]
     assert isinstance(verdict, Verdict)
     best = sorted(answer.bounds, key=lambda bound: bound is not answer.best(bound.side))
-    shown = [(bound.side, decimal(bound.entropy_bits), bound.refs, bound.why) for bound in best]
+    shown = [(bound.side, outward(bound), bound.refs, bound.why) for bound in best]
     return {
         "level": str(verdict.level),
         "title": verdict.title,

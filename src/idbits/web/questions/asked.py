@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from idbits.errors import InputError
-from idbits.measures.crowd import Answers, merged_rarest
+from idbits.measures.crowd import Answers, merged_rarest, together
 from idbits.results.plain import with_schema
 from idbits.results.questionnaire import Change, Crowd, Questionnaire
-from idbits.studies.questionnaire import assess
+from idbits.studies.questionnaire import assess, crowd_left, times_as_many
 from idbits.studies.survey import Survey
 from idbits.studies.survey_answers import Block, listed_answers
 from idbits.web.questions.bank import Bank, Pick, Place, counted_block
@@ -118,6 +118,7 @@ def answer(bank: Bank, state: State, *, strict: bool = False) -> Answer:
     tables = bank.counted_in([(name, one) for name, one in names.items() if isinstance(one, Pick)])
     blocks = [counted_block(table, own) for table, own in tables] + _own_blocks(names, notes)
     result = assess(Survey(None, people, tuple(names), tuple(blocks)), most_exact=_MOST_ORDERED)
+    result = _as_linked(bank, names, result)
     items = _items(names, result, {name: table.source for table, own in tables for name, _ in own})
     keys = [item.key for item in items]
     state = State(state.place, state.people, tuple(keys))
@@ -206,18 +207,44 @@ def _items(names: Mapping[str, Pick | Own], result: Questionnaire, sources: Mapp
     return tuple(items)
 
 
+def _as_linked(bank: Bank, names: Mapping[str, Pick | Own], result: Questionnaire) -> Questionnaire:
+    """Return the result with changes as their links show them: what is asked then may be counted in another table."""
+    before = _left(bank, names)
+
+    def linked(change: Change) -> Change:
+        kept = {name: one for name, one in names.items() if name != change.question}
+        if change.view is not None:
+            kept = {name: _instead(one, change) if name == change.question else one for name, one in names.items()}
+        left = _left(bank, kept)
+        return replace(change, crowd=crowd_left(result.population, left), times=times_as_many(left, before))
+
+    dropping = sorted(map(linked, result.dropping), key=lambda change: -change.times)
+    return replace(result, dropping=tuple(dropping), coarsening=tuple(map(linked, result.coarsening)))
+
+
+def _left(bank: Bank, names: Mapping[str, Pick | Own]) -> Answers:
+    """Return what questions leave, as they are counted when just these are asked."""
+    tables = bank.counted_in([(name, one) for name, one in names.items() if isinstance(one, Pick)])
+    parts = [table.answers[frozenset(pick.key for _, pick in own)] for table, own in tables]
+    return together([*parts, *(block.answers[frozenset(block.questions)] for block in _own_blocks(names, []))])
+
+
+def _instead(one: Pick | Own, change: Change) -> Pick | Own:
+    """Return the coarser way to ask that a change is about."""
+    if isinstance(one, Own):
+        parts = merged_rarest([float(text) for text in one.percentages])
+        return Own(one.name, tuple(f"{part:.6f}".rstrip("0").rstrip(".") for part in parts))
+    return Pick(one.question, next(view for view in one.question.views if view.label == change.view))
+
+
 def _coarser(state: State, names: Mapping[str, Pick | Own], result: Questionnaire) -> list[Help]:
-    helps = []
-    for change in result.coarsening:
-        one, place = names[change.question], list(names).index(change.question)
-        if isinstance(one, Own):
-            parts = merged_rarest([float(text) for text in one.percentages])
-            key = Own(one.name, tuple(f"{part:.6f}".rstrip("0").rstrip(".") for part in parts)).key
-        else:
-            view = next(view for view in one.question.views if view.label == change.view)
-            key = Pick(one.question, view).key
-        helps.append(Help(change, state.with_instead(place, key)))
-    return helps
+    return [
+        Help(
+            change,
+            state.with_instead(list(names).index(change.question), _instead(names[change.question], change).key),
+        )
+        for change in result.coarsening
+    ]
 
 
 def _is_made_up(item: Item) -> bool:
