@@ -80,6 +80,11 @@ def test_a_column_that_says_nothing_has_no_utility_of_its_own_to_keep():
     assert [(step.utility, step.feature_utility) for step in answer.sweep] == [(1.0, None), (1.0, None)]
 
 
+def test_a_sweep_of_a_column_in_two_views_is_refused():
+    with pytest.raises(InputError, match='"age", which is looked at in 2 views'):
+        idbits.gain(table(ROWS), columns="age,age:band5,sex", sweep="age:band10")
+
+
 def test_a_sweep_with_an_attacker_who_knows_the_column(twin):
     answer = idbits.gain(table(ROWS), sweep="age:band10", attacker="named:age,sex", accuracy="age=0.5")
     book = twin(band(ROWS, 10), {}, {1: 0.5})
