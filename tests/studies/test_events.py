@@ -257,6 +257,12 @@ def test_what_cannot_be_measured() -> None:
     same = pa.table({"who": [1, 1, 2, 2], "when": ["2005-01-03"] * 4})
     with pytest.raises(NotEstimableError, match="nobody has two different events"):
         idbits.events(same, "who", "when")
+    untimed = pa.table({"who": ["a", "a", "b"], "day": [None, None, "2005-01-01"]})
+    with pytest.raises(NotEstimableError, match="names another person in every row with a time"):
+        idbits.events(untimed, "who", "day")
+    untimed = pa.table({"who": ["a", "a", "a", "b"], "day": ["2005-01-01", "2005-01-02", "2005-01-03", None]})
+    with pytest.raises(NotEstimableError, match="everyone who has a time was left out"):
+        idbits.events(untimed, "who", "day", max_events=3)
     with pytest.raises(NotEstimableError, match="everyone was left out"):
         idbits.events(pa.table({"who": [1] * 9, "when": [f"2005-01-0{i}" for i in range(1, 10)]}), "who", "when",
                       max_events=9)  # fmt: skip

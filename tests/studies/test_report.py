@@ -53,6 +53,17 @@ def test_the_measurement_and_the_gain_are_those_of_the_other_commands() -> None:
     assert {k: v for k, v in mine.items() if k != "sweep"} == {k: v for k, v in alone.items() if k != "sweep"}
 
 
+def test_sentences_hold_where_all_people_are_alike_and_of_one_person() -> None:
+    pairs = pa.table({"a": [str(i // 2) for i in range(50)], "b": [str(i // 2 % 5) for i in range(50)]})
+    page = idbits.report(pairs, ["a", "b"]).to_markdown()
+    # Everybody has the same gain, so that nobody is above the median.
+    assert "at least half of them have 4.64 bits or more, at least 5% 4.64 or more, the most exposed 4.64." in page
+    one = idbits.report(pairs.slice(0, 1), ["a", "b"]).to_markdown()
+    assert "There is 1 set:" in one
+    assert "1 of 1 is the only one with their values." in one
+    assert "1 shares their values with at most 3 others." in one
+
+
 def test_every_change_is_what_a_count_by_hand_says() -> None:
     rows = PEOPLE.to_pylist()
     assert len(REPORT.changes.tried) > 10

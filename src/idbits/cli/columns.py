@@ -32,7 +32,7 @@ def columns_command(
         int, typer.Option(help="Above 10 columns: combinations of up to so many.", min=1, metavar="N")
     ] = 5,
     max_sets: Annotated[
-        int | None, typer.Option(help="Above 10 columns: count at most so many combinations.", min=1, metavar="N")
+        int | None, typer.Option(help="Above 10 columns: search at most so many combinations.", min=1, metavar="N")
     ] = None,
     max_seconds: Annotated[
         float | None, typer.Option(help="Stop after so long with what is proven by then.", metavar="S")

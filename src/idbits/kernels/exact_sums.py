@@ -12,10 +12,12 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.errors import NotEstimableError
 
-__all__ = ["FRACTION_BITS", "LIMB_BITS", "Limbs", "exact_total", "in_limbs", "segment_sums", "split"]
+__all__ = ["FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "exact_total", "in_limbs", "segment_sums", "split"]
 
 FRACTION_BITS = 50
 LIMB_BITS = 28
+# Four logarithms go into a gain, each off by up to a few units: a gain of no more than this is none.
+ROUNDING_UNITS = 32
 _MASK = (1 << LIMB_BITS) - 1
 _MOST = 2**63 - 1
 

@@ -21,6 +21,7 @@ from idbits.errors import NotEstimableError
 from idbits.kernels.exact_sums import (
     FRACTION_BITS,
     LIMB_BITS,
+    ROUNDING_UNITS,
     check_room,
     exact_total,
     in_limbs,
@@ -145,7 +146,7 @@ def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGai
 
 
 def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
-    """Sum over a cohort's values of w (log w - log W - log q) / W; what rounding puts below 0 is 0."""
+    """Sum over a cohort's values of w (log w - log W - log q) / W; what may be rounding alone is 0."""
     numbers = prior.surprisal[cells.codes]
     if cells.people is not None:
         numbers += fixed_log2(cells.people)
@@ -157,15 +158,16 @@ def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
         sums = np.add.reduceat(numbers, cells.starts)
         logs *= sizes
         sums -= logs
-        np.maximum(sums, 0, out=sums)
+        sums[sums <= ROUNDING_UNITS * sizes] = 0
         return CohortGains(sums * (_UNIT / sizes), sizes, exact_total(split(sums)))
     high, low = segment_sums(numbers, cells.people, cells.starts)
     log_high, log_low = split(logs)
     high, low = in_limbs((high - sizes * log_high, low - sizes * log_low))
-    below = high < 0
-    high[below] = 0
-    low[below] = 0
-    bits = (high * 2.0**LIMB_BITS + low) * (_UNIT / sizes)
+    sums_as_floats = high * 2.0**LIMB_BITS + low
+    nothing = sums_as_floats <= ROUNDING_UNITS * sizes
+    high[nothing] = 0
+    low[nothing] = 0
+    bits = np.where(nothing, 0.0, sums_as_floats) * (_UNIT / sizes)
     return CohortGains(bits, sizes, exact_total((high, low)))
 
 
@@ -181,7 +183,8 @@ def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: flo
     held = np.add.reduceat(np.rint(np.ldexp(expected, _SHARE_UNITS)).astype(np.int64), cells.starts)
     outside = np.maximum(0.0, 1.0 - np.ldexp(held.astype(np.float64), -_SHARE_UNITS))
     rest = (1 - accuracy) * outside * math.log2(1 - accuracy)
-    return np.asarray(np.maximum(0.0, np.ldexp(inside.astype(np.float64), -_TERM_UNITS) + rest))
+    bits = np.ldexp(inside.astype(np.float64), -_TERM_UNITS) + rest
+    return np.where(bits <= ROUNDING_UNITS * _UNIT, 0.0, bits)
 
 
 def surprise(cells: Cells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:

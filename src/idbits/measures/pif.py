@@ -16,7 +16,14 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.kernels.exact_sums import FRACTION_BITS, exact_total, split
 
-__all__ = ["SAME", "GainedRows", "PersonalInformationFactor", "personal_information_factor", "weighted_total"]
+__all__ = [
+    "SAME",
+    "GainedRows",
+    "PersonalInformationFactor",
+    "above_rounding",
+    "personal_information_factor",
+    "weighted_total",
+]
 
 Bits = NDArray[np.float64]
 
@@ -86,24 +93,36 @@ class GainedRows:
         while first < last:
             middle = (first + last) // 2
             bits = float(np.array([middle], np.int64).view(np.float64)[0])
-            if self.n_people - self.people_above([bits])[0] > person:
+            if self.n_people - self._above([bits])[0] > person:
                 last = middle
             else:
                 first = middle + 1
         return float(np.array([first], np.int64).view(np.float64)[0])
 
     def people_above(self, thresholds: Sequence[float]) -> list[int]:
-        """Return how many people have a gain above each threshold. Implements: S3 figure 6.
+        """Return how many people have a gain above each threshold, by more than rounding. Implements: S3 figure 6.
 
-        >>> GainedRows.of(np.array([0.0, 4.0]), np.array([3, 1])).people_above([0.0, 4.0])
+        >>> GainedRows.of(np.array([0.0, 4.000000000000001]), np.array([3, 1])).people_above([0.0, 4.0])
         [1, 0]
         """
+        return self._above(above_rounding(thresholds))
+
+    def _above(self, thresholds: Sequence[float]) -> list[int]:
         wanted = np.array(thresholds)
         below = np.zeros(len(wanted), np.int64)
         for gains, people in self.parts:
             places = np.searchsorted(gains, wanted, side="right")
             below += places * people if isinstance(people, int) else np.where(places > 0, people[places - 1], 0)
         return (self.n_people - below).tolist()
+
+
+def above_rounding(thresholds: Sequence[float]) -> list[float]:
+    """Return what a gain has to exceed to be above each threshold by more than rounding.
+
+    >>> above_rounding([0.0])
+    [0.0]
+    """
+    return [threshold * (1 + SAME) for threshold in thresholds]
 
 
 def _frequent_numbers(people: Integers) -> list[int]:

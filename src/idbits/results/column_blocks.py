@@ -223,7 +223,11 @@ def _subsets(answer: ColumnSubsets) -> Table:
 def _budget(answer: ColumnSubsets) -> Block:
     budget = answer.budget
     assert budget is not None
-    limits = [f"at most {decimal(budget.max_bits)} bits"] if budget.max_bits is not None else []
+    limits = (
+        [f"at most {decimal(budget.max_bits)} bit{'' if budget.max_bits == 1 else 's'}"]
+        if budget.max_bits is not None
+        else []
+    )
     limits += [f"at least {counted_k(budget.min_k)} in each set"] if budget.min_k is not None else []
     told = joined(limits)
     if not budget.sets:

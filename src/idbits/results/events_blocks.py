@@ -141,7 +141,7 @@ def left_out(events: Events) -> Paragraph:
     excluded = events.excluded
     sentences = [
         f"{counted(events.records, 'record')}; {_people(events.people)} with "
-        f"{counted(events.points, 'different event')} were measured."
+        f"{counted(events.points, 'different event')} {'was' if events.people == 1 else 'were'} measured."
     ]
     if excluded.people:
         part = share(excluded.events / events.records)

@@ -30,13 +30,14 @@ def gain_section(report: Report) -> Section:
     if gain is None:
         return Section("gain", "What can be learnt about whom", (f"Not measured: {report.gain_reason}.",))
     figures = gain.figures
+    who, verb = ("person", "is") if figures.people_at_threshold == 1 else ("people", "are")
     text = (
         "Suppose somebody finds a person's row but not one of its cells: how much does the table tell them about that "
         "cell, beyond what they would guess of anyone? That is its information gain. " + _shortened_verdict(gain),
         f"Added up over a row it is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
         "95th percentile. The personal information factor (PIF), the largest gain per person of a set, is "
-        f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} people "
-        f"({share(figures.people_at_threshold / figures.n_rows)}) are at or above {decimal(figures.threshold)}.",
+        f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} {who} "
+        f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above {decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
     return Section("gain", "What can be learnt about whom", text, tuple(drawn))
@@ -98,8 +99,8 @@ def _people(gain: Gain) -> Figure:
         left=(),
     )
     words = (
-        f"People above each row information gain (RIG): half of them above {bits(figures.rig['p50'])} bits, 5% above "
-        f"{bits(figures.rig['p95'])}, the most exposed at {bits(figures.rig['max'])}."
+        f"People above each row information gain (RIG): at least half of them have {bits(figures.rig['p50'])} bits or "
+        f"more, at least 5% {bits(figures.rig['p95'])} or more, the most exposed {bits(figures.rig['max'])}."
     )
     chart = charts_gain.people_above({"this table": curve}) | {"width": 330, "height": 150}
     return Figure(chart, words, table)

@@ -118,13 +118,14 @@ def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
             "of the people are alone",
             share(figures.share(alone)),
             alone,
-            f"{count(alone)} of {count(figures.n_rows)} are the only one{among} with their values.",
+            f"{count(alone)} of {count(figures.n_rows)} {'is' if alone == 1 else 'are'} the only one{among} with "
+            "their values.",
         ),
         Tile(
             "of the people are in sets below 5",
             share(figures.share(small)),
             small,
-            f"{count(small)} share their values with at most 3 others.",
+            f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others.",
         ),
         Tile(
             "in the smallest set (k)",
@@ -180,9 +181,9 @@ def replaced_words(change: Change) -> str:
 def _after(change: Change, before: Figures) -> str:
     figures = change.figures
     now = share(figures.share(figures.singletons))
-    verb = "is" if figures.singletons == 1 else "are"
+    who, verb = ("person", "is") if figures.singletons == 1 else ("people", "are")
     return (
-        f"Then {count(figures.singletons)} people ({now}) {verb} alone instead of {count(before.singletons)}, "
+        f"Then {count(figures.singletons)} {who} ({now}) {verb} alone instead of {count(before.singletons)}, "
         f"{count(figures.people_below['5'])} in sets below 5 instead of {count(before.people_below['5'])}, and "
         f"{bits(figures.entropy_bits)} bits are given away."
     )

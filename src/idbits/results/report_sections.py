@@ -83,10 +83,11 @@ def sizes_section(report: Report) -> Section:
         f"{share(figures.share(figures.people_between(10)))} in sets of 10 or more."
     )
     text = (
-        "People with the same values form a set and hide among each other. There are "
-        f"{counted(figures.n_sets, 'set')}: the smallest has {count(sizes.min)}, the median set "
-        f"{decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest {_people(sizes.max)}. A guess "
-        f"within the set is right {share(figures.mean_risk)} of the time on average, {share(figures.max_risk)} at most."
+        "People with the same values form a set and hide among each other. There "
+        f"{'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'set')}: the smallest has "
+        f"{count(sizes.min)}, the median set {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest "
+        f"{_people(sizes.max)}. A guess within the set is right {share(figures.mean_risk)} of the time on average, "
+        f"{share(figures.max_risk)} at most."
     )
     if measurement.population is not None:
         text += f" {population_words(measurement.population)}"

@@ -19,7 +19,7 @@ from idbits.engines.spark.ranking import people_above, values_at
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.logarithms import as_bits
 from idbits.measures.mutual_information import mutual_information_bits
-from idbits.measures.pif import SAME
+from idbits.measures.pif import SAME, above_rounding
 from idbits.results.gain_figures import Exposed, GainFigures
 from idbits.studies.cluster_gain_priors import ClusterBelief, population_prior, table_prior
 from idbits.studies.cluster_gain_rows import ClusterDescribed, ClusterRows, size_logarithms
@@ -184,7 +184,7 @@ class ClusterGainTable(GainTable):
         ]
 
     def _above(self, gained: GainFrame, levels: Sequence[float]) -> list[int]:
-        return people_above(self.table.session, gained.frame, "rig", levels)
+        return people_above(self.table.session, gained.frame, "rig", above_rounding(levels))
 
     # What else is asked of one machine's rows.
 

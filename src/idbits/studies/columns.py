@@ -52,7 +52,8 @@ def columns(
         share: the share of the people that a combination has to single out; a list asks for several. Everyone (1) is
             always asked for, too.
         max_size: among more than 10 columns, look at combinations of up to so many.
-        max_sets: among more than 10 columns, count at most so many combinations.
+        max_sets: among more than 10 columns, search at most so many combinations; single columns, all but one and all
+            together are counted in any case.
         max_seconds: stop after so many seconds with what is proven by then.
         max_bits: say which columns can be released together with at most so many bits.
         min_k: say which columns can be released together when each set has at least so many people.

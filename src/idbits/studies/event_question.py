@@ -160,11 +160,14 @@ def must_have_events(loaded: ReadEvents, column: str, filtered: bool) -> None:
 
 def no_pairs(loaded: ReadEvents, person: str) -> str:
     """Say why there are no pairs."""
+    lost = loaded.no_time + loaded.unread_time
     if loaded.n_people == 0:
-        return "everyone was left out: all people have as many records as --max-events says, or more"
-    if loaded.n_people == loaded.records - loaded.nobody - loaded.no_time - loaded.unread_time:
+        who = "everyone who has a time" if lost else "everyone"
+        return f"{who} was left out: they have as many records as --max-events says, or more"
+    if loaded.n_people == loaded.records - loaded.nobody - lost:
+        where = "every row with a time" if lost else "every row"
         return (
-            f'there are no pairs: column "{person}" names another person in every row; '
+            f'there are no pairs: column "{person}" names another person in {where}; '
             "name the column that all events of a person share (--person)"
         )
     return "there are no pairs: nobody has two different events"

@@ -157,7 +157,11 @@ def sweep_of(
     for name in name_list(sweep):
         attribute = parse_attribute(name, table_columns)
         places = [place for place, feature in enumerate(features) if feature.column == attribute.column]
-        if len(places) != 1:
+        if len(places) > 1:
+            raise InputError(
+                f'--sweep names "{attribute.column}", which is looked at in {len(places)} views: leave one'
+            )
+        if not places:
             raise InputError(f'--sweep names "{attribute.column}", which is not one of the columns looked at')
         steps.append((places[0], attribute))
     return steps

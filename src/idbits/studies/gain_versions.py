@@ -133,28 +133,33 @@ def swept(
 ) -> tuple[SweepStep, ...]:
     """Replace a feature by each view of it in turn (S3 figure 8); the first row is the table as it stands."""
     before = mutual(table, features, target, rows)
-    column = features[steps[0][0]].name if len({place for place, _ in steps}) == 1 else "as it stands"
-    found = [_step(column, None, attacked, before, before, None)]
+    swept_names = {features[place].name for place, _ in steps}
+    column = features[steps[0][0]].name if len(swept_names) == 1 else "as it stands"
+    own = _about(before, column) if len(swept_names) == 1 else list(before.values())
+    found = [_step(column, None, attacked, utility_kept(before.values(), before.values()), utility_kept(own, own))]
     for place, coarser in steps:
+        replaced = features[place].name
         views = [*features[:place], coarser, *features[place + 1 :]]
+        # A target that becomes coarser is released so: the utility is that of --compare with such a table.
+        goal = coarser if target is not None and target.name == replaced else target
         plain = gain_table(table.table, table.options, _fitting(table.question, features, views))
         narrowed = plain.read(views).rows
         outcome = plain.attack(views, narrowed)
-        kept = mutual(plain, views, target, narrowed)
-        found.append(_step(coarser.name, features[place].name, outcome, kept, before, coarser.name))
+        kept = mutual(plain, views, goal, narrowed)
+        utility = utility_kept(kept.values(), before.values())
+        own_utility = utility_kept(_about(kept, coarser.name), _about(before, replaced))
+        found.append(_step(coarser.name, replaced, outcome, utility, own_utility))
     return tuple(found)
 
 
+def _about(pairs: Pairs, name: str) -> list[float]:
+    return [bits for pair, bits in pairs.items() if name in pair]
+
+
 def _step(
-    column: str, replaces: str | None, attacked: Attacked, kept: Pairs, before: Pairs, view: str | None
+    column: str, replaces: str | None, attacked: Attacked, utility: float | None, own_utility: float | None
 ) -> SweepStep:
     figures = attacked.figures
-    own: float | None = 1.0 if math.fsum(before.values()) else None
-    if view is not None:
-        own = utility_kept(
-            [bits for pair, bits in kept.items() if view in pair],
-            [bits for pair, bits in before.items() if replaces in pair],
-        )
     return SweepStep(
         column,
         replaces,
@@ -163,6 +168,6 @@ def _step(
         figures.pif,
         figures.mics,
         figures.people_at_threshold,
-        utility_kept(kept.values(), before.values()),
-        own,
+        utility,
+        own_utility,
     )

@@ -16,6 +16,7 @@ from idbits.kernels.distinct import distinct_rows
 from idbits.measures.gain import Prior
 from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import weighted_total
+from idbits.results.gain_verdict import gain_verdict
 from idbits.studies.gain_attack import Belief, named, strongest
 from idbits.studies.gain_subsets import knows
 
@@ -105,6 +106,16 @@ def test_knowing_more_never_lowers_the_mean(rows):
                     wider = (*known, more)
                     higher = attacked(rows, attack=lambda d, b, wider=wider: named(d, b, wider))[1].totals[place]
                     assert as_bits(higher) >= as_bits(fewer) - 1e-12
+
+
+@pytest.mark.parametrize("accuracy", [1.0, 0.5])
+@pytest.mark.parametrize(("width", "height", "times"), [(3, 5, 1), (3, 7, 2), (5, 25, 1), (6, 7, 700)])
+def test_independent_columns_tell_nothing_at_all(width, height, times, accuracy):
+    rows = list(itertools.product(map(str, range(width)), map(str, range(height)))) * times
+    answer = idbits.gain(pyarrow.table(dict(zip("ab", zip(*rows, strict=True), strict=True))), accuracy=accuracy)
+    assert (answer.pif, *answer.rig.values()) == (0.0,) * 5
+    assert [feature.share for feature in answer.features] == [None, None]
+    assert "learns nothing" in gain_verdict(answer).sentence
 
 
 def test_a_single_row_can_learn_less_by_knowing_more():

@@ -105,3 +105,12 @@ def test_priors_of_nobody_and_of_nothing():
         idbits.gain(FRAME, columns="age:top1", prior={"age": pyarrow.table({"age": ["21"]})})
     with pytest.raises(InputError, match="--smoothing"):
         idbits.gain(FRAME, smoothing=0.1)
+
+
+def test_a_gain_of_just_one_bit_is_not_above_one_bit():
+    people = pyarrow.table({"age": ["21"] * 5, "sex": ["F", "M", "X", "X", "X"]})
+    prior = pyarrow.table({"sex": ["Y", "Z"], "count": [10, 2]})
+    # Half of what is expected is the table itself, so that everyone gains log2(p / (p / 2)).
+    answer = idbits.gain(people, prior={"sex": prior}, smoothing=0.5)
+    assert answer.rig["max"] == pytest.approx(1, abs=1e-12)
+    assert answer.figures.rig_curve[-1] == (1.0, 0)

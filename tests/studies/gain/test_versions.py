@@ -64,6 +64,27 @@ def test_a_sweep_against_a_target(twin):
     assert answer.sweep[1].feature_utility == pytest.approx(expected, abs=1e-12)
 
 
+def test_a_sweep_of_the_target_keeps_what_a_table_released_so_keeps(twin):
+    answer = idbits.gain(table(ROWS), sweep="age:band10", target="age")
+    coarser = band(ROWS, 10)
+    expected = information(twin, coarser, [(0, 1), (1, 2)]) / information(twin, ROWS, [(0, 1), (1, 2)])
+    assert answer.sweep[1].utility == pytest.approx(expected, abs=1e-12)
+    assert answer.sweep[1].feature_utility == pytest.approx(expected, abs=1e-12)
+    released = idbits.gain(table(ROWS), compare=table(coarser), target="age").comparison.utility
+    assert answer.sweep[1].utility == pytest.approx(released.kept, abs=1e-12)
+
+
+def test_a_column_that_says_nothing_has_no_utility_of_its_own_to_keep():
+    rows = [(sex, 30, sex) for sex, _, _ in ROWS]
+    answer = idbits.gain(table(rows), sweep="age:band10")
+    assert [(step.utility, step.feature_utility) for step in answer.sweep] == [(1.0, None), (1.0, None)]
+
+
+def test_a_sweep_of_a_column_in_two_views_is_refused():
+    with pytest.raises(InputError, match='"age", which is looked at in 2 views'):
+        idbits.gain(table(ROWS), columns="age,age:band5,sex", sweep="age:band10")
+
+
 def test_a_sweep_with_an_attacker_who_knows_the_column(twin):
     answer = idbits.gain(table(ROWS), sweep="age:band10", attacker="named:age,sex", accuracy="age=0.5")
     book = twin(band(ROWS, 10), {}, {1: 0.5})

@@ -13,6 +13,7 @@ from typing import Any
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.remote import mapped
 from idbits.engines.spark.session import Session
+from idbits.kernels.exact_sums import ROUNDING_UNITS
 
 __all__ = ["Feature", "GainFrame", "add_feature", "start", "with_logarithms"]
 
@@ -143,8 +144,10 @@ def _gains(
         numbers = F.col("people").cast("decimal(19,0)") * (F.col("units") + F.col("log_people")).cast("decimal(19,0)")
         spread = F.col("cohort").cast("decimal(19,0)") * F.col("log_cohort").cast("decimal(19,0)")
         total = F.sum(numbers).over(cohort).cast(_EXACT) - spread.cast(_EXACT)
-        # What rounding puts below 0 is 0.
-        frame = frame.withColumn("sum", F.greatest(total.cast(_EXACT), nothing))
+        # What may be rounding alone is 0.
+        least = F.col("cohort").cast("decimal(19,0)") * F.lit(ROUNDING_UNITS).cast("decimal(19,0)")
+        learnt = F.when(total > least.cast(_EXACT), total.cast(_EXACT)).otherwise(nothing)
+        frame = frame.withColumn("sum", learnt)
         size = F.col("cohort").cast("double")
         frame = frame.withColumn("cig", F.col("sum").cast("double") * (F.lit(_UNIT) / size))
     else:
@@ -167,6 +170,7 @@ def _mixed(session: Session, frame: Any, feature: Feature, cohort: Any) -> Any:
     outside = F.greatest(F.lit(0.0), F.lit(1.0) - held * F.lit(1 / _SHARE_UNITS))
     rest = F.lit(1 - feature.accuracy) * outside * F.lit(feature.untrusted_log)
     inside = F.sum("term").over(cohort).cast("double") * F.lit(_UNIT)
-    frame = frame.withColumn("cig", F.greatest(F.lit(0.0), inside + rest))
+    learnt = inside + rest
+    frame = frame.withColumn("cig", F.when(learnt > F.lit(ROUNDING_UNITS * _UNIT), learnt).otherwise(F.lit(0.0)))
     whole = F.rint(F.col("cig") * F.lit(2.0**50)).cast("decimal(19,0)") * F.col("cohort").cast("decimal(19,0)")
     return frame.withColumn("sum", whole.cast(_EXACT))
