@@ -1,5 +1,9 @@
 """The desk: work in processes of their own, which leave nothing behind however they end."""
 
+import json
+import os
+import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -58,3 +62,25 @@ def test_a_file_in_the_current_folder_stands_in_for_no_module(tmp_path: Path, mo
     assert work.done.wait(60)
     assert work.error is None
     desk.close()
+
+
+def test_work_ends_when_the_server_is_gone(tmp_path: Path) -> None:
+    table, folder = tmp_path / "large.csv", tmp_path / "idbits-work-1"
+    write_registry(table, 300_000)
+    folder.mkdir()
+    task = {"task": "columns", "source": str(table), "reading": {}, "show_names": False}
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "idbits.web.work.worker"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=os.environ | {"TMPDIR": str(folder), "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(json.dumps(task))
+    process.stdin.close()
+    assert "label" in json.loads(process.stdout.readline())
+    process.stdout.close()
+    assert process.wait(60) == 3
+    assert not folder.exists()

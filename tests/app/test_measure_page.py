@@ -218,6 +218,32 @@ def test_again_makes_it_anew(site: Site) -> None:
     assert [work.ident for work in before] != [work.ident for work in after]
 
 
+def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
+    path = people / "late.csv"
+    path.write_text("")
+    query = "in=0&file=late.csv"
+    try:
+        page = site.browser.get(f"/measure/columns?{query}")
+        assert page.status_code in (400, 422)
+        assert '<button class="plain">Try again</button>' in page.text
+        assert '<input type="hidden" name="page" value="columns">' in page.text
+        before = set(site.app.state.desk._works)
+        assert (
+            site.post("/measure/again", query=query, page="columns").headers["location"] == f"/measure/columns?{query}"
+        )
+        assert len(before - set(site.app.state.desk._works)) == 1
+    finally:
+        path.unlink()
+
+
+def test_a_filter_looks_at_some_rows_of_a_configured_source(people: Path) -> None:
+    dataset = Dataset(
+        "women", str(people / "people.parquet"), ("gender",), (), reading={"where": "gender = 'F' or x = 1"}
+    )
+    typed = Asked(dataset="women", options=(("where", "age > 9"),))
+    assert choose(typed, Roots([]), [dataset], None).reading["where"] == "(gender = 'F' or x = 1) and (age > 9)"
+
+
 def test_keys_of_the_repository_open_no_table(site: Site) -> None:
     from starlette.testclient import TestClient
 

@@ -135,6 +135,9 @@ def choose(asked: Asked, roots: Roots, datasets: Sequence[Dataset], memory: str 
         if found is None:
             raise InputError("there is no such source among those that this server offers")
         kept = {**found.reading, **reading}
+        if found.reading.get("where") and reading.get("where"):
+            # The source is those rows; whoever filters looks at some of them.
+            kept["where"] = f"({found.reading['where']}) and ({reading['where']})"
         stamp, size = (found.source, None) if is_database(found.source) else _stamp(Path(found.source))
         return Chosen(found.source, found.name, kept, stamp, size, found.qid, found.person)
     path = roots.file(asked.root, asked.file)

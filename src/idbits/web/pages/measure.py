@@ -169,12 +169,13 @@ async def cancel(request: Request) -> Response:
 
 @router.post("/measure/again")
 async def again(request: Request) -> Response:
-    """Forget a report, so that it is made anew."""
+    """Forget what was found, so that it is looked at anew."""
     form = await read_form(request)
     asked = Asked.read(parse_qsl(form.get("query", "")))
-    chosen, task = _report_task(request, asked)
+    page = "columns" if form.get("page") == "columns" else "report"
+    chosen, task = (_columns_task if page == "columns" else _report_task)(request, asked)
     request.app.state.desk.forget(chosen.key(task))
-    return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
+    return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
 
 
 def _polls(request: Request) -> bool:
@@ -183,12 +184,21 @@ def _polls(request: Request) -> bool:
 
 
 def _columns(request: Request) -> tuple[Asked, Chosen, Work]:
-    state = request.app.state
     asked = Asked.read(list(request.query_params.multi_items()))
-    chosen = choose(asked, state.roots, state.datasets, state.settings.memory)
-    task = {"task": "columns", "source": chosen.source, "reading": chosen.reading, "show_names": asked.show_names}
-    desk: Desk = state.desk
+    chosen, task = _columns_task(request, asked)
+    desk: Desk = request.app.state.desk
     return asked, chosen, desk.work(chosen.key(task), task)
+
+
+def _columns_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]]:
+    state = request.app.state
+    chosen = choose(asked, state.roots, state.datasets, state.settings.memory)
+    return chosen, {
+        "task": "columns",
+        "source": chosen.source,
+        "reading": chosen.reading,
+        "show_names": asked.show_names,
+    }
 
 
 def _report_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]]:
@@ -229,7 +239,8 @@ def _without_result(request: Request, work: Work, title: str, shown: dict[str, A
         return _REFRESH
     if done and work.result is None:
         status = 400 if work.exit_code == 2 else 422
-        return render_page(request, "failed.html", status_code=status, sentence=work.error, **shown)
+        page = request.url.path.rsplit("/", 1)[-1]
+        return render_page(request, "failed.html", status_code=status, sentence=work.error, page=page, **shown)
     percent = None if work.part is None else round(100 * work.part)
     address = f"{request.url.path}?{request.url.query}"
     return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)

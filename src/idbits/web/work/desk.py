@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.web.work.worker import OWN_FOLDER
 
 __all__ = ["Desk", "Work"]
 
@@ -123,7 +124,7 @@ class Desk:
                 work.begun = True
                 if not work.cancelled:
                     # A process that is ended cannot tidy up: what it spilled is removed here.
-                    with tempfile.TemporaryDirectory(prefix="idbits-work-", ignore_cleanup_errors=True) as folder:
+                    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER, ignore_cleanup_errors=True) as folder:
                         self._run(work, folder)
         finally:
             if work.result is None and work.error is None:

@@ -7,16 +7,23 @@ A process of its own can be ended at any moment, gives all its memory back, and 
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from pathlib import Path
 from typing import Any, TextIO
 
 from idbits.errors import IdbitsError
 from idbits.progress import Fraction
 
-__all__ = ["main"]
+__all__ = ["OWN_FOLDER", "main"]
+
+OWN_FOLDER = "idbits-work-"
+"""How the name of the folder begins that a process may spill to, and that ends with it."""
 
 _SECONDS = 0.25
 
@@ -72,8 +79,19 @@ class _Told:
             with self._lock:
                 part = self._fraction() if self._fraction is not None else None
                 label = self._label
-            self._out.write(json.dumps({"label": label, "part": part}) + "\n")
-            self._out.flush()
+            try:
+                self._out.write(json.dumps({"label": label, "part": part}) + "\n")
+                self._out.flush()
+            except OSError:
+                _give_up()
+
+
+def _give_up() -> None:
+    """End at once, with what was spilled: the server is gone, and nobody waits for the answer."""
+    folder = Path(tempfile.gettempdir())
+    if folder.name.startswith(OWN_FOLDER):
+        shutil.rmtree(folder, ignore_errors=True)
+    os._exit(3)
 
 
 def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
