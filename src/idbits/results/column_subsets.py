@@ -136,7 +136,7 @@ class ColumnSubsets(Shown):
         if self.budget is None:
             reasons["budget"] = _NOT_ASKED
         if self.records is None:
-            reasons["records"] = _STOPPED if self.stopped is not None else "ask for it with --records"
+            reasons["records"] = "ask for it with --records" + (f"; {_STOPPED}" if self.stopped is not None else "")
         if self.stopped is None:
             reasons["stopped"] = "it was not stopped"
         return reasons

@@ -129,7 +129,10 @@ def resolved(names: Names | Mapping[str, Any], features: Sequence[Attribute], op
     for name in name_list(names) if isinstance(names, str) else list(names):
         fitting = [place for place, feature in enumerate(features) if feature.name == name]
         fitting = fitting or [place for place, feature in enumerate(features) if feature.column == name]
-        if len(fitting) != 1:
+        if len(fitting) > 1:
+            views = " or ".join(f'"{features[place].name}"' for place in fitting)
+            raise InputError(f'{option} names "{name}", which is looked at in {len(fitting)} views: say {views}')
+        if not fitting:
             near = near_names(name, [feature.name for feature in features])
             number = counted(len(features), "column")
             raise InputError(f'{option} names "{name}", which is not one of the {number} looked at{near}')
