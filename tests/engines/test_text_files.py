@@ -54,6 +54,14 @@ def test_line_ends_are_no_part_of_a_value(count, end, last):
     assert count(content, ["b"]) == {("x",): 2, (None,): 1, ("y" + end + "z",): 1}
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("within", ["\n", "\r\n", "\r"])
+def test_a_name_may_hold_a_line_end(count, end, within):
+    content = end.join([f'"date of{within}birth",b', "1,x", '2,"x' + within + 'y"', "3,x", ""])
+    assert count(content, ["b"]) == {("x",): 2, (f"x{within}y",): 1}
+    assert count(content, [f"date of{within}birth"]) == {("1",): 1, ("2",): 1, ("3",): 1}
+
+
 def test_a_byte_order_mark_is_no_part_of_a_name(count):
     assert count(b"\xef\xbb\xbfa,b\n1,2\n", ["a"]) == {("1",): 1}
 

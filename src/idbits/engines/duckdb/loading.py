@@ -26,10 +26,12 @@ class Loaded:
 
     Counted tables have a column weight, and filtered ones in order a column number (the row's in the source).
     ``unfiltered`` is the query of the same columns for all rows, with ``kept`` for those that the filter keeps.
+    ``columns`` are the queries of one column each (and of the weight).
     """
 
     view: str
     cells: dict[str, str]
+    columns: dict[str, str]
     unfiltered: str
     notes: tuple[str, ...]
 
@@ -72,7 +74,13 @@ def load_view(
     if count is not None:
         _check_counts(connection, view, count)
     unfiltered = f"SELECT {', '.join([*selected, f'coalesce({kept}, false) AS kept'])} FROM {relation}"
-    return Loaded(view, cells, unfiltered, tuple(notes))
+    # DuckDB plans all columns of a view for each question: thousands of them cost more than the rows.
+    further = selected[len(cells) :]
+    single = {
+        name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
+        for name, value in zip(cells, selected, strict=False)
+    }
+    return Loaded(view, cells, single, unfiltered, tuple(notes))
 
 
 def _check_numbers(connection: Connection, relation: str, condition: where.Where, cells: Mapping[str, str]) -> set[str]:

@@ -119,10 +119,8 @@ class DuckDBTable:
         if attribute not in self._dictionaries:
             plain = Attribute(attribute.column, attribute.kind)
             if attribute == plain:
-                cell = self.cell(attribute)
-                made = column_dictionary(
-                    self.connection, self.relation, cell, self.weight, f'counting "{attribute.column}"'
-                )
+                cell, rows = self.cell(attribute), f"({self._view.columns[attribute.column]})"
+                made = column_dictionary(self.connection, rows, cell, self.weight, f'counting "{attribute.column}"')
             else:
                 made, notes = transformed_dictionary(
                     self.connection, self.dictionary(plain), attribute, self._options.dates
