@@ -196,4 +196,4 @@ def test_the_figures_are_vega_lite(shared_data):
 def test_a_column_in_two_views_is_named_by_the_view() -> None:
     table = pyarrow.table({"age": [1, 2, 3, 4], "job": ["a", "b", "a", "b"]})
     with pytest.raises(InputError, match='"age", which is looked at in 2 views: say "age:band2" or "age:band3"'):
-        idbits.gain(table, ["age:band2", "age:band3", "job"], attacker="age")
+        idbits.gain(table, columns=["age:band2", "age:band3", "job"], attacker="named:age")

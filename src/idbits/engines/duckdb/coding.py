@@ -25,19 +25,22 @@ _WIDE = ("HUGEINT", "UHUGEINT")
 def coded_rows(
     connection: Connection,
     relation: str,
-    cells: Sequence[str],
+    columns: Sequence[tuple[str, str]],
     dictionaries: Sequence[Dictionary],
     *,
     counted: bool,
     numbered: bool,
     filtered: bool,
 ) -> CodedRows:
-    """Return the rows in their order; their numbers have gaps where some were filtered out."""
+    """Return the rows in their order; their numbers have gaps where some were filtered out.
+
+    ``columns`` are the name of each and the query of it alone.
+    """
     # Columns are read one after the other: each reading must give the rows in the same order.
     connection.run("SET preserve_insertion_order = true")
     codes = tuple(
-        _coded_column(connection, relation, cell, dictionary)
-        for cell, dictionary in zip(cells, dictionaries, strict=True)
+        _coded_column(connection, f"({query})", cell, dictionary)
+        for (cell, query), dictionary in zip(columns, dictionaries, strict=True)
     )
     people = _integers(connection, relation, "weight") if counted else None
     numbers = None

@@ -241,9 +241,9 @@ class DuckDBTable:
                 f"the rows of these columns take {needed // 10**6:,} MB; "
                 f"allow at least {2 * needed // 10**6 + 1:,}MB with --memory, or name fewer columns"
             )
-        cells = [self.cell(attribute) for attribute in attributes]
+        columns = [(self.cell(attribute), self._view.columns[attribute.column]) for attribute in attributes]
         return coded_rows(
-            self.connection, self.relation, cells, dictionaries,
+            self.connection, self.relation, columns, dictionaries,
             counted=self._options.count is not None, numbered=self._options.in_order, filtered=self._where is not None,
         )  # fmt: skip
 
