@@ -28,6 +28,16 @@ def people(tmp_path: Path) -> Path:
     return path
 
 
+def test_the_verdict_names_the_column_to_give_up_where_no_combination_reaches_the_share(run, tmp_path: Path) -> None:
+    path = tmp_path / "people.csv"
+    path.write_text("age,job\n" + "".join(f"{age},{job}\n" for age, job in [(1, "a"), (2, "a"), *[(3, "b")] * 18]))
+    ended = run("columns", path, "--candidates", "age,job")
+    said = " ".join(ended.out.split("\n\n")[0].split())
+    assert said.endswith(
+        "both together single out 10.00% of people. Giving up age helps most: the others together single out 0%."
+    )
+
+
 def test_the_verdict_comes_first_and_no_value_gets_out(run, people: Path) -> None:
     ended = run("columns", people)
     assert ended.code == 0

@@ -5,6 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+import pyarrow
+import pyarrow.parquet
 import pytest
 
 Run = Callable[..., object]
@@ -173,3 +175,18 @@ def test_an_internal_error_tells_no_value(run: Run, tmp_path: Path, monkeypatch:
     assert ended.code == 3
     assert re.fullmatch(r"idbits: internal error \(RuntimeError\)[^\n]+\n", ended.err)
     assert MARKER not in ended.err
+
+
+def test_the_damaged_file_of_many_is_named(run, tmp_path: Path) -> None:
+    pyarrow.parquet.write_table(pyarrow.table({"zip": ["zqx"]}), tmp_path / "a.parquet")
+    whole = (tmp_path / "a.parquet").read_bytes()
+    (tmp_path / "b.parquet").write_bytes(whole[:-12])
+    for source in (tmp_path, tmp_path / "b.parquet"):
+        ended = run("measure", source, "--qid", "zip")
+        assert ended.code == 3
+        assert f'"{tmp_path / "b.parquet"}" cannot be read as Parquet' in ended.err
+
+
+def test_an_empty_folder_is_one_without_files(run, tmp_path: Path) -> None:
+    ended = run("measure", tmp_path, "--qid", "zip")
+    assert (ended.code, "there is no file in the folder" in ended.err) == (2, True)

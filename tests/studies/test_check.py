@@ -90,6 +90,9 @@ def test_levels_and_exit_codes(folder):
     unmeasured = check(policy(folder, "k_min >= 2", more=gone))
     assert unmeasured.exit_code == 3
     assert [rule.word for rule in unmeasured.rules] == ["FAIL", "ERROR"]
+    assert "2 rules checked, 1 broken, 1 not measured: that is never a pass." in str(unmeasured)
+    assert "2 rules checked, 1 broken, 1 with a warning." in str(check(policy(folder, warned, "k_min >= 2")))
+    assert "1 rule checked, all kept." in str(check(policy(folder, "k_min >= 1")))
     assert not unmeasured.passed
 
 

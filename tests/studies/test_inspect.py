@@ -88,3 +88,9 @@ def test_a_counted_table_has_people(tmp_path: Path) -> None:
     inspected = idbits.inspect(tmp_path / "counted.csv", count="n")
     assert inspected.n_rows == 36377
     assert "36,377 people" in str(inspected)
+
+
+@pytest.mark.parametrize(("count", "told"), [(None, "1 row, 2 columns."), ("n", "1 person, 1 column.")])
+def test_one_row_is_told_as_one(tmp_path: Path, count: str | None, told: str) -> None:
+    (tmp_path / "one.csv").write_text("age,n\n30,1\n")
+    assert told in str(idbits.inspect(tmp_path / "one.csv", count=count))

@@ -88,21 +88,24 @@ def serve_command(
                 requests_a_minute=requests,
             )
             app = create_app(settings)
-            with progress_on_stderr(quiet=quiet) as progress:
-                if examples is not None:
-                    app.state.shelf.bank(progress)
-                else:
-                    # Made-up people are ready before anyone has opened the link; programs need not wait for them.
-                    # Python waits for this thread when it ends: one that is still counting then would crash it.
-                    threading.Thread(target=app.state.shelf.bank, name="idbits-questions").start()
-                if demo and not app.state.repository.head()[0]:
-                    fill(app.state.repository, examples, progress)
-            _print_link(settings, app.state.sessions, quiet=quiet)
+            counting = threading.Thread(target=app.state.shelf.bank, name="idbits-questions", daemon=True)
             try:
+                with progress_on_stderr(quiet=quiet) as progress:
+                    if examples is not None:
+                        app.state.shelf.bank(progress)
+                    else:
+                        # Made-up people are ready before anyone has opened the link; programs need not wait for them.
+                        counting.start()
+                    if demo and not app.state.repository.head()[0]:
+                        fill(app.state.repository, examples, progress)
+                _print_link(settings, app.state.sessions, quiet=quiet)
                 _run(app, listener)
             finally:
                 app.state.desk.close()
                 app.state.repository.close()
+                # Python crashes when it ends in the middle of a count.
+                if counting.is_alive():
+                    counting.join()
 
 
 def _listen(port: int) -> socket.socket:

@@ -93,6 +93,8 @@ def _files(name: str, spool: Path) -> list[Path]:
         if path.exists():
             return [_copied_pipe(path, spool) if stat.S_ISFIFO(path.stat().st_mode) else path]
         found = sorted(map(Path, glob.glob(name, recursive=True)))  # noqa: PTH207 (absolute patterns, too)
+    except InputError:
+        raise
     except (OSError, ValueError) as error:
         raise InputError(f'"{name}" cannot be opened: {reason(error)}') from error
     files = [item for item in found if item.is_file()]

@@ -127,20 +127,19 @@ class Check(Shown):
 
     def _verdict(self) -> Verdict:
         words = [rule.word for rule in self.rules]
-        broken, unmeasured = words.count("FAIL"), words.count("ERROR")
-        told = f"{_rules(len(words))} checked"
-        if unmeasured:
-            return Verdict(
-                Level.BAD, "This could not be measured", f"{told}, {unmeasured} not measured: that is never a pass."
-            )
-        if broken:
-            return Verdict(Level.BAD, "Do not hand this over", f"{told}, {broken} broken.")
-        leave = words.count("WAIVED")
-        warned = words.count("WARN")
-        more = [f"{warned} with a warning"] if warned else []
-        more += [f"{leave} broken by leave (waived)"] if leave else []
-        sentence = ", ".join([told, *(more or ["all kept"])]) + "."
-        return Verdict(Level.WARN if more else Level.GOOD, "This may be handed over", sentence)
+        said = {
+            "FAIL": "broken",
+            "WARN": "with a warning",
+            "WAIVED": "broken by leave (waived)",
+            "ERROR": "not measured: that is never a pass",
+        }
+        found = [f"{words.count(word)} {meaning}" for word, meaning in said.items() if word in words]
+        sentence = ", ".join([f"{_rules(len(words))} checked", *(found or ["all kept"])]) + "."
+        if "ERROR" in words:
+            return Verdict(Level.BAD, "This could not be measured", sentence)
+        if "FAIL" in words:
+            return Verdict(Level.BAD, "Do not hand this over", sentence)
+        return Verdict(Level.WARN if found else Level.GOOD, "This may be handed over", sentence)
 
 
 def _rules(number: int) -> str:

@@ -70,14 +70,15 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
     together = answer.together
     alone = together.singletons
     which = _which(answer, asked)
-    all_of_them = "it" if len(answer.candidates) == 1 else f"all {count(len(answer.candidates))} together"
-    verb = "singles" if len(answer.candidates) == 1 else "single"
+    n_columns = len(answer.candidates)
+    all_of_them = {1: "it", 2: "both together"}.get(n_columns, f"all {count(n_columns)} together")
+    verb = "singles" if n_columns == 1 else "single"
     people = f"{share(alone / n)} of people" if alone else "nobody"
     sentence = f"{so_far}{which} {percent(asked.share)} of people; {all_of_them} {verb} out {people}."
     if alone / n >= _MANY:
-        return Verdict(Level.BAD, "Do not hand these columns over together", sentence)
+        return Verdict(Level.BAD, "Do not hand these columns over together", sentence + _give_up(answer))
     if alone:
-        return Verdict(Level.WARN, "Some people can be singled out", sentence)
+        return Verdict(Level.WARN, "Some people can be singled out", sentence + _give_up(answer))
     return Verdict(
         Level.GOOD, "Nobody is alone by these columns", f"{sentence} The smallest set has {counted_k(together.k_min)}."
     )

@@ -104,7 +104,8 @@ def _subsets(gain: Gain) -> Table:
     ]  # fmt: skip
     known = counted(subsets.n_known, "known column")
     if subsets.exact:
-        how = f"Exact: all {count(subsets.n_subsets)} subsets of {known}."
+        every = "the only subset" if subsets.n_subsets == 1 else f"all {count(subsets.n_subsets)} subsets"
+        how = f"Exact: {every} of {known}."
     else:
         how = (
             f"A sample: {count(subsets.n_subsets)} of {count(subsets.all_subsets)} subsets of {known}, "

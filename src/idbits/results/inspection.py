@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
+from idbits.errors import counted
 from idbits.render.blocks import Block, Command, Items, Paragraph, Table
 from idbits.render.numbers import count, share
 from idbits.results.shown import Shown
@@ -49,6 +50,11 @@ class Inspection(Shown):
             "notes": list(self.notes),
         }
 
+    def _told_rows(self) -> str:
+        if self.unit == "rows":
+            return counted(self.n_rows, "row")
+        return "1 person" if self.n_rows == 1 else f"{count(self.n_rows)} people"
+
     def to_arrow(self) -> Any:
         """Return one row a column as an Arrow table."""
         import pyarrow
@@ -70,7 +76,7 @@ class Inspection(Shown):
             for column in self.columns
         ]
         blocks: list[Block] = [
-            Paragraph(f"{count(self.n_rows)} {self.unit}, {count(len(self.columns))} columns. No value is shown."),
+            Paragraph(f"{self._told_rows()}, {counted(len(self.columns), 'column')}. No value is shown."),
             Table(
                 "Columns",
                 ("column", "read as", "distinct", "nulls", "unique", "likely role", "why"),

@@ -78,6 +78,7 @@ class TextPart:
 
 def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open Parquet files; several are joined by the names of their columns."""
+    _check_whole(connection, paths)
     if len(paths) > 1:
         _same_numbers(connection, paths)
     union = ", union_by_name=true" if len(paths) > 1 else ""
@@ -92,6 +93,16 @@ def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
     return Source(relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)})
+
+
+def _check_whole(connection: Connection, paths: Sequence[Path]) -> None:
+    """Name the first file that is damaged."""
+    try:
+        connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list(paths)})", "opening")
+    except DataError:
+        for path in paths if len(paths) > 1 else ():
+            _check_whole(connection, [path])
+        raise DataError(f'"{paths[0]}" cannot be read as Parquet: it is damaged or cut short') from None
 
 
 def _same_numbers(connection: Connection, paths: Sequence[Path]) -> None:
