@@ -206,6 +206,12 @@ def test_finding(city: Publisher) -> None:
         store.entries(status=("odd",))
 
 
+@pytest.mark.parametrize("asked", [{"holder": "a\0"}, {"text": "\0"}])
+def test_a_name_that_no_database_holds_is_refused(store: Repository, asked: dict[str, Any]) -> None:
+    with pytest.raises(InputError, match="NUL"):
+        store.entries(**asked)
+
+
 def test_a_changed_entry_is_never_shown(city: Publisher) -> None:
     ref, good = city.publish().ref, city.publish(qid=("age",)).ref
     with city.store.database.engine.begin() as connection:

@@ -35,6 +35,8 @@ __all__ = [
 ]
 
 STATUSES = ("current", "superseded", "retracted")
+# Distributions of thousands of cells would fill the memory.
+_MOST_REMEMBERED = 8192
 _SENTENCES = {
     Rule.FLOOR: "the population has fewer people than this repository's floor",
     Rule.CELL: "the distribution has cells of too few people; leave them out or publish no distribution",
@@ -170,12 +172,15 @@ def _query() -> sa.Select[Any]:
     )
 
 
-@lru_cache(maxsize=4096)
 def _verified(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
     """Return a signed statement and the columns that follow from it; None where the signature does not verify.
 
-    The answer for the very same key, text and signature is remembered: it cannot change.
+    The answer for the very same key, text and signature is remembered, unless it is long: it cannot change.
     """
+    return (_remembered if len(text) <= _MOST_REMEMBERED else _read)(public_key, text, signature)
+
+
+def _read(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
     if not verifies(public_key, text, signature):
         return None
     try:
@@ -184,6 +189,9 @@ def _verified(public_key: str, text: str, signature: str) -> tuple[Statement, tu
         return None
     columns = (reference(text), qid_key(said.qid), population_key(said.population), said.supersedes, said.holder)
     return said, columns
+
+
+_remembered = lru_cache(maxsize=4096)(_read)
 
 
 def _entry(row: Any) -> Entry | None:

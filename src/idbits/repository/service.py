@@ -185,6 +185,8 @@ class Repository:
             raise InputError(f"a status is one of {', '.join(entries.STATUSES)}")
         if not 1 <= limit <= _MOST_LISTED or not 0 <= offset < 10**9:
             raise InputError(f"1 to {_MOST_LISTED} entries are listed at once")
+        if any("\0" in said for said in (holder, text) if said is not None):
+            raise InputError("no name holds the character NUL")
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
             return entries.find_entries(
