@@ -1,6 +1,9 @@
 """``idbits report``: files, formats, saved answers, what must never be shown, and bad input."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -200,3 +203,30 @@ def test_sets_of_a_population(run: Run, people: Path, tmp_path: Path) -> None:
     assert data["columns"] is None
     assert data["reasons"]["columns"]
     assert run(*words, "--by", "gender").code == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="terminals of POSIX")
+@pytest.mark.parametrize("quiet", [False, True])
+def test_a_terminal_is_told_where_the_page_is(people: Path, tmp_path: Path, quiet: bool) -> None:
+    import pty
+
+    above, below = pty.openpty()
+    words = ["report", str(people), "--qid", "birthdate:year,gender", "-o", "r.html", *(["--quiet"] if quiet else [])]
+    done = subprocess.run(
+        [sys.executable, "-c", "from idbits.cli.main import main; main()", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=below,
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        check=True,
+        timeout=120,
+    )
+    os.write(below, b"end")
+    said = b""
+    while not said.endswith(b"end"):
+        said += os.read(above, 10_000)
+    os.close(above)
+    os.close(below)
+    assert done.stdout == b""
+    assert (b". The page is in r.html." in said) is not quiet

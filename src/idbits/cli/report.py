@@ -78,6 +78,8 @@ def report_command(
         )  # fmt: skip
         text = _written(answer, kind)
     print_text(text, answer.notes, output)
+    if output.out is not None and not output.quiet and sys.stderr.isatty():
+        sys.stderr.write(f"{answer.verdict.title}. The page is in {output.out}.\n")
 
 
 def _kind(asked: str | None, output: options.Output) -> str:
