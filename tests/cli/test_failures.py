@@ -190,3 +190,22 @@ def test_the_damaged_file_of_many_is_named(run, tmp_path: Path) -> None:
 def test_an_empty_folder_is_one_without_files(run, tmp_path: Path) -> None:
     ended = run("measure", tmp_path, "--qid", "zip")
     assert (ended.code, "there is no file in the folder" in ended.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (
+            ["columns", "x.csv", "--share", "80%"],
+            "Invalid value for '--share': it is no number (see idbits columns --help)",
+        ),
+        (["columns", "x.csv", "--max-size", "2.5"], "it is no whole number (see idbits columns --help)"),
+        (["columns", "x.csv", "--max-size", "0"], "it has to be at least 1 (see idbits columns --help)"),
+        (["repository", "backup"], "Missing argument 'file' (see idbits repository backup --help)"),
+        (["colums"], "Did you mean 'columns'? (see idbits --help)"),
+    ],
+)
+def test_wrong_usage_is_told_plainly_with_the_help_of_its_command(run, words: list[str], said: str) -> None:
+    ended = run(*words)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err.endswith(f"{said}\n")

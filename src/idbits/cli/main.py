@@ -100,9 +100,29 @@ def main() -> None:
             # Wrong usage, as the parser tells it; its own way of telling takes several lines.
             if not hasattr(error, "format_message"):
                 raise
-            complain(f"{error.format_message().rstrip('.')} (see idbits --help)")
+            command = getattr(getattr(error, "ctx", None), "command_path", "idbits")
+            complain(f"{_in_plain_words(error.format_message())} (see {command} --help)")
             raise SystemExit(2) from None
     raise SystemExit(code or (0 if words else 2))
+
+
+_PLAIN = {
+    "Input should be a valid number, unable to parse string as a number": "it is no number",
+    "Input should be a valid integer, unable to parse string as an integer": "it is no whole number",
+    "Input should be greater than or equal to": "it has to be at least",
+    "Input should be less than or equal to": "it can be at most",
+}
+
+
+def _in_plain_words(told: str) -> str:
+    """Return what the parser says, without the words of its own trade.
+
+    >>> _in_plain_words("Invalid value for '--max-size': Input should be greater than or equal to 1.")
+    "Invalid value for '--max-size': it has to be at least 1"
+    """
+    for words, plain in _PLAIN.items():
+        told = told.replace(words, plain)
+    return told.rstrip(".")
 
 
 if __name__ == "__main__":
