@@ -5,7 +5,6 @@ from __future__ import annotations
 import glob
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
@@ -14,6 +13,7 @@ from idbits.cli.options import Output
 from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
+from idbits.whole_file import whole_file
 
 __all__ = ["Answer", "check_place", "keep_sources", "print_answer", "print_text", "write_file"]
 
@@ -114,23 +114,12 @@ def _print_text(text: str, notes: Sequence[str], output: Output) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all."""
-    try:
-        if path.exists() and not path.is_file():
-            path.write_text(text, encoding="utf-8")
-            return
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        draft = Path(name)
+    """Write a file whole or not at all; what is no file, such as a device, as it comes."""
+    if path.exists() and not path.is_file():
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                file.write(text)
-            # mkstemp makes files that only the owner can read; give the answer the rights any new file has.
-            mask = os.umask(0)
-            os.umask(mask)
-            draft.chmod(0o666 & ~mask)
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
+            path.write_text(text, encoding="utf-8")
+        except OSError as error:
+            raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
+        return
+    with whole_file(path) as draft:
+        draft.write_text(text, encoding="utf-8")

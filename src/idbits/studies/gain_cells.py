@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from idbits.errors import InputError
 from idbits.progress import Progress
 from idbits.studies.gain_attack import Attack, Count
+from idbits.whole_file import whole_file
 
 if TYPE_CHECKING:
     from idbits.studies.gain_table import RowsRead
@@ -80,23 +80,8 @@ def cells_table(blocks: Iterable[Any]) -> Any:
 
 def write_cells(path: Path, blocks: Iterable[Any], n_rows: int, progress: Progress) -> None:
     """Write all cells to a file that appears when it is whole."""
-    descriptor, name = -1, ""
-    try:
-        descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-        os.close(descriptor)
-        draft = Path(name)
-        try:
-            _write(draft, path.suffix.lower(), blocks, n_rows, progress)
-            # mkstemp makes files that only the owner can read; give the file the rights any new one has.
-            mask = os.umask(0)
-            os.umask(mask)
-            draft.chmod(0o666 & ~mask)
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be written: {error.strerror or "no space is left"}') from error
+    with whole_file(path) as draft:
+        _write(draft, path.suffix.lower(), blocks, n_rows, progress)
 
 
 def _write(draft: Path, kind: str, blocks: Iterable[Any], n_rows: int, progress: Progress) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.errors import InputError
 from idbits.kernels.sample_uniques import SampleUniques
 from idbits.results.verdict import joined
 from idbits.studies.column_counting import columns_of
+from idbits.whole_file import whole_file
 
 __all__ = ["RecordsTable", "harmless", "write_table"]
 
@@ -60,11 +58,7 @@ def write_table(records: RecordsTable, path: Path) -> None:
     import pyarrow.csv
     import pyarrow.parquet
 
-    draft: Path | None = None
-    try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        os.close(descriptor)
-        draft = Path(name)
+    with whole_file(path) as draft:
         chunks = _chunks(records)
         first = next(chunks)
         if path.suffix.lower() == ".csv":
@@ -75,16 +69,6 @@ def write_table(records: RecordsTable, path: Path) -> None:
             writer.write_table(first)
             for chunk in chunks:
                 writer.write_table(chunk)
-        # mkstemp makes files that only the owner can read; give this one the rights any new file has.
-        mask = os.umask(0)
-        os.umask(mask)
-        draft.chmod(0o666 & ~mask)
-        draft.replace(path)
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be written: {error.strerror or "the disk does not take it"}') from error
-    finally:
-        if draft is not None:
-            draft.unlink(missing_ok=True)
 
 
 def _chunks(records: RecordsTable) -> Iterator[Any]:
