@@ -147,7 +147,7 @@ def main() -> None:
         same = joined == {day: spectrum.pairs() for day, spectrum in spectra.items()}
         print(
             f"DuckDB's self-join: {theirs:.2f} s ({their_cpu:.2f} s CPU); ratio {theirs / ours:.1f}, "
-            f"of CPU {their_cpu / our_cpu:.1f} (limit 10); same answer: {same}"
+            f"of CPU {their_cpu / our_cpu:.1f} (limit at full size: 10); same answer: {same}"
         )
     if options.all_months:
         all_months(path, options.memory, options.threads)
