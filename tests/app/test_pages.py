@@ -143,5 +143,21 @@ def test_a_server_that_is_stopped_while_it_counts_ends_as_any_other(tmp_path: Pa
     assert (process.returncode, told) == (130, "idbits: stopped\n")
 
 
+@pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+@pytest.mark.parametrize(("number", "code", "said"), [(2, 130, "idbits: stopped\n"), (15, 143, "")])
+def test_a_server_that_is_stopped_at_once_ends_in_order(number: int, code: int, said: str, tmp_path: Path) -> None:
+    main = "from idbits.cli.main import main; main()"
+    start = [sys.executable, "-c", main, "serve", "--port", "0", "--database", "r.sqlite", "--quiet"]
+    for _ in range(3):
+        with subprocess.Popen(
+            start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=tmp_path, env=_environment()
+        ) as process:
+            assert process.stdout is not None
+            assert "/open?code=" in process.stdout.readline()
+            process.send_signal(number)
+            _, told = process.communicate(timeout=60)
+        assert (process.returncode, told) == (code, said)
+
+
 def _environment() -> dict[str, str]:
     return os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)}

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,10 +21,14 @@ from idbits.cli.progress import progress_on_stderr
 if TYPE_CHECKING:
     import socket
 
+    import uvicorn
+
     from idbits.web.sessions import Sessions
     from idbits.web.settings import WebSettings
 
 __all__ = ["serve_command"]
+
+_PATIENCE_SECONDS = 20.0
 
 
 def serve_command(
@@ -93,19 +101,43 @@ def serve_command(
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
                         app.state.shelf.bank(progress)
-                    else:
-                        # Made-up people are ready before anyone has opened the link; programs need not wait for them.
-                        counting.start()
                     if demo and not app.state.repository.head()[0]:
                         fill(app.state.repository, examples, progress)
-                _print_link(settings, app.state.sessions, quiet=quiet)
-                _run(app, listener)
+                server = _server(app)
+                with _stopped_by_signals(server):
+                    if examples is None:
+                        # Made-up people are ready before anyone has opened the link; programs need not wait for them.
+                        counting.start()
+                    _print_link(settings, app.state.sessions, quiet=quiet)
+                    server.run(sockets=[listener])
             finally:
                 app.state.desk.close()
                 app.state.repository.close()
                 # Python crashes when it ends in the middle of a count.
                 if counting.is_alive():
-                    counting.join()
+                    counting.join(_PATIENCE_SECONDS)
+
+
+@contextmanager
+def _stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
+    """Let signals stop the server in order, from before the link is printed: what they break off must be no import.
+
+    Another thread would wait for it for ever. When the server has ended, the first signal does what it always does.
+    """
+    received: list[int] = []
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        received.append(number)
+        server.handle_exit(number, frame)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+    if received:
+        signal.raise_signal(received[0])
 
 
 def _listen(port: int) -> socket.socket:
@@ -143,7 +175,7 @@ def _print_link(settings: WebSettings, sessions: Sessions, *, quiet: bool) -> No
         threading.Thread(target=on_enter, daemon=True).start()
 
 
-def _run(app: object, listener: socket.socket) -> None:
+def _server(app: object) -> uvicorn.Server:
     import uvicorn
 
     # No access log: links with codes would be in it.
@@ -159,4 +191,5 @@ def _run(app: object, listener: socket.socket) -> None:
         proxy_headers=False,
         lifespan="off",
     )
-    uvicorn.Server(config).run(sockets=[listener])
+    config.load()
+    return uvicorn.Server(config)
