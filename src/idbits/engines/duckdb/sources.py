@@ -78,7 +78,14 @@ class TextPart:
 
 def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     """Open Parquet files; several are joined by the names of their columns."""
-    _check_whole(connection, paths)
+    try:
+        return _parquet_source(connection, paths)
+    except DataError:
+        _name_damaged(connection, paths)
+        raise
+
+
+def _parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     if len(paths) > 1:
         _same_numbers(connection, paths)
     union = ", union_by_name=true" if len(paths) > 1 else ""
@@ -95,14 +102,13 @@ def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
     return Source(relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)})
 
 
-def _check_whole(connection: Connection, paths: Sequence[Path]) -> None:
-    """Name the first file that is damaged."""
-    try:
-        connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list(paths)})", "opening")
-    except DataError:
-        for path in paths if len(paths) > 1 else ():
-            _check_whole(connection, [path])
-        raise DataError(f'"{paths[0]}" cannot be read as Parquet: it is damaged or cut short') from None
+def _name_damaged(connection: Connection, paths: Sequence[Path]) -> None:
+    """Raise with the name of the first file that is damaged, if one is."""
+    for path in paths:
+        try:
+            connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
+        except DataError:
+            raise DataError(f'"{path}" cannot be read as Parquet: it is damaged or cut short') from None
 
 
 def _same_numbers(connection: Connection, paths: Sequence[Path]) -> None:
