@@ -16,7 +16,7 @@ __all__ = ["FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "exact_total
 
 FRACTION_BITS = 50
 LIMB_BITS = 28
-# Four logarithms go into a gain, each off by up to a few units: a gain of no more than this is none.
+# Four logarithms go into a gain, each off by less than 8 units: a gain of no more than this is none.
 ROUNDING_UNITS = 32
 _MASK = (1 << LIMB_BITS) - 1
 _MOST = 2**63 - 1
