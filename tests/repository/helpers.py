@@ -40,6 +40,11 @@ def fresh_postgresql() -> str:
     return sa.make_url(address).set(database=name).render_as_string(hide_password=False)
 
 
+def altered(secret: str) -> str:
+    """Return a key, token or signature with another character near its end: never the same by chance."""
+    return secret[:-4] + ("B" if secret[-4] == "A" else "A") + secret[-3:]
+
+
 def statement(**said: Any) -> Statement:
     """Return a statement whose figures fit each other, with what is said instead of the usual."""
     n_values, bits = said.get("n_values", 4), said.get("entropy_bits", 1.5)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from helpers import Publisher, Served, serving
+from helpers import Publisher, Served, altered, serving
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository import RemoteRepository, Repository
@@ -84,7 +84,7 @@ def test_roles(served: Served, city: Publisher) -> None:
         "publisher": city.api_key
     }
     keys["nobody"] = None  # type: ignore[assignment]
-    keys["guess"] = city.api_key[:-3] + "abc"
+    keys["guess"] = altered(city.api_key)
     for role, key in keys.items():
         for method, path, body in ADMIN_ONLY:
             status, _, _ = served.ask(method, f"/api/v1{path}", body, key=key)
@@ -143,7 +143,7 @@ def test_a_lying_server_is_found_out(city: Publisher) -> None:
             data | {"statement": data["statement"] | {"kappa_nats": 0.1}},
             data | {"statement": data["statement"] | {"holder": "Other"}},
             data | {"ref": "0" * 16},
-            data | {"signature": data["signature"][:-4] + "AA=="},
+            data | {"signature": altered(data["signature"])},
             data | {"signature": None},
             {key: value for key, value in data.items() if key != "public_key"},
             data | {"statement": []},
