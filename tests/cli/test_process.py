@@ -37,6 +37,13 @@ def test_version_and_help(spawn: Spawn) -> None:
     assert re.search(r"^ +demo ", told.out, flags=re.MULTILINE)
 
 
+def test_the_command_is_also_a_module(spawn: Spawn) -> None:
+    for words in (["--version"], ["measur"]):
+        module = subprocess.run([sys.executable, "-m", "idbits", *words], capture_output=True, text=True, check=False)
+        command = spawn(*words)
+        assert (module.returncode, module.stdout, module.stderr) == (command.code, command.out, command.err)
+
+
 # SPEC sections 11 and 12.
 PROMISED = [
     "--qid", "--by", "--population", "--person", "--json", "--out", "--memory", "--threads", "--seed", "--quiet",
