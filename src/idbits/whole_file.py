@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from idbits.errors import InputError
+from idbits.temporary import unused_path
 
 __all__ = ["whole_file"]
 
@@ -16,13 +16,11 @@ __all__ = ["whole_file"]
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
     """Give a draft beside a file: when it is written it takes the file's place, and whatever goes wrong removes it."""
-    draft: Path | None = None
+    draft = unused_path(path.absolute().parent, f".{path.name}.")
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.absolute().parent, prefix=f".{path.name}.")
-        os.close(descriptor)
-        draft = Path(name)
+        draft.touch(mode=0o600, exist_ok=False)
         yield draft
-        # mkstemp makes files that only the owner can read; give this one the rights any new file has.
+        # While it was written only the owner could read it; give it the rights any new file has.
         mask = os.umask(0)
         os.umask(mask)
         draft.chmod(0o666 & ~mask)
@@ -30,5 +28,5 @@ def whole_file(path: Path) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f'"{path}" cannot be written: {error.strerror or "the disk does not take it"}') from error
     finally:
-        if draft is not None:
-            draft.unlink(missing_ok=True)
+        with suppress(OSError):
+            draft.unlink()

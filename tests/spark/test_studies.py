@@ -116,7 +116,6 @@ def test_the_cells_of_a_frame(frame, people):
 @pytest.mark.parametrize(
     ("ask", "said"),
     [
-        (lambda frame, path: idbits.columns(frame, ["zip"], records=path / "records.csv"), "rows"),
         (lambda frame, path: idbits.randomise(frame, mechanism="response", epsilon=1), "order"),
         (lambda frame, path: idbits.events(frame, "zip", "born", resume=path / "kept"), "--resume"),
     ],
@@ -124,6 +123,49 @@ def test_the_cells_of_a_frame(frame, people):
 def test_what_needs_the_rows_themselves_is_refused(frame, tmp_path, ask, said):
     with pytest.raises(idbits.InputError, match=said):
         ask(frame, tmp_path)
+    assert list(tmp_path.glob("*.csv")) == []
+
+
+RECORDS: list[dict[str, Any]] = [
+    {"candidates": ["born", "zip", "sex", "age", "income"], "reveal": True},
+    {"candidates": ["born:year", "zip:top2", "age"], "record_size": 2, "reveal": True, "where": "age >= 18"},
+    {"candidates": ["zip", "sex", "income"], "count": "age"},
+    {"candidates": ["sex"], "record_size": 1},
+]
+
+
+@pytest.mark.parametrize("asked", RECORDS, ids=str)
+def test_records(frame, people, tmp_path, asked):
+    files = [tmp_path / "ours.parquet", tmp_path / "theirs.parquet"]
+    answers = [
+        idbits.columns(source, records=file, **asked).to_dict()
+        for source, file in zip([frame, people], files, strict=True)
+    ]
+    for answer in answers:
+        answer["records"].pop("file")
+        answer.pop("notes")
+    assert answers[0] == answers[1]
+    ours, theirs = [pyarrow.parquet.read_table(file) for file in files]
+    assert ours == theirs
+    assert ours.num_rows > 100
+
+
+def test_records_of_files_have_the_numbers_of_their_rows(people, tmp_path):
+    for number in range(3):
+        pyarrow.parquet.write_table(people.slice(number * 100, 100), tmp_path / f"{number}.parquet", row_group_size=30)
+    source = str(tmp_path / "[012].parquet")
+    asked: dict[str, Any] = {"candidates": ["born", "zip", "age"], "where": "age >= 18"}
+    (tmp_path / "files").mkdir()
+    ours, theirs = tmp_path / "files" / "ours.csv", tmp_path / "files" / "theirs.csv"
+    idbits.columns(source, records=ours, engine="spark", **asked)
+    idbits.columns(source, records=theirs, **asked)
+    assert ours.read_bytes() == theirs.read_bytes()
+
+
+def test_more_sets_than_a_cluster_looks_for(tmp_path):
+    wide = pyarrow.table({f"c{i}": [1, 2] for i in range(40)})
+    with pytest.raises(idbits.InputError, match="--record-size"):
+        idbits.columns(clusters.frame_of(wide, tmp_path), wide.column_names, records=tmp_path / "r.csv")
     assert list(tmp_path.glob("*.csv")) == []
 
 

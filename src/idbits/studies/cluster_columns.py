@@ -43,9 +43,17 @@ class ClusterCounting(Counting):
         self._end = None if max_seconds is None else time.monotonic() + max_seconds
         singles = dict(rows.spectra([1 << column for column in range(self.n_columns)]))
         sizes = tuple(singles[1 << column].n_sets for column in range(self.n_columns))
-        self.table = _Shape(_rows_looked_at(rows, sizes), rows.n_people, sizes)
+        self.n_source_rows = rows.n_source_rows()
+        self.table = _Shape(self._rows_looked_at(sizes), rows.n_people, sizes)
         for mask, spectrum in singles.items():
             self.note(mask, spectrum)
+
+    def _rows_looked_at(self, sizes: Sequence[int]) -> int:
+        """Return how many rows a single machine would look at: it puts equal ones together where that is worth it."""
+        bits = sum((size - 1).bit_length() for size in sizes)
+        counted = self._rows.counting.options.count is not None
+        together = not counted and bits <= _KEY_BITS and _WORTH * self._rows.n_rows <= self.n_source_rows
+        return self._rows.n_rows if together else self.n_source_rows
 
     def _count(self, masks: Sequence[int], done: Callable[[float], None]) -> None:
         wanted = [mask for mask in masks if mask not in self.figures]
@@ -110,12 +118,3 @@ class ClusterCounting(Counting):
 
 def _mask(task: Task, pair: tuple[int, int]) -> int:
     return sum(1 << column for column in (*task.shared, *pair))
-
-
-def _rows_looked_at(rows: DistinctFrame, sizes: Sequence[int]) -> int:
-    """Return how many rows a single machine would look at: it puts equal ones together where that is worth it."""
-    source = rows.n_source_rows()
-    bits = sum((size - 1).bit_length() for size in sizes)
-    counted = rows.counting.options.count is not None
-    together = not counted and bits <= _KEY_BITS and _WORTH * rows.n_rows <= source
-    return rows.n_rows if together else source

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Unpack
 
-from idbits.counts import CodedRows
+from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import counts_on_spark, open_table
 from idbits.engines.spark import SparkTable
 from idbits.errors import InputError
 from idbits.kernels.coded import collapsed, ready
+from idbits.results.column_figures import RecordsFile
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.studies.cluster_columns import ClusterCounting
+from idbits.studies.cluster_records import check_cluster_rows, write_cluster_records
 from idbits.studies.column_answers import Limits
-from idbits.studies.column_choice import choose_columns
+from idbits.studies.column_choice import Chosen, choose_columns
 from idbits.studies.column_counting import Counting
 from idbits.studies.column_study import ColumnStudy
 from idbits.studies.reading import Names, Reading, open_options
@@ -76,33 +79,19 @@ def columns(
     if wish is not None:
         check_records(wish.path, source)
     options = open_options(reading)
-    options = replace(options, in_order=not counts_on_spark(source, options))
+    options = replace(options, in_order=wish is not None or not counts_on_spark(source, options))
     with closing(open_table(source, options)) as table:
         chosen = choose_columns(table, candidates, options)
-        coded: CodedRows | None = None
         counting: Counting
+        write: Callable[[RecordsWish], RecordsFile]
         if isinstance(table, SparkTable):
-            if wish is not None:
-                raise InputError("--records needs the rows themselves, and these stay in Spark")
-            counting = ClusterCounting(table.distinct(chosen.attributes), options.progress, max_seconds=max_seconds)
+            counting, write = _on_cluster(table, chosen, wish, options, max_seconds)
         else:
-            coded = table.coded_rows(chosen.attributes)
-            if wish is not None:
-                check_rows(wish, coded)
-            counting = Counting(
-                collapsed(ready(coded)),
-                options.progress,
-                threads=options.threads,
-                memory=options.memory,
-                max_seconds=max_seconds,
-            )
+            counting, write = _on_this_machine(table, chosen, wish, options, max_seconds)
         study = ColumnStudy(counting, chosen, shares, max_size, limits)
         study.count(max_sets, seed)
         decided = tuple(table.notes)
-        written = None
-        if wish is not None and coded is not None:
-            rows, asked = coded, wish
-            written = study.write(lambda: write_records(table, chosen, rows, asked, counting))
+        written = study.write(partial(write, wish)) if wish is not None else None
         table.check_unchanged()
         # What coarser views were tried is told with the names of columns, which may have to be withheld.
         notes = (*(decided if chosen.withheld else table.notes), *chosen.notes)
@@ -110,6 +99,32 @@ def columns(
             notes += (f"no records were written: {study.stopped}",)
     told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     return study.answer(told, options, notes, written, reveal and written is not None)
+
+
+def _on_cluster(
+    table: SparkTable, chosen: Chosen, wish: RecordsWish | None, options: OpenOptions, max_seconds: float | None
+) -> tuple[Counting, Callable[[RecordsWish], RecordsFile]]:
+    """Return what counts sets of columns, and what writes the file about records."""
+    if wish is not None:
+        check_cluster_rows(wish, chosen)
+    counting = ClusterCounting(table.distinct(chosen.attributes), options.progress, max_seconds=max_seconds)
+    return counting, lambda asked: write_cluster_records(table, chosen, asked, counting)
+
+
+def _on_this_machine(
+    table: Table, chosen: Chosen, wish: RecordsWish | None, options: OpenOptions, max_seconds: float | None
+) -> tuple[Counting, Callable[[RecordsWish], RecordsFile]]:
+    coded = table.coded_rows(chosen.attributes)
+    if wish is not None:
+        check_rows(wish, coded)
+    counting = Counting(
+        collapsed(ready(coded)),
+        options.progress,
+        threads=options.threads,
+        memory=options.memory,
+        max_seconds=max_seconds,
+    )
+    return counting, lambda asked: write_records(table, chosen, coded, asked, counting)
 
 
 def _shares(share: float | Sequence[float]) -> tuple[float, ...]:

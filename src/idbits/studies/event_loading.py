@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
@@ -19,6 +18,7 @@ from idbits.kernels.events import Collector, Integers, Trajectories
 from idbits.kernels.packed import Layout
 from idbits.progress import Progress
 from idbits.studies.event_days import Days, coarser_days, day_attribute, read_days
+from idbits.temporary import temporary_folder
 
 __all__ = ["Loaded", "load_trajectories"]
 
@@ -81,7 +81,7 @@ def load_trajectories(
     with ExitStack() as stack:
 
         def folder() -> Path:
-            return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="idbits-")))
+            return stack.enter_context(temporary_folder())
 
         work = _Work(table, person, by_day, dates, notes, step, folder, memory, max_events)
         batches = _batches(table, [person, by_day, *attributes], canonical=canonical)

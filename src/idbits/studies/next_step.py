@@ -50,10 +50,14 @@ def next_command(
     return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
 
 
-def fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | None:
-    """Return a coarser view of a column that makes fewer values of it, if one fits."""
+def fitting_step(table: Table, attribute: Attribute, n_values: int, *, tried: bool | None = None) -> str | None:
+    """Return a coarser view of a column that makes fewer values of it, if one fits.
+
+    Where trials are not cheap, what fits the kind of the column is proposed untried, unless ``tried`` asks for trials.
+    """
     codes = "prefix2" if n_values > _MANY_VALUES else "band5"
-    if attribute.kind is Kind.TEXT and not table.trials_are_cheap:
+    trying = table.trials_are_cheap if tried is None else tried
+    if attribute.kind is Kind.TEXT and not trying:
         # Each trial would be one more query on somebody's server: only what fits any text is proposed.
         return f"{attribute.column}:prefix2"
     if attribute.kind is Kind.TEXT:
@@ -65,7 +69,7 @@ def fitting_step(table: Table, attribute: Attribute, n_values: int) -> str | Non
         steps = _STEPS[attribute.kind]
     for step in steps:
         coarser = parse_attribute(f"{attribute.column}:{step}", {attribute.column: attribute.kind})
-        if not table.trials_are_cheap:
+        if not trying:
             return coarser.name
         try:
             if table.spectrum((coarser,)).n_sets < n_values:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,9 +23,17 @@ from idbits.results.column_figures import RecordsFile
 from idbits.studies.column_choice import Chosen
 from idbits.studies.column_counting import Counting, columns_of
 from idbits.studies.next_step import fitting_step
-from idbits.studies.records_file import RecordsTable, write_table
+from idbits.studies.records_file import RecordsTable, write_tables
 
-__all__ = ["RecordsWish", "check_records", "check_rows", "write_records"]
+__all__ = [
+    "RecordsWish",
+    "check_records",
+    "check_rows",
+    "coarser_columns",
+    "remedy_words",
+    "too_many_sets",
+    "write_records",
+]
 
 Integers = NDArray[np.int64]
 
@@ -65,10 +74,15 @@ def check_rows(wish: RecordsWish, coded: CodedRows) -> None:
     max_size = min(wish.max_size, n_columns)
     total = n_sets_up_to(n_columns, max_size)
     if total > _MOST_SETS or n_sets_up_to(n_columns, max_size - 1) * coded.n_rows // 8 > _MASKS_BYTES:
-        raise InputError(
-            f"{total:,} sets of columns are too many to look for in each record; "
-            "name fewer columns (--candidates) or smaller sets (--record-size)"
-        )
+        raise too_many_sets(total)
+
+
+def too_many_sets(number: int) -> InputError:
+    """Return the error about more sets of columns than can be looked for."""
+    return InputError(
+        f"{number:,} sets of columns are too many to look for in each record; "
+        "name fewer columns (--candidates) or smaller sets (--record-size)"
+    )
 
 
 def write_records(table: Table, chosen: Chosen, coded: CodedRows, wish: RecordsWish, counting: Counting) -> RecordsFile:
@@ -98,7 +112,7 @@ def write_records(table: Table, chosen: Chosen, coded: CodedRows, wish: RecordsW
         values=_values(table, chosen, [codes[kept] for codes in coded.codes], uniques) if wish.reveal else None,
     )
     with counting.step("writing records"):
-        write_table(records, wish.path)
+        write_tables([records], wish.path)
     sizes = uniques.smallest_sizes
     return RecordsFile(
         file=str(wish.path),
@@ -117,12 +131,7 @@ def _remedies(
 
     Only columns of the row's smallest minimal sample unique are tried, one at a time; -1 where none helps.
     """
-    coarser: dict[int, Attribute] = {}
-    for column, attribute in enumerate(chosen.attributes):
-        values = coded.sizes[column]
-        step = fitting_step(table, attribute, values) if not attribute.transforms and values > _FEW_VALUES else None
-        if step is not None:
-            coarser[column] = parse_attribute(step, table.columns)
+    coarser = coarser_columns(table, chosen.attributes, coded.sizes)
     best = np.full(len(uniques.smallest), -1, np.int16)
     leaves = np.ones(len(uniques.smallest), np.int64)
     if coarser:
@@ -153,8 +162,19 @@ def _remedies(
 
         with counting.step("what a coarser column would leave"):
             counting.run(work, trials, store)
-    words = [_in_words(name, coarser.get(column)) for column, name in enumerate(chosen.names)]
-    return words, best, leaves
+    return remedy_words(chosen, coarser), best, leaves
+
+
+def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequence[int]) -> dict[int, Attribute]:
+    """Return a coarser view of each column that has many values and none yet."""
+    coarser: dict[int, Attribute] = {}
+    for column, (attribute, values) in enumerate(zip(attributes, sizes, strict=True)):
+        if attribute.transforms or values <= _FEW_VALUES:
+            continue
+        step = fitting_step(table, attribute, values, tried=True)
+        if step is not None:
+            coarser[column] = parse_attribute(step, table.columns)
+    return coarser
 
 
 def _people_left(table: CodedColumns, columns: list[int], rows: Integers) -> tuple[Integers, Integers]:
@@ -165,6 +185,11 @@ def _people_left(table: CodedColumns, columns: list[int], rows: Integers) -> tup
     people = np.ones(table.n_rows, np.int64) if table.people is None else table.people.copy()
     people[partition.rows] = partition.people_of_rows()
     return rows, people[rows]
+
+
+def remedy_words(chosen: Chosen, coarser: Mapping[int, Attribute]) -> list[str]:
+    """Return for each column its coarser view in words."""
+    return [_in_words(name, coarser.get(column)) for column, name in enumerate(chosen.names)]
 
 
 def _in_words(name: str, coarser: Attribute | None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from idbits.results.verdict import joined
 from idbits.studies.column_counting import columns_of
 from idbits.whole_file import whole_file
 
-__all__ = ["RecordsTable", "harmless", "write_table"]
+__all__ = ["RecordsTable", "harmless", "write_tables"]
 
 Integers = NDArray[np.int64]
 
@@ -53,13 +53,13 @@ def harmless(text: str) -> str:
     return f"'{text}" if text.startswith(_STEERING) else text
 
 
-def write_table(records: RecordsTable, path: Path) -> None:
-    """Write the records; the ending says as what."""
+def write_tables(tables: Iterable[RecordsTable], path: Path) -> None:
+    """Write the records, one table after the other; the ending says as what."""
     import pyarrow.csv
     import pyarrow.parquet
 
     with whole_file(path) as draft:
-        chunks = _chunks(records)
+        chunks = (chunk for records in tables for chunk in _chunks(records))
         first = next(chunks)
         if path.suffix.lower() == ".csv":
             writer = pyarrow.csv.CSVWriter(str(draft), first.schema)

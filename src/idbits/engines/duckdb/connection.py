@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import duckdb
@@ -16,6 +14,7 @@ from numpy.typing import NDArray
 
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
+from idbits.temporary import unused_temporary_path
 
 __all__ = ["Connection", "identifier", "literal"]
 
@@ -50,8 +49,7 @@ class Connection:
         self.in_order = in_order
         self._names = 0
         self.raw = duckdb.connect(":memory:")
-        # Made last, and removed whatever happens from here on: a signal may come while a busy machine still starts.
-        self.folder = Path(tempfile.mkdtemp(prefix="idbits-"))
+        self.folder = unused_temporary_path()
         settings = {
             "temp_directory": str(self.folder),
             "preserve_insertion_order": str(in_order).lower(),
@@ -66,6 +64,8 @@ class Connection:
         if threads is not None:
             settings["threads"] = str(threads)
         try:
+            # Removed whatever happens from here on: a signal may come while a busy machine still starts.
+            self.folder.mkdir(mode=0o700)
             for name, value in settings.items():
                 self.raw.execute(f"SET {name} = {literal(value)}")
         except duckdb.Error as error:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import accumulate, islice
+from itertools import islice
 from typing import Any
 
 from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import values_of
 from idbits.engines.spark.failures import spark_errors
+from idbits.engines.spark.numbering import numbered
 
 __all__ = ["cell_batches"]
 
@@ -22,9 +23,7 @@ def cell_batches(
     """Yield rows (number, a cell a feature, rig, cohort); cells are the columns c0, ... or s0, ... of ``gained``."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    rows = _numbered(counting, counting.valued(attributes, F.col("file"), F.col("place")))
-    if counting.options.count is not None:
-        rows = rows.where(F.col("weight") > 0)
+    rows = numbered(counting, attributes)
     values = [value.alias(f"w{place}") for place, value in enumerate(values_of(rows, len(attributes)))]
     condition = F.lit(True)
     for place in range(len(attributes)):
@@ -40,23 +39,3 @@ def cell_batches(
         found = shown.toLocalIterator()
         while batch := list(islice(found, _BATCH_ROWS)):
             yield batch
-
-
-def _numbered(counting: Counting, rows: Any) -> Any:
-    """Number rows from 1: files one after the other by their names, and rows as they stand in them."""
-    from pyspark.sql import functions as F  # noqa: N812
-
-    counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
-    files = sorted(
-        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_key
-    )
-    before = accumulate((number for _, number in files), initial=1)
-    table = [(file, first) for (file, _), first in zip(files, before, strict=False)]
-    begins = counting.session.spark.createDataFrame(table, "file string, first bigint")
-    numbered = rows.join(F.broadcast(begins), "file", "inner")
-    return numbered.withColumn("number", F.col("first") + F.col("place"))
-
-
-def _key(item: tuple[str, int]) -> tuple[int, str]:
-    # Partitions are named by their numbers, files by their paths.
-    return (int(item[0]), "") if item[0].isdigit() else (0, item[0])

@@ -7,14 +7,15 @@ would, at a fraction of the work.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 from typing import Any
 
 from idbits.attributes import Attribute
 from idbits.counts import Spectrum
 from idbits.engines.spark.counting import Counting
 
-__all__ = ["DistinctFrame", "values_of"]
+__all__ = ["DistinctFrame", "batches", "by_sets", "values_of"]
 
 # Each set of columns makes one more copy of the rows on their way to be counted.
 _SETS_AT_ONCE = 32
@@ -95,7 +96,7 @@ class DistinctFrame:
 
     def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
         """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""
-        for batch in _batches(masks):
+        for batch in batches(masks):
             yield from self._counted(batch, label)
 
     def _counted(self, masks: Sequence[int], label: str) -> list[tuple[int, Spectrum]]:
@@ -104,26 +105,30 @@ class DistinctFrame:
         full = (1 << self.n_columns) - 1
         if list(masks) == [full]:
             return [(full, self.whole)]
-        places = [place for place in range(self.n_columns) if any(mask >> place & 1 for mask in masks)]
-        names = [f"v{place}" for place in places]
-        people = F.sum("people").alias("people")
-        if len(masks) == 1:
-            grouped = self.frame.groupBy(*names).agg(people).withColumn("id", F.lit(0))
-            by_id = {0: masks[0]}
-        else:
-            sets = [[f"v{place}" for place in places if mask >> place & 1] for mask in masks]
-            grouped = self.frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), people)
-            by_id = {
-                sum(1 << bit for bit, place in enumerate(reversed(places)) if not mask >> place & 1): mask
-                for mask in masks
-            }
+        grouped, by_id = by_sets(self.frame, masks, F.sum("people").alias("people"))
         found: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
         for row in self.session.rows(grouped.groupBy("id", "people").count(), label):
             found[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
         return [(mask, Spectrum.of(pairs)) for mask, pairs in found.items()]
 
 
-def _batches(masks: Sequence[int]) -> Iterator[list[int]]:
+def by_sets(frame: Any, masks: Sequence[int], *counted: Any) -> tuple[Any, dict[int, int]]:
+    """Group a frame by each of some sets of its columns v0, v1, ...; also return which id stands for which set."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    everything = reduce(or_, masks)
+    places = [place for place in range(everything.bit_length()) if everything >> place & 1]
+    names = [f"v{place}" for place in places]
+    if len(masks) == 1:
+        return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
+    sets = [[f"v{place}" for place in places if mask >> place & 1] for mask in masks]
+    by_id = {
+        sum(1 << bit for bit, place in enumerate(reversed(places)) if not mask >> place & 1): mask for mask in masks
+    }
+    return frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), *counted), by_id
+
+
+def batches(masks: Sequence[int]) -> Iterator[list[int]]:
     """Cut sets of columns into pieces that are counted at once."""
     batch: list[int] = []
     columns = 0

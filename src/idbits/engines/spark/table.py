@@ -110,7 +110,7 @@ class SparkTable:
         counts = self.counting.grouped(everything).groupBy(*own, "people").count()
         found: dict[Value, list[tuple[int, int]]] = {}
         for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
-            found.setdefault(self._label(row, 0, by), []).append((int(row["people"]), int(row["count"])))
+            found.setdefault(self.shown(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in found.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
@@ -120,7 +120,9 @@ class SparkTable:
             raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
         return rows
 
-    def _label(self, row: Any, place: int, attribute: Attribute) -> Value:
+    @staticmethod
+    def shown(row: Any, place: int, attribute: Attribute) -> Value:
+        """Return the shown value of an attribute in a row of g0, ... (o0, ...)."""
         if getattr(row, f"o{place}", False):
             return OTHER_VALUES
         return label(in_kind(row[f"g{place}"], attribute.result_kind), attribute)
@@ -135,7 +137,7 @@ class SparkTable:
         rows = self._few(frame, "fetching values", "these columns have")
         found = [
             (
-                tuple(self._label(row, place, attribute) for place, attribute in enumerate(attributes)),
+                tuple(self.shown(row, place, attribute) for place, attribute in enumerate(attributes)),
                 int(row["people"]),
             )
             for row in rows

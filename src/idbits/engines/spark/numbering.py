@@ -1,0 +1,38 @@
+"""Rows with their numbers: where each stands in its source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Any
+
+from idbits.attributes import Attribute
+from idbits.engines.spark.counting import Counting
+
+__all__ = ["numbered"]
+
+
+def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
+    """Return the rows that stand for somebody with the values of attributes, and their numbers.
+
+    Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
+    opened with ``in_order``.
+    """
+    from pyspark.sql import functions as F  # noqa: N812
+
+    rows = counting.valued(attributes, F.col("file"), F.col("place"))
+    counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
+    files = sorted(
+        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_key
+    )
+    before = accumulate((number for _, number in files), initial=1)
+    table = [(file, first) for (file, _), first in zip(files, before, strict=False)]
+    begins = counting.session.spark.createDataFrame(table, "file string, first bigint")
+    found = rows.join(F.broadcast(begins), "file", "inner")
+    found = found.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
+    return found if counting.options.count is None else found.where(F.col("weight") > 0)
+
+
+def _key(item: tuple[str, int]) -> tuple[int, str]:
+    # Partitions are named by their numbers, files by their paths.
+    return (int(item[0]), "") if item[0].isdigit() else (0, item[0])
