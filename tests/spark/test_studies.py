@@ -9,7 +9,9 @@ import pytest
 
 import clusters
 import idbits
+from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
+from idbits.studies import local_events
 
 MEASURED: list[dict[str, Any]] = [
     {"qid": ["born:year", "zip", "sex"]},
@@ -75,6 +77,49 @@ def test_gain_of_two_versions(frame, people, same):
 def test_events(same, tmp_path, asked):
     frame = clusters.frame_of(EVENTS, tmp_path)
     same(idbits.events(frame, "patient", "date", **asked), idbits.events(EVENTS, "patient", "date", **asked))
+
+
+@pytest.fixture
+def visits_file(tmp_path):
+    clusters.spark()
+    (tmp_path / "visits").mkdir()
+    pyarrow.parquet.write_table(EVENTS, tmp_path / "visits" / "1.parquet")
+    return tmp_path / "visits" / "1.parquet"
+
+
+def test_a_stopped_count_is_carried_on(same, visits_file, tmp_path, monkeypatch):
+    asked: dict[str, Any] = {"attributes": "place", "period": "2005-01-10..2005-04"}
+    on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
+    count, months = PointFrame.day_spectra, []
+
+    def stopped(points: PointFrame, first: int, last: int) -> Any:
+        months.append(first)
+        if len(months) == 3:
+            raise KeyboardInterrupt
+        return count(points, first, last)
+
+    monkeypatch.setattr(PointFrame, "day_spectra", stopped)
+    with pytest.raises(KeyboardInterrupt):
+        idbits.events(visits_file, "patient", "date", **on_cluster)
+    assert len(list((tmp_path / "kept").glob("days-*.json"))) == 2
+    ours = idbits.events(visits_file, "patient", "date", **on_cluster)
+    assert len(months) == 3 + 2
+    same(ours, idbits.events(visits_file, "patient", "date", **asked))
+    with pytest.raises(idbits.InputError, match="another question"):
+        idbits.events(visits_file, "patient", "date", **(on_cluster | {"attributes": ()}))
+    pyarrow.parquet.write_table(EVENTS.slice(1), visits_file)
+    with pytest.raises(idbits.InputError, match="another question"):
+        idbits.events(visits_file, "patient", "date", **on_cluster)
+
+
+def test_points_that_are_drawn_here_are_kept(same, visits_file, tmp_path, monkeypatch):
+    asked: dict[str, Any] = {"period": "2005-01", "points": "3", "draws": 100, "times": "day"}
+    on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
+    first = idbits.events(visits_file, "patient", "date", **on_cluster)
+    monkeypatch.setattr(local_events, "load_trajectories", None)
+    same(idbits.events(visits_file, "patient", "date", **on_cluster), first)
+    monkeypatch.undo()
+    same(first, idbits.events(visits_file, "patient", "date", **asked))
 
 
 def test_events_with_texts_that_are_no_dates(same, tmp_path):

@@ -7,15 +7,17 @@ from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
 from idbits.attributes import Attribute, parse_attributes
+from idbits.counts import Spectrum
 from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import EventCounts, PointFrame, read_points
-from idbits.errors import NotEstimableError
+from idbits.errors import NotEstimableError, counted
 from idbits.kernels.points import Matches, matches_of, matches_of_whole
 from idbits.results.events import Events, Unicity
-from idbits.studies.event_days import STEPS, Period, day_attribute
+from idbits.studies.event_days import STEPS, Period, day_attribute, days_by_month
 from idbits.studies.event_points import Axes, no_unicity, unicity_of
 from idbits.studies.event_question import EventQuestion, must_have_events, no_pairs, outside
+from idbits.studies.event_resume import Kept
 
 __all__ = ["ClusterEvents"]
 
@@ -79,6 +81,8 @@ class ClusterEvents(EventQuestion):
         table = self._stack.enter_context(closing(open_table(self.source, self.options)))
         assert isinstance(table, SparkTable)
         self.table = table
+        if self.kept is not None:
+            self.kept.begin(table)
         who, when, what = self._columns(table, person, time, attributes)
         others = [parse_attributes(names, table.columns) for names in coarser]
         everything = [who, when, *what, *(attribute for own in others for attribute in own)]
@@ -93,15 +97,35 @@ class ClusterEvents(EventQuestion):
         return loaded
 
     def answer(self, asked: Period | None) -> Events:
-        """Count the pairs, all days at once."""
+        """Count the pairs, all days at once; month by month where each is to be kept when it is done."""
         points, period = self.loaded.points, asked or Period.everything()
-        spectra = points.day_spectra(period.first, period.last)
+        if self.kept is None:
+            spectra = points.day_spectra(period.first, period.last)
+        else:
+            spectra = self._spectra(period, self.kept)
         if not spectra:
             days = points.first_days()
             if days is None:
                 raise NotEstimableError(no_pairs(self.loaded, self.person))
             raise outside(period, *days)
         return self._result(self.loaded, asked, spectra)
+
+    def _spectra(self, period: Period, kept: Kept) -> dict[int, Spectrum]:
+        begin, end = self.loaded.points.first_days() or (0, -1)
+        months = days_by_month(range(max(begin, period.first), min(end, period.last) + 1))
+        found: dict[int, Spectrum] = {}
+        done = 0
+        with self.options.progress.step(
+            f"counting pairs of {counted(len(months), 'month')}", lambda: done / len(months)
+        ):
+            for days in months:
+                own = kept.spectra(days[0], days[-1])
+                if own is None:
+                    own = self.loaded.points.day_spectra(days[0], days[-1])
+                    kept.save_spectra(days[0], days[-1], own)
+                found |= own
+                done += 1
+        return found
 
     def unicity(
         self,

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import calendar
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +18,17 @@ from idbits.engines.base import Table
 from idbits.engines.readings import DATE_ORDERS, DATE_PATTERNS, choose_date_order, date_note
 from idbits.errors import DataError, InputError
 
-__all__ = ["STEPS", "Days", "Period", "coarser_days", "day_number", "day_text", "read_days", "time_step"]
+__all__ = [
+    "STEPS",
+    "Days",
+    "Period",
+    "coarser_days",
+    "day_number",
+    "day_text",
+    "days_by_month",
+    "read_days",
+    "time_step",
+]
 
 STEPS = ("day", "week", "month", "quarter", "year")
 """How time can be coarsened, finest first."""
@@ -160,6 +172,15 @@ def day_text(number: int, step: str) -> str:
         return f"{year:04}-W{week:02}"
     quarter = f"{day.year:04}-Q{(day.month + 2) // 3}"
     return {"month": f"{day:%Y-%m}", "quarter": quarter, "year": f"{day.year:04}"}.get(step, day.isoformat())
+
+
+def days_by_month(days: Iterable[int]) -> list[list[int]]:
+    """Put days that ascend together by their month.
+
+    >>> days_by_month([12784, 12814, 12815])
+    [[12784, 12814], [12815]]
+    """
+    return [list(own) for _, own in groupby(days, key=lambda day: day_text(day, "month"))]
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimab
 from idbits.results.events import Events, LeftOut, PairFigures, PairRow, Unicity
 from idbits.studies.event_days import STEPS, Period, day_text, time_step
 from idbits.studies.event_points import Axes
+from idbits.studies.event_resume import Kept
 from idbits.studies.next_step import quoted_names, reading_words
 
 __all__ = ["MAX_EVENTS", "EventQuestion", "ReadEvents", "must_have_events", "no_pairs", "outside"]
@@ -61,11 +62,12 @@ class ReadEvents(Protocol):
 
 @dataclass
 class EventQuestion(ABC):
-    """A table of events that is being measured."""
+    """A table of events that is being measured; ``kept`` is what a folder keeps, so that it can be carried on."""
 
     source: Any
     options: OpenOptions
     max_events: int
+    kept: Kept | None
     person: str = field(init=False)
     time: str = field(init=False)
     step: str = field(init=False)

@@ -1,4 +1,7 @@
-"""A folder in which a long count can be stopped and carried on: the events as codes, and each finished month."""
+"""A folder in which a long count can be stopped and carried on: the events as codes, and each finished month.
+
+Where a cluster counts, its points stay there, and only the finished months are kept.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,9 @@ import numpy as np
 
 from idbits._version import __version__
 from idbits.counts import Spectrum
+from idbits.engines.base import Table
 from idbits.engines.files import find_files, is_file_source, stamps
+from idbits.engines.spark import SparkTable
 from idbits.errors import InputError
 from idbits.kernels.events import Trajectories
 from idbits.studies.event_loading import Loaded
@@ -32,9 +37,16 @@ class Kept:
         if not is_file_source(source) or source == "-":
             raise InputError("only a count of files can be carried on later (--resume)")
         self._folder = Path(folder)
-        paths = find_files(source, self._folder)
-        seen = [(str(path), size, changed) for path, size, changed in stamps(paths)]
-        told = json.dumps([__version__, seen, question], sort_keys=True, default=str)
+        self._source = source
+        self._question = question
+
+    def begin(self, table: Table) -> None:
+        """Make sure that the folder is this question's: the same words, of files that have not changed since."""
+        if isinstance(table, SparkTable):
+            seen = [(path, size, str(changed)) for path, size, changed in table.file_stamps()]
+        else:
+            seen = [(str(path), size, str(at)) for path, size, at in stamps(find_files(self._source, self._folder))]
+        told = json.dumps([__version__, seen, self._question], sort_keys=True, default=str)
         # A fingerprint only: the question may hold values in its filter.
         fingerprint = hashlib.sha256(told.encode()).hexdigest()
         try:

@@ -69,12 +69,10 @@ def events(
     _check(max_events, draws, seed, reading)
     options = open_options(reading)
     on_cluster = counts_on_spark(source, options)
-    if on_cluster and resume is not None:
-        raise InputError("only a count of files on this machine can be carried on later (--resume)")
     kept = _kept(resume, source, person, time, attributes, max_events, reading, axes if wanted else None)
     made: EventQuestion
     if on_cluster and not _needs_draws(wanted):
-        made = ClusterEvents(source, options, max_events)
+        made = ClusterEvents(source, options, max_events, kept)
     else:
         made = LocalEvents(source, options, max_events, kept, canonical=bool(wanted))
     with closing(made) as question:
@@ -120,7 +118,7 @@ def _kept(
         return None
     if axes is not None and axes.attributes:
         raise InputError("--resume keeps one set of attributes; leave --coarser out")
-    silent = ("progress", "memory", "threads", "timeout")
+    silent = ("progress", "memory", "threads", "timeout", "master")
     said = {name: value for name, value in reading.items() if name not in silent}
     return Kept(resume, source, {"person": person, "time": time, "attributes": name_list(attributes or ["-"]),
                                  "max_events": max_events, "canonical": axes is not None, "reading": said})  # fmt: skip

@@ -16,11 +16,10 @@ from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra, n_pairs_by_day
 from idbits.progress import Progress
 from idbits.results.events import Events, Unicity
-from idbits.studies.event_days import Period, day_text, time_step
+from idbits.studies.event_days import Period, days_by_month, time_step
 from idbits.studies.event_loading import Loaded, load_trajectories
 from idbits.studies.event_points import Axes, unicity_rows
 from idbits.studies.event_question import EventQuestion, must_have_events, no_pairs, outside
-from idbits.studies.event_resume import Kept
 
 __all__ = ["LocalEvents"]
 
@@ -29,7 +28,6 @@ __all__ = ["LocalEvents"]
 class LocalEvents(EventQuestion):
     """A table of events that is counted on this machine."""
 
-    kept: Kept | None
     canonical: bool
 
     @property
@@ -47,6 +45,8 @@ class LocalEvents(EventQuestion):
         memory = self.options.memory
         half = replace(self.options, memory=max(64 * 10**6, memory // 2) if memory is not None else None)
         with closing(open_table(self.source, half)) as table:
+            if self.kept is not None:
+                self.kept.begin(table)
             who, when, what = self._columns(table, person, time, attributes)
             others = [parse_attributes(names, table.columns) for names in coarser]
             self.loaded, self.notes = self._load(table, who, when, what, [a for own in others for a in own])
@@ -103,9 +103,7 @@ class LocalEvents(EventQuestion):
 
     def _spectra(self, pairs: dict[int, int], progress: Progress) -> dict[int, Spectrum]:
         """Count month by month, so that each can be kept when it is done."""
-        months: dict[str, list[int]] = {}
-        for day in sorted(pairs):
-            months.setdefault(day_text(day, "month"), []).append(day)
+        months = days_by_month(sorted(pairs))
         total, counted_pairs = sum(pairs.values()), [0]
         found: dict[int, Spectrum] = {}
 
@@ -113,7 +111,7 @@ class LocalEvents(EventQuestion):
             counted_pairs[0] += number
 
         with progress.step(f"counting {total:,} pairs", lambda: counted_pairs[0] / max(1, total)):
-            for days in months.values():
+            for days in months:
                 first, last = days[0], days[-1]
                 own = self.kept.spectra(first, last) if self.kept is not None else None
                 if own is None:

@@ -217,6 +217,14 @@ class SparkTable:
         """Refuse: the rows of a cluster have no order, and do not leave it."""
         raise InputError("the rows of a table in Spark have no order; name a file without --engine spark")
 
+    def file_stamps(self) -> list[tuple[str, int, Any]]:
+        """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        told = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
+        rows = self.session.rows(self._source.frame.select(*told).distinct(), "looking at the files")
+        return sorted((str(path), int(size), changed) for path, size, changed in rows)
+
     def check_unchanged(self) -> None:
         """Nothing to do: Spark fails where a file is no longer what it was."""
 
