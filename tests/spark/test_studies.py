@@ -67,6 +67,12 @@ def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
 
 
+def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path):
+    wide = pyarrow.table({f"c{i}": [row * (i + 3) % (2 + i % 3) for row in range(40)] for i in range(10)})
+    asked = {"attacker": "named:c0,c1"}
+    same(idbits.gain(clusters.frame_of(wide, tmp_path), **asked), idbits.gain(wide, **asked))
+
+
 def test_gain_of_two_versions(frame, people, same):
     young = people.filter(pyarrow.compute.less(people["age"], 50))
     ours = idbits.gain(frame, columns=["zip", "sex"], compare=frame.where("age < 50"), target="born:year")

@@ -14,7 +14,7 @@ from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.cell_rows import cell_batches
-from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, start
+from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start
 from idbits.engines.spark.ranking import people_above, values_at
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.logarithms import as_bits
@@ -120,7 +120,7 @@ class ClusterGainTable(GainTable):
                 gained, total, surprise = add_feature(counting, gained, feature, units, sizes)
                 totals.append(total)
                 surprises.append(surprise)
-        return gained, totals, surprises if csf else None
+        return finish(counting, gained), totals, surprises if csf else None
 
     def _logarithms(
         self, rows: ClusterRows, place: int, known: tuple[int, ...], *, everything: bool

@@ -7,7 +7,7 @@ and multiplies integers, and at last divides. Each step in floating point is the
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from idbits.engines.spark.counting import Counting
@@ -15,7 +15,7 @@ from idbits.engines.spark.remote import mapped
 from idbits.engines.spark.session import Session
 from idbits.kernels.exact_sums import ROUNDING_UNITS
 
-__all__ = ["Feature", "GainFrame", "add_feature", "start", "with_logarithms"]
+__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_logarithms"]
 
 _EXACT = "decimal(38,0)"
 _SHARE_UNITS = 2.0**60
@@ -47,12 +47,28 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class GainFrame:
-    """Distinct rows with what is gained of them so far: rig, and c0, ... and s0, ... where cells are kept."""
+    """Distinct rows with what is gained of them so far.
+
+    Attributes:
+        frame: values v0, ..., people, rig, and c0, ... and s0, ... where cells and their surprise are wanted.
+        base: the distinct rows alone.
+        kept: what the executors keep of the frame.
+    """
 
     frame: Any
+    base: Any
     cells: bool
     csf: bool
     kept: Any = None
+
+    def with_feature(self, outcome: Any, place: int, *more: str) -> Any:
+        """Return the frame with the cig and csf of one more feature."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        before = [name for name in self.frame.columns if name != "rig"]
+        made = [F.col("cig").alias(f"c{place}")] if self.cells else []
+        made += [F.col("csf").alias(f"s{place}")] if self.csf else []
+        return outcome.select(*before, (F.col("rig") + F.col("cig")).alias("rig"), *made, *more)
 
 
 def with_logarithms(session: Session, frame: Any, number: str, units: Mapping[int, int], name: str) -> Any:
@@ -68,8 +84,8 @@ def start(frame: Any, columns: int, *, cells: bool, csf: bool) -> GainFrame:
     """Begin with nothing gained."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    kept = frame.select(*(f"v{place}" for place in range(columns)), "people", F.lit(0.0).alias("rig"))
-    return GainFrame(kept, cells, csf)
+    base = frame.select(*(f"v{place}" for place in range(columns)), "people")
+    return GainFrame(base.withColumn("rig", F.lit(0.0)), base, cells, csf)
 
 
 def add_feature(
@@ -83,39 +99,56 @@ def add_feature(
 
     own = f"v{feature.place}"
     known = [f"v{place}" for place in feature.known]
-    cells = (
-        gained.frame if feature.everything else gained.frame.groupBy(*known, own).agg(F.sum("people").alias("people"))
-    )
+    cells = gained.frame if feature.everything else _cells(gained.base, [*known, own])
     valued = cells.join(feature.values, F.col(own).eqNullSafe(F.col("x")), "inner").drop("x")
     outcome = _gains(counting.session, valued, known, own, feature, units, sizes)
-    if not feature.everything:
-        outcome = _joined(gained.frame, outcome, [*known, own])
-    kept = [name for name in gained.frame.columns if name != "rig"]
-    made = [F.col("cig").alias(f"c{feature.place}")] if gained.cells else []
-    made += [F.col("csf").alias(f"s{feature.place}")] if gained.csf else []
-    found = counting.keep(outcome.select(*kept, (F.col("rig") + F.col("cig")).alias("rig"), *made, "total", "csf"))
-    sums = [F.sum("total")]
-    if gained.csf:
-        sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = counting.session.one(found.agg(*sums), "information gain")
+    if feature.everything:
+        made = counting.keep(gained.with_feature(outcome, feature.place, "total", "csf"))
+        total, moved = _sums(counting.session, made, csf=gained.csf)
+        if gained.kept is not None:
+            counting.drop(gained.kept)
+        return replace(gained, frame=made.drop("total", "csf"), kept=made), total, moved
+    # Cells are counted from the distinct rows each time: what was gained before is no part of them.
+    held = counting.keep(outcome.select(*known, own, "people", "cig", "csf", "total"))
+    total, moved = _sums(counting.session, held, csf=gained.csf)
+    return replace(gained, frame=gained.with_feature(_joined(gained.frame, held), feature.place)), total, moved
+
+
+def finish(counting: Counting, gained: GainFrame) -> GainFrame:
+    """Let the executors keep what was gained, if they do not yet."""
     if gained.kept is not None:
-        counting.drop(gained.kept)
-    made_frame = GainFrame(found.drop("total", "csf"), gained.cells, gained.csf, found)
-    return made_frame, int(row[0]), int(row[1]) if gained.csf else 0
+        return gained
+    kept = counting.keep(gained.frame)
+    return replace(gained, frame=kept, kept=kept)
 
 
-def _joined(rows: Any, outcome: Any, keys: Sequence[str]) -> Any:
-    """Give each row the outcome of its cell; the total of a cohort stays with one row."""
-    from pyspark.sql import Window
+def _cells(base: Any, keys: Sequence[str]) -> Any:
     from pyspark.sql import functions as F  # noqa: N812
 
-    renamed = outcome.select(*(F.col(key).alias(f"key_{key}") for key in keys), "cig", "csf", "total")
+    return base.groupBy(*keys).agg(F.sum("people").alias("people"))
+
+
+def _sums(session: Session, outcome: Any, *, csf: bool) -> tuple[int, int]:
+    """Return what is gained of all people, and their surprise where it is wanted, in units."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    sums = [F.sum("total")]
+    if csf:
+        sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
+    row = session.one(outcome.agg(*sums), "information gain")
+    return int(row[0]), int(row[1]) if csf else 0
+
+
+def _joined(rows: Any, cells: Any) -> Any:
+    """Give each row the outcome of its cell."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    keys = [name for name in cells.columns if name.startswith("v")]
+    renamed = cells.select(*(F.col(key).alias(f"key_{key}") for key in keys), "cig", "csf")
     condition = F.lit(True)
     for key in keys:
         condition = condition & F.col(key).eqNullSafe(F.col(f"key_{key}"))
-    joined = rows.join(renamed, condition, "inner").drop(*(f"key_{key}" for key in keys))
-    first = F.row_number().over(Window.partitionBy(*keys).orderBy(*(n for n in rows.columns if n.startswith("v"))))
-    return joined.withColumn("total", F.when(first == 1, F.col("total")).otherwise(F.lit(0).cast(_EXACT)))
+    return rows.join(renamed, condition, "inner").drop(*(f"key_{key}" for key in keys))
 
 
 def _gains(
