@@ -100,7 +100,7 @@ class ClusterEvents(EventQuestion):
             days = points.first_days()
             if days is None:
                 raise NotEstimableError(no_pairs(self.loaded, self.person))
-            raise outside(period, *days)
+            raise outside(period, self.step, *days)
         return self._result(self.loaded, asked, spectra)
 
     def unicity(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,7 +78,7 @@ def load_trajectories(
     """Read the events of a table; ``canonical`` puts equal tables into equal codes, which draws need."""
     by_day, notes = day_attribute(table, time)
     total = table.n_people()
-    with ExitStack() as stack:
+    with ExitStack() as stack, _temporary_files():
 
         def folder() -> Path:
             return Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="idbits-")))
@@ -97,6 +97,18 @@ def load_trajectories(
 
         with progress.step("sorting events by person", lambda: sorted_records[0] / max(1, work.records)):
             return work.loaded(done)
+
+
+@contextmanager
+def _temporary_files() -> Iterator[None]:
+    """Say it when records cannot wait on the disk."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(
+            f'the folder for temporary files, "{tempfile.gettempdir()}", cannot be written; make room there, '
+            "or name another one with TMPDIR"
+        ) from error
 
 
 def _batches(table: Table, attributes: Sequence[Attribute], *, canonical: bool) -> Iterator[CodedRows]:

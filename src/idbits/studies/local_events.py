@@ -97,7 +97,7 @@ class LocalEvents(EventQuestion):
         period = asked or Period.everything()
         inside = {day: number for day, number in pairs.items() if period.first <= day <= period.last}
         if not inside:
-            raise outside(period, min(pairs), max(pairs))
+            raise outside(period, self.step, min(pairs), max(pairs))
         spectra = self._spectra(inside, self.options.progress)
         return self._result(self.loaded, asked, spectra)
 
