@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from idbits.attributes import Attribute, parse_attributes
+from idbits.attributes import Attribute
 from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import EventCounts, PointFrame, read_points
@@ -80,7 +80,7 @@ class ClusterEvents(EventQuestion):
         assert isinstance(table, SparkTable)
         self.table = table
         who, when, what = self._columns(table, person, time, attributes)
-        others = [parse_attributes(names, table.columns) for names in coarser]
+        others = [self._known(table, names, "--coarser") for names in coarser]
         everything = [who, when, *what, *(attribute for own in others for attribute in own)]
         table.load(dict.fromkeys(attribute.column for attribute in everything))
         self.loaded = self._points(who, when, what)

@@ -100,12 +100,18 @@ class EventQuestion(ABC):
         when = parse_time(time, table.columns)
         if when.column == person:
             raise InputError("the person and the time are two columns (--person, --time)")
-        what = parse_attributes(attributes, table.columns)
-        if any(attribute.column == person for attribute in what):
-            raise InputError("the column that names the person cannot be what is known of an event (--attributes)")
-        self.person, self.time, self.step = who.name, when.name, time_step(when)
+        self.person = person
+        what = self._known(table, attributes, "--attributes")
+        self.time, self.step = when.name, time_step(when)
         self.attributes = tuple(attribute.name for attribute in what)
         return who, when, what
+
+    def _known(self, table: Table, names: Sequence[str], option: str) -> tuple[Attribute, ...]:
+        """Return what is known of an event."""
+        found = parse_attributes(names, table.columns)
+        if any(attribute.column == self.person for attribute in found):
+            raise InputError(f"the column that names the person cannot be what is known of an event ({option})")
+        return found
 
     def _result(self, loaded: ReadEvents, asked: Period | None, spectra: dict[int, Spectrum]) -> Events:
         days = [_row(day, spectrum, self.step) for day, spectrum in spectra.items()]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from idbits.attributes import Attribute, parse_attributes
+from idbits.attributes import Attribute
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
@@ -48,7 +48,7 @@ class LocalEvents(EventQuestion):
         half = replace(self.options, memory=max(64 * 10**6, memory // 2) if memory is not None else None)
         with closing(open_table(self.source, half)) as table:
             who, when, what = self._columns(table, person, time, attributes)
-            others = [parse_attributes(names, table.columns) for names in coarser]
+            others = [self._known(table, names, "--coarser") for names in coarser]
             self.loaded, self.notes = self._load(table, who, when, what, [a for own in others for a in own])
             self.coarser = [
                 (tuple(attribute.name for attribute in own), self._read(table, who, when, own).trajectories)
