@@ -409,6 +409,14 @@ def test_without_a_period_there_is_one_row_a_month() -> None:
     ]  # fmt: skip
 
 
+def test_the_figure_of_a_report_has_the_rows_of_its_table() -> None:
+    from idbits.results.report_saved_sections import events_section
+
+    (figure,) = events_section(idbits.events(small(), "who", "when"), "events", "Events").figures
+    assert "by the first month" in figure.words
+    assert [row[0] for row in figure.table.rows] == ["2005-01", "all"]
+
+
 def test_many_years_are_not_called_months() -> None:
     years = [f"{year:04}-03-01" for year in range(900, 1000)]
     answer = idbits.events(pa.table({"who": ["a"] * 100, "when": years}), "who", "when:year")

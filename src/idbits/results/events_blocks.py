@@ -10,7 +10,7 @@ from idbits.render.numbers import bits, bits_of, count, decimal, share
 from idbits.results.events import Events, PairFigures, PairRow, Unicity
 from idbits.results.verdict import joined
 
-__all__ = ["events_blocks", "events_verdict", "grid_table", "left_out", "pairs_table", "unicity_table"]
+__all__ = ["events_blocks", "events_verdict", "grid_table", "is_by_month", "left_out", "pairs_table", "unicity_table"]
 
 _MANY = 0.01
 _MOST_DAYS = 62
@@ -61,7 +61,7 @@ def _preposition(period: str) -> str:
 
 def pairs_table(events: Events) -> Table:
     """Return the pairs by the first of their two events."""
-    by_month = _is_by_month(events)
+    by_month = is_by_month(events)
     rows = events.months if by_month else events.days
     shown = _pair_rows(rows[:_MOST_ROWS], weekday=not by_month and events.step == "day")
     blank = [""] if not by_month and events.step == "day" else []
@@ -82,7 +82,7 @@ def pairs_table(events: Events) -> Table:
     )
 
 
-def _is_by_month(events: Events) -> bool:
+def is_by_month(events: Events) -> bool:
     """Whether there is one row a month: where no period was asked for, or one of very many days."""
     finer = events.step in ("day", "week") and len(events.months) > 0
     return finer and (events.asked_period is None or len(events.days) > _MOST_DAYS)
