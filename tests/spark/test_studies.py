@@ -139,6 +139,39 @@ def test_events_with_texts_that_are_no_dates(same, tmp_path):
     same(idbits.events(frame, "who", "when"), idbits.events(events, "who", "when"))
 
 
+def days_since_1970(*days: int) -> pyarrow.Array:
+    return pyarrow.array(days, pyarrow.int32()).cast(pyarrow.date32())
+
+
+@pytest.mark.parametrize("points", [None, "3"])
+def test_events_of_years_that_no_date_has(same, tmp_path, points):
+    before, after = -719_163, 2_932_897
+    events = pyarrow.table(
+        {"who": [1, 1, 1, 1, 1, 2, 2], "when": days_since_1970(before, 12_784, 12_785, 12_900, after, 12_784, after)}
+    )
+    frame, asked = clusters.frame_of(events, tmp_path), {"points": points, "draws": 100, "times": "day"}
+    ours = idbits.events(frame, "who", "when:month", **asked)
+    assert ours.excluded.unreadable_time == 3
+    same(ours, idbits.events(events, "who", "when:month", **asked))
+
+
+def test_values_of_years_that_no_date_has(same, tmp_path):
+    days = days_since_1970(-719_163, -719_163, -719_528, 2_932_897, 5)
+    people = pyarrow.table({"day": days, "moment": days.cast(pyarrow.timestamp("us")), "sex": list("MFMFM")})
+    frame = clusters.frame_of(people, tmp_path)
+    for qid in ("day", "moment:month,sex", "day:top1,moment:top2"):
+        asked: dict[str, Any] = {"qid": qid, "by": "day:quarter", "values": True, "reveal": True}
+        same(idbits.measure(frame, **asked), idbits.measure(people, **asked))
+
+
+def test_bytes_are_ranked_and_shown_as_everywhere(same, tmp_path):
+    table = pyarrow.table({"key": [b"\xff", b"a", b"'", b"", None], "sex": list("MMFFF")})
+    frame = clusters.frame_of(table, tmp_path)
+    for qid in ("key", "key:top1,sex"):
+        asked: dict[str, Any] = {"qid": qid, "values": True, "reveal": True}
+        same(idbits.measure(frame, **asked), idbits.measure(table, **asked))
+
+
 def test_three_points_are_drawn_here(same, tmp_path):
     frame, asked = clusters.frame_of(EVENTS, tmp_path), {"points": "3", "draws": 100, "times": "day"}
     same(idbits.events(frame, "patient", "date", **asked), idbits.events(EVENTS, "patient", "date", **asked))

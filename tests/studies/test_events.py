@@ -280,7 +280,8 @@ def test_what_cannot_be_measured() -> None:
         ({"time": "when:monthofyear"}, "time is coarsened in one step"),
         ({"time": "who"}, "two columns"),
         ({"attributes": "plaec"}, "did you mean"),
-        ({"attributes": "who"}, "cannot be what is known"),
+        ({"attributes": "who"}, "cannot be what is known.*--attributes"),
+        ({"points": "1", "coarser": ["place,who:prefix1"]}, "cannot be what is known.*--coarser"),
         ({"period": "January"}, "a period is written"),
         ({"period": "2005-13"}, "a period is written"),
         ({"period": "2005-02..2005-01"}, "ends before it begins"),
@@ -352,3 +353,114 @@ def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.Monke
         idbits.events(path, "who", "when", resume=tmp_path)
     with pytest.raises(InputError, match="only a count of files"):
         idbits.events(frame(rows), "who", "when", resume=kept)
+
+
+def test_whole_numbers_as_times_can_be_coarser() -> None:
+    numbers = small([int(row[1].replace("-", "")) for row in SMALL])
+    dates = small([date.fromisoformat(row[1]) for row in SMALL])
+    for time in ("when:day", "when:week"):
+        assert days_of(idbits.events(numbers, "who", time, "place")) == days_of(
+            idbits.events(dates, "who", time, "place")
+        )
+    with pytest.raises(InputError, match="time is coarsened in one step"):
+        idbits.events(numbers, "who", "when:monthofyear")
+
+
+@pytest.mark.parametrize(
+    ("time", "period", "coarser"),
+    [
+        ("when", "2005-01-05", "--time when:week --attributes place --period 2005-W01"),
+        ("when", "2005-01", "--time when:week --attributes place --period 2005-01"),
+        ("when:week", "2005-W01", "--time when:month --attributes place --period 2005-01"),
+        ("when:month", "2005-02", "--time when:quarter --attributes place --period 2005-Q1"),
+        ("when:quarter", "2005-Q2", "--time when:year --attributes place --period 2005"),
+    ],
+)
+def test_the_next_command_asks_for_a_period_that_has_pairs(
+    tmp_path: Path, time: str, period: str, coarser: str
+) -> None:
+    when = [f"{year}-{month:02}-05" for year in (2005, 2006) for month in range(1, 13)]
+    path = tmp_path / "events.csv"
+    path.write_text("who,when,place\n" + "".join(f"a,{day},1\n" for day in when))
+    told = idbits.events(path, "who", time, "place", period).next_command
+    assert told is not None
+    assert told.endswith(coarser)
+    words = told.split()
+    asked = words[words.index("--time") + 1], words[words.index("--period") + 1]
+    assert idbits.events(path, "who", asked[0], "place", asked[1]).period.n_pairs > 0
+    with pytest.raises(NotEstimableError, match=r"no week begins in 2005-01-05.* ask for 2005-W01"):
+        idbits.events(path, "who", "when:week", "place", "2005-01-05")
+
+
+def rows_of_table(answer: idbits.Events) -> list[str]:
+    from idbits.results.events_blocks import pairs_table
+
+    return [row[0] for row in pairs_table(answer).rows]
+
+
+def test_without_a_period_there_is_one_row_a_month() -> None:
+    when = ["2004-12-31", "2005-01-03", "2005-01-28", "2005-04-01", "2005-04-02"]
+    table = pa.table({"who": ["a"] * 5, "when": when})
+    assert rows_of_table(idbits.events(table, "who", "when")) == ["2004-12", "2005-01", "2005-04", "all"]
+    assert rows_of_table(idbits.events(table, "who", "when:week")) == ["2004-12", "2005-01", "all"]
+    assert rows_of_table(idbits.events(table, "who", "when:quarter")) == ["2004-Q4", "2005-Q1", "all"]
+    assert rows_of_table(idbits.events(table, "who", "when", period="2005-01")) == [
+        "2005-01-03", "2005-01-28", "2005-01",
+    ]  # fmt: skip
+
+
+def test_the_figure_of_a_report_has_the_rows_of_its_table() -> None:
+    from idbits.results.report_saved_sections import events_section
+
+    (figure,) = events_section(idbits.events(small(), "who", "when"), "events", "Events").figures
+    assert "by the first month" in figure.words
+    assert [row[0] for row in figure.table.rows] == ["2005-01", "all"]
+
+
+def test_many_years_are_not_called_months() -> None:
+    years = [f"{year:04}-03-01" for year in range(900, 1000)]
+    answer = idbits.events(pa.table({"who": ["a"] * 100, "when": years}), "who", "when:year")
+    assert rows_of_table(answer)[:2] == ["0900", "0901"]
+    assert [row.date for row in answer.months][:2] == ["0900-01", "0901-01"]
+
+
+def test_a_folder_that_keeps_nothing_yet_takes_another_question(tmp_path: Path) -> None:
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    with pytest.raises(InputError, match="did you mean"):
+        idbits.events(path, "whom", "when", resume=kept)
+    idbits.events(path, "who", "when", resume=kept)
+    with pytest.raises(InputError, match="another question"):
+        idbits.events(path, "who", "when", "place", resume=kept)
+
+
+@pytest.mark.parametrize("file", ["events.json", "points.npy", "days-*.json"])
+def test_a_damaged_folder_is_said(tmp_path: Path, file: str) -> None:
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    idbits.events(path, "who", "when", resume=kept)
+    (damaged,) = kept.glob(file)
+    damaged.write_bytes(damaged.read_bytes()[:9])
+    with pytest.raises(InputError, match="damaged"):
+        idbits.events(path, "who", "when", resume=kept)
+
+
+def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from idbits.kernels import events as kernel
+    from idbits.studies import event_resume
+
+    def full(*_: Any) -> None:
+        raise OSError("3 requested and 0 written")
+
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    with monkeypatch.context() as patched:
+        patched.setattr(event_resume.np, "save", full)
+        with pytest.raises(EngineError, match=r"cannot be written.*--resume"):
+            idbits.events(path, "who", "when", resume=kept)
+    with monkeypatch.context() as patched:
+        patched.setattr(kernel.Collector, "_spill", full)
+        patched.setattr(kernel, "_BUFFER_KEYS", 1)
+        with pytest.raises(EngineError, match="TMPDIR"):
+            idbits.events(path, "who", "when")
+    assert idbits.events(path, "who", "when", resume=kept).period.n_pairs == 3

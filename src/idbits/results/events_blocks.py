@@ -10,7 +10,7 @@ from idbits.render.numbers import bits, bits_of, count, decimal, share
 from idbits.results.events import Events, PairFigures, PairRow, Unicity
 from idbits.results.verdict import joined
 
-__all__ = ["events_blocks", "events_verdict", "grid_table", "left_out", "pairs_table", "unicity_table"]
+__all__ = ["events_blocks", "events_verdict", "grid_table", "is_by_month", "left_out", "pairs_table", "unicity_table"]
 
 _MANY = 0.01
 _MOST_DAYS = 62
@@ -61,7 +61,7 @@ def _preposition(period: str) -> str:
 
 def pairs_table(events: Events) -> Table:
     """Return the pairs by the first of their two events."""
-    by_month = len(events.days) > _MOST_DAYS and len(events.months) > 0
+    by_month = is_by_month(events)
     rows = events.months if by_month else events.days
     shown = _pair_rows(rows[:_MOST_ROWS], weekday=not by_month and events.step == "day")
     blank = [""] if not by_month and events.step == "day" else []
@@ -69,7 +69,8 @@ def pairs_table(events: Events) -> Table:
     whole = asked if blank and 0 < len(asked) <= len("2005-01-27") else "all"
     shown.append([whole, *blank, *_figures(events.period)])
     first = "first month" if by_month else f"first {events.step}"
-    more = f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
+    more = f" --json has every {events.step}." if by_month else ""
+    more += f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
     return Table(
         "Pairs of events by the first of the two",
         (first, *(["" for _ in blank]), "pairs", "bits", "k-hat", "alone", "share", "largest"),
@@ -79,6 +80,12 @@ def pairs_table(events: Events) -> Table:
         f"that one person has. largest: people who share the most frequent pair.{more}",
         emphasis=(len(shown) - 1,),
     )
+
+
+def is_by_month(events: Events) -> bool:
+    """Whether there is one row a month: where no period was asked for, or one of very many days."""
+    finer = events.step in ("day", "week") and len(events.months) > 0
+    return finer and (events.asked_period is None or len(events.days) > _MOST_DAYS)
 
 
 def _pair_rows(rows: Sequence[PairRow], *, weekday: bool) -> list[list[str]]:

@@ -13,7 +13,7 @@ from idbits.render.page import Figure, Section, named, shortened
 from idbits.results.column_blocks import contribution_table
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.events import Events, Unicity
-from idbits.results.events_blocks import events_verdict, grid_table, left_out, pairs_table, unicity_table
+from idbits.results.events_blocks import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
 from idbits.results.leak import Leak
 from idbits.results.leak_blocks import change_sentence, dependence_table, irregularity_table, leak_verdict
 from idbits.results.report_columns import combinations, renamed
@@ -98,7 +98,7 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 def _pairs(answer: Events) -> Figure:
-    by_month = len(answer.days) > _MOST_DRAWN_DAYS and len(answer.months) > 0
+    by_month = is_by_month(answer)
     rows = answer.months if by_month else answer.days
     drawn = [(row.date, row.figures.share) for row in rows[:_MOST_DRAWN_DAYS]]
     first = "first month" if by_month else f"first {answer.step}"

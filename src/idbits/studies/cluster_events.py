@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 
-from idbits.attributes import Attribute, parse_attributes
+from idbits.attributes import Attribute
 from idbits.counts import Spectrum
 from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
@@ -84,7 +84,7 @@ class ClusterEvents(EventQuestion):
         if self.kept is not None:
             self.kept.begin(table)
         who, when, what = self._columns(table, person, time, attributes)
-        others = [parse_attributes(names, table.columns) for names in coarser]
+        others = [self._known(table, names, "--coarser") for names in coarser]
         everything = [who, when, *what, *(attribute for own in others for attribute in own)]
         table.load(dict.fromkeys(attribute.column for attribute in everything))
         self.loaded = self._points(who, when, what)
@@ -107,7 +107,7 @@ class ClusterEvents(EventQuestion):
             days = points.first_days()
             if days is None:
                 raise NotEstimableError(no_pairs(self.loaded, self.person))
-            raise outside(period, *days)
+            raise outside(period, self.step, *days)
         return self._result(self.loaded, asked, spectra)
 
     def _spectra(self, period: Period, kept: Kept) -> dict[int, Spectrum]:
@@ -115,9 +115,8 @@ class ClusterEvents(EventQuestion):
         months = days_by_month(range(max(begin, period.first), min(end, period.last) + 1))
         found: dict[int, Spectrum] = {}
         done = 0
-        with self.options.progress.step(
-            f"counting pairs of {counted(len(months), 'month')}", lambda: done / len(months)
-        ):
+        label = f"counting pairs of {counted(len(months), 'month')}"
+        with self.options.progress.step(label, lambda: done / max(1, len(months))):
             for days in months:
                 own = kept.spectra(days[0], days[-1])
                 if own is None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import calendar
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from itertools import groupby
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.attributes import Attribute, Kind, Transform
+from idbits.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.counts import Value
 from idbits.engines.base import Table
 from idbits.engines.readings import DATE_ORDERS, DATE_PATTERNS, choose_date_order, date_note
@@ -26,6 +26,7 @@ __all__ = [
     "day_number",
     "day_text",
     "days_by_month",
+    "parse_time",
     "read_days",
     "time_step",
 ]
@@ -57,6 +58,17 @@ class Days:
     missing: NDArray[np.bool_]
     unread: NDArray[np.bool_]
     notes: tuple[str, ...]
+
+
+def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
+    """Return the attribute that the name of a time stands for; whole numbers are dates of eight digits.
+
+    >>> parse_time("day:week", {"day": Kind.INTEGER}).transforms
+    (Transform(name='week', argument=None),)
+    """
+    dated = {column: Kind.DATE if kind is Kind.INTEGER else kind for column, kind in columns.items()}
+    found = parse_attribute(name, dated)
+    return replace(found, kind=columns[found.column])
 
 
 def time_step(time: Attribute) -> str:
@@ -163,15 +175,17 @@ def day_number(day: date) -> int:
 def day_text(number: int, step: str) -> str:
     """Return a day, or the week, month, quarter or year that begins on it, as text.
 
-    >>> day_text(12810, "day"), day_text(12807, "week"), day_text(12784, "quarter")
-    ('2005-01-27', '2005-W04', '2005-Q1')
+    >>> day_text(12810, "day"), day_text(12807, "week"), day_text(12784, "quarter"), day_text(-719162, "month")
+    ('2005-01-27', '2005-W04', '2005-Q1', '0001-01')
     """
     day = date.fromordinal(number + _EPOCH)
     if step == "week":
         year, week, _ = day.isocalendar()
         return f"{year:04}-W{week:02}"
     quarter = f"{day.year:04}-Q{(day.month + 2) // 3}"
-    return {"month": f"{day:%Y-%m}", "quarter": quarter, "year": f"{day.year:04}"}.get(step, day.isoformat())
+    return {"month": f"{day.year:04}-{day.month:02}", "quarter": quarter, "year": f"{day.year:04}"}.get(
+        step, day.isoformat()
+    )
 
 
 def days_by_month(days: Iterable[int]) -> list[list[int]]:
@@ -206,6 +220,17 @@ class Period:
         if last < first:
             raise InputError("the period ends before it begins (--period)")
         return cls(text.strip(), day_number(first), day_number(last))
+
+    def widened(self, days: Sequence[int], step: str) -> str:
+        """Return the period in which these days can be found again when time is coarser.
+
+        A week, month ... counts where it begins. Where none of theirs begins in the period, it is the first of theirs.
+
+        >>> Period.parse("2005-01-27").widened([12810], "week"), Period.parse("2005-01").widened([12810], "week")
+        ('2005-W04', '2005-01')
+        """
+        begins = coarser_days(np.array(days, np.int64), step)
+        return self.text if (begins >= self.first).any() else day_text(int(begins[0]), step)
 
     @classmethod
     def everything(cls) -> Period:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -78,7 +79,7 @@ def load_trajectories(
     """Read the events of a table; ``canonical`` puts equal tables into equal codes, which draws need."""
     by_day, notes = day_attribute(table, time)
     total = table.n_people()
-    with ExitStack() as stack:
+    with ExitStack() as stack, _temporary_files():
 
         def folder() -> Path:
             return stack.enter_context(temporary_folder())
@@ -97,6 +98,18 @@ def load_trajectories(
 
         with progress.step("sorting events by person", lambda: sorted_records[0] / max(1, work.records)):
             return work.loaded(done)
+
+
+@contextmanager
+def _temporary_files() -> Iterator[None]:
+    """Say it when records cannot wait on the disk."""
+    try:
+        yield
+    except OSError as error:
+        raise EngineError(
+            f'the folder for temporary files, "{tempfile.gettempdir()}", cannot be written; make room there, '
+            "or name another one with TMPDIR"
+        ) from error
 
 
 def _batches(table: Table, attributes: Sequence[Attribute], *, canonical: bool) -> Iterator[CodedRows]:

@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, Protocol
 
-from idbits.attributes import Attribute, parse_attribute, parse_attributes
+from idbits.attributes import Attribute, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, counted
 from idbits.results.events import Events, LeftOut, PairFigures, PairRow, Unicity
-from idbits.studies.event_days import STEPS, Period, day_text, time_step
+from idbits.studies.event_days import STEPS, Period, day_text, parse_time, time_step
 from idbits.studies.event_points import Axes
 from idbits.studies.event_resume import Kept
 from idbits.studies.next_step import quoted_names, reading_words
@@ -99,15 +99,21 @@ class EventQuestion(ABC):
         if person not in table.columns:
             raise ColumnNotFoundError(person, table.columns)
         who = Attribute(person, table.columns[person])
-        when = parse_attribute(time, table.columns)
+        when = parse_time(time, table.columns)
         if when.column == person:
             raise InputError("the person and the time are two columns (--person, --time)")
-        what = parse_attributes(attributes, table.columns)
-        if any(attribute.column == person for attribute in what):
-            raise InputError("the column that names the person cannot be what is known of an event (--attributes)")
-        self.person, self.time, self.step = who.name, when.name, time_step(when)
+        self.person = person
+        what = self._known(table, attributes, "--attributes")
+        self.time, self.step = when.name, time_step(when)
         self.attributes = tuple(attribute.name for attribute in what)
         return who, when, what
+
+    def _known(self, table: Table, names: Sequence[str], option: str) -> tuple[Attribute, ...]:
+        """Return what is known of an event."""
+        found = parse_attributes(names, table.columns)
+        if any(attribute.column == self.person for attribute in found):
+            raise InputError(f"the column that names the person cannot be what is known of an event ({option})")
+        return found
 
     def _result(self, loaded: ReadEvents, asked: Period | None, spectra: dict[int, Spectrum]) -> Events:
         days = [_row(day, spectrum, self.step) for day, spectrum in spectra.items()]
@@ -132,17 +138,18 @@ class EventQuestion(ABC):
             period=PairFigures.of(whole),
             excluded=LeftOut(*loaded.excluded, loaded.nobody, loaded.no_time, loaded.unread_time),
             notes=self.notes,
-            next_command=self._next(asked),
+            next_command=self._next(asked, list(spectra)),
         )
 
-    def _next(self, asked: Period | None) -> str | None:
+    def _next(self, asked: Period | None, days: Sequence[int]) -> str | None:
         """Return the same question with time one step coarser."""
         if not isinstance(self.source, str | os.PathLike) or os.fspath(self.source) == "-" or self.step == "year":
             return None
-        coarser = f"{self.time.removesuffix(':' + self.step)}:{STEPS[STEPS.index(self.step) + 1]}"
+        step = STEPS[STEPS.index(self.step) + 1]
+        coarser = f"{self.time.removesuffix(':' + self.step)}:{step}"
         words = ["idbits", "events", os.fspath(self.source), "--person", self.person, "--time", coarser]
         words += ["--attributes", quoted_names(self.attributes)] if self.attributes else []
-        words += ["--period", asked.text] if asked is not None else []
+        words += ["--period", asked.widened(days, step)] if asked is not None else []
         words += ["--max-events", str(self.max_events)] if self.max_events != MAX_EVENTS else []
         return " ".join([shlex.join(words), *reading_words(self.options)])
 
@@ -175,8 +182,13 @@ def no_pairs(loaded: ReadEvents, person: str) -> str:
     return "there are no pairs: nobody has two different events"
 
 
-def outside(period: Period, first: int, last: int) -> NotEstimableError:
+def outside(period: Period, step: str, first: int, last: int) -> NotEstimableError:
     """Say that the pairs begin at other times than asked for."""
+    whole = period.widened([period.last], step)
+    if whole != period.text:
+        return NotEstimableError(
+            f"no {step} begins in {period.text}, and a {step} counts where it begins: ask for {whole} (--period)"
+        )
     begin, end = (day_text(day, "month") for day in (first, last))
     return NotEstimableError(
         f"no pair of events begins in {period.text}: the pairs of this table begin from {begin} to {end}"

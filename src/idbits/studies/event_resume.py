@@ -8,7 +8,8 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.files import find_files, is_file_source, stamps
 from idbits.engines.spark import SparkTable
-from idbits.errors import InputError
+from idbits.errors import EngineError, InputError
 from idbits.kernels.events import Trajectories
 from idbits.studies.event_loading import Loaded
 
@@ -37,6 +38,7 @@ class Kept:
         if not is_file_source(source) or source == "-":
             raise InputError("only a count of files can be carried on later (--resume)")
         self._folder = Path(folder)
+        self._about = self._folder / "events.json"
         self._source = source
         self._question = question
 
@@ -57,51 +59,78 @@ class Kept:
                     raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
                 _write(mark, fingerprint.encode())
             elif mark.read_text() != fingerprint:
-                raise InputError(
-                    f'"{self._folder}" belongs to another question, file or version; name another folder (--resume)'
-                )
+                if self._about.exists() or any(self._folder.glob("days-*.json")):
+                    raise InputError(
+                        f'"{self._folder}" belongs to another question, file or version; name another folder (--resume)'
+                    )
+                # The other question failed or was stopped before anything of it was kept.
+                _write(mark, fingerprint.encode())
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
 
     def load(self) -> Loaded | None:
         """Return the events, if they were read to the end before."""
-        about = self._folder / "events.json"
-        if not about.exists():
+        if not self._about.exists():
             return None
-        told = json.loads(about.read_text())
-        arrays = [np.load(self._folder / f"{name}.npy") for name in _ARRAYS]
-        made = replace(
-            Trajectories.of(*arrays),
-            excluded_people=told["excluded_people"],
-            excluded_events=told["excluded_events"],
-        )
-        return Loaded(made, notes=tuple(told["notes"]), **{name: told[name] for name in _NUMBERS})
+        with self._whole():
+            told = json.loads(self._about.read_text())
+            arrays = [np.load(self._folder / f"{name}.npy") for name in _ARRAYS]
+            made = replace(
+                Trajectories.of(*arrays),
+                excluded_people=told["excluded_people"],
+                excluded_events=told["excluded_events"],
+            )
+            return Loaded(made, notes=tuple(told["notes"]), **{name: told[name] for name in _NUMBERS})
 
     def save(self, loaded: Loaded, notes: Sequence[str]) -> None:
         """Keep the events; the file that says so comes last."""
         made = loaded.trajectories
         for name in _ARRAYS:
             draft = self._folder / f"{name}.draft.npy"
-            np.save(draft, getattr(made, name))
-            draft.replace(self._folder / f"{name}.npy")
+            with self._room():
+                np.save(draft, getattr(made, name))
+                draft.replace(self._folder / f"{name}.npy")
         told = {name: getattr(loaded, name) for name in _NUMBERS} | {
             "notes": [*notes],
             "excluded_people": made.excluded_people,
             "excluded_events": made.excluded_events,
         }
-        _write(self._folder / "events.json", json.dumps(told).encode())
+        with self._room():
+            _write(self._about, json.dumps(told).encode())
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
         """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
         path = self._path(first, last)
         if not path.exists():
             return None
-        return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in json.loads(path.read_text()).items()}
+        with self._whole():
+            return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in json.loads(path.read_text()).items()}
 
     def save_spectra(self, first: int, last: int, spectra: dict[int, Spectrum]) -> None:
         """Keep the spectra of these days."""
         told = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
-        _write(self._path(first, last), json.dumps(told).encode())
+        with self._room():
+            _write(self._path(first, last), json.dumps(told).encode())
+
+    @contextmanager
+    def _room(self) -> Iterator[None]:
+        """Say it when a file cannot be written."""
+        try:
+            yield
+        except OSError as error:
+            raise EngineError(
+                f'"{self._folder}" cannot be written; what is in it stays good, so make room and carry on (--resume)'
+            ) from error
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Say it when a file is not what was written."""
+        try:
+            yield
+        except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+            raise InputError(
+                f'what "{self._folder}" keeps is damaged; remove the folder, and count again (--resume)'
+            ) from error
 
     def _path(self, first: int, last: int) -> Path:
         return self._folder / f"days-{first}-{last}.json"

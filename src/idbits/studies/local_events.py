@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 
-from idbits.attributes import Attribute, parse_attributes
+from idbits.attributes import Attribute
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
@@ -48,7 +48,7 @@ class LocalEvents(EventQuestion):
             if self.kept is not None:
                 self.kept.begin(table)
             who, when, what = self._columns(table, person, time, attributes)
-            others = [parse_attributes(names, table.columns) for names in coarser]
+            others = [self._known(table, names, "--coarser") for names in coarser]
             self.loaded, self.notes = self._load(table, who, when, what, [a for own in others for a in own])
             self.coarser = [
                 (tuple(attribute.name for attribute in own), self._read(table, who, when, own).trajectories)
@@ -97,7 +97,7 @@ class LocalEvents(EventQuestion):
         period = asked or Period.everything()
         inside = {day: number for day, number in pairs.items() if period.first <= day <= period.last}
         if not inside:
-            raise outside(period, min(pairs), max(pairs))
+            raise outside(period, self.step, min(pairs), max(pairs))
         spectra = self._spectra(inside, self.options.progress)
         return self._result(self.loaded, asked, spectra)
 

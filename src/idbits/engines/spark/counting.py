@@ -225,6 +225,16 @@ class Counting:
             found += [f"g{place}", *([f"o{place}"] if top else [])]
         return found
 
+    @staticmethod
+    def with_times_as_text(frame: Any, attributes: Sequence[Attribute]) -> Any:
+        """Return values g0, g1, ... that Python can hold: it has no years before 1 and after 9999."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        for place, attribute in enumerate(attributes):
+            if attribute.result_kind in (Kind.DATE, Kind.TIMESTAMP):
+                frame = frame.withColumn(f"g{place}", values.as_text(F.col(f"g{place}"), attribute.result_kind))
+        return frame
+
     def grouped(self, attributes: Sequence[Attribute]) -> Any:
         """Return the people of each value."""
         return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)

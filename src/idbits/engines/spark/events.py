@@ -18,6 +18,9 @@ from idbits.engines.spark.distinct import values_of
 
 __all__ = ["EventCounts", "PointFrame", "read_points"]
 
+# Spark has days before and after these, which no other engine reads as dates.
+_YEARS = ("0001-01-01", "9999-12-31")
+
 
 @dataclass(frozen=True, slots=True)
 class EventCounts:
@@ -47,6 +50,7 @@ def read_points(
 
     valued = counting.valued([person, time, *attributes])
     day, notes = _day(counting, valued, time, notes)
+    day = F.when(day.between(*(F.lit(end).cast("date") for end in _YEARS)), day)
     known = [value.alias(f"x{place}") for place, value in enumerate(values_of(valued, 2 + len(attributes))[2:])]
     begin = F.unix_date(day if step == "day" else F.trunc(day, step))
     events = valued.select(

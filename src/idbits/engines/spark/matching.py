@@ -63,6 +63,7 @@ def _counted(counting: Counting, attributes: Sequence[Attribute], by_text: Seque
             frame = frame.withColumn(f"g{place}", F.col(f"g{place}").cast("decimal(38,0)"))
     if not texts:
         return frame
+    frame = counting.with_times_as_text(frame, attributes)
     counting.session.ship()
     names = {name for name, _ in texts}
     fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)

@@ -5,7 +5,9 @@ These functions are sent to the workers by their names, so they import nothing b
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Iterator, Sequence
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -59,8 +61,13 @@ def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[A
 
 
 def in_kind(value: Any, kind: Kind) -> Any:
-    """Return a value that Spark gave in the type that labels expect."""
-    return int(value) if kind is Kind.INTEGER and isinstance(value, Decimal) else value
+    """Return a value that Spark gave in the type that labels expect; times that Python does not have stay texts."""
+    if kind is Kind.INTEGER and isinstance(value, Decimal):
+        return int(value)
+    if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(value, str):
+        with contextlib.suppress(ValueError):
+            return date.fromisoformat(value) if kind is Kind.DATE else datetime.fromisoformat(value)
+    return value
 
 
 def _texts(

@@ -38,6 +38,7 @@ class UniqueRows:
         from pyspark.sql import functions as F  # noqa: N812
 
         self._counting = counting
+        self._attributes = attributes
         rows = numbered(counting, attributes)
         people = F.lit(1).cast("bigint") if counting.options.count is None else F.col("weight")
         shown = [F.col(name) for name in counting.keys(attributes)]
@@ -136,11 +137,12 @@ class UniqueRows:
             .select("number", F.col("best.left").alias("left"), (-F.col("best.before")).alias("column"))
         )
 
-    def in_order(self) -> Iterator[list[Any]]:
-        """Yield all rows with what was found, in the order of the source, a few at a time."""
+    def in_order(self, *, values: bool) -> Iterator[list[Any]]:
+        """Yield all rows with what was found, in the order of the source, a few at a time; with their values or not."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        rows = self.rows.join(self._uniques, "number", "left")
+        shown = self._counting.with_times_as_text(self.rows, self._attributes)
+        rows = (shown if values else self.rows.select("number", "people")).join(self._uniques, "number", "left")
         if self._best is None:
             rows = rows.withColumns({"left": F.lit(None), "column": F.lit(None)})
         else:

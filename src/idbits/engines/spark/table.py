@@ -109,6 +109,7 @@ class SparkTable:
         own = self.counting.keys([by])
         counts = self.counting.grouped(everything).groupBy(*own, "people").count()
         found: dict[Value, list[tuple[int, int]]] = {}
+        counts = self.counting.with_times_as_text(counts, [by])
         for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
             found.setdefault(self.shown(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in found.items()]
@@ -134,6 +135,7 @@ class SparkTable:
         frame = self.counting.grouped(attributes).where(F.col("people") >= max(1, at_least))
         if most is not None:
             frame = self._ranked(frame, attributes).limit(most)
+        frame = self.counting.with_times_as_text(frame, attributes)
         rows = self._few(frame, "fetching values", "these columns have")
         found = [
             (
@@ -165,7 +167,7 @@ class SparkTable:
         """Return the distinct rows with their people, where these are few enough for this machine."""
         memory = self._options.memory or _MEMORY_BYTES
         codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
-        frame = self.counting.grouped(attributes)
+        frame = self.counting.with_times_as_text(self.counting.grouped(attributes), attributes)
 
         def fetched() -> CodedRows:
             return Codes.fetched(_batches(frame.toLocalIterator()), frame.columns, codes, memory)

@@ -70,7 +70,7 @@ def comparable(column: Column, spark_type: str) -> Column:
     if spark_type.startswith("string collate"):
         return F.collate(column, "UTF8_BINARY")
     if spark_type == "binary":
-        return F.hex(column)
+        return _text_of_bytes(column)
     if spark_type.startswith(_NESTED):
         return F.to_json(column, _JSON)
     if kind_of(spark_type) is Kind.OTHER or spark_type.startswith(("varchar", "char")):
@@ -78,9 +78,37 @@ def comparable(column: Column, spark_type: str) -> Column:
     return column
 
 
+def _text_of_bytes(column: Column) -> Column:
+    """Return bytes as DuckDB writes them, so that their texts have the same order: printable ones stay as they are."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    def written(pair: Column) -> Column:
+        code = F.conv(pair, 16, 10).cast("int")
+        plain = code.between(ord(" "), ord("~")) & ~code.isin([ord(mark) for mark in "\"'\\"])
+        return F.when(plain, F.char(code)).otherwise(F.concat(F.lit(r"\x"), pair))
+
+    return F.array_join(F.transform(F.regexp_extract_all(F.hex(column), F.lit("(..)"), 1), written), "")
+
+
 def as_text(value: Column, kind: Kind) -> Column:
     """Return the text by which values can be put in order; that of a number that is not whole needs Python."""
+    if kind in (Kind.DATE, Kind.TIMESTAMP):
+        return _text_of_time(value, kind)
     return value if kind in (Kind.TEXT, Kind.OTHER) else value.cast("string")
+
+
+def _text_of_time(value: Column, kind: Kind) -> Column:
+    """Return a day or moment as DuckDB writes it; Spark itself writes the years before 1 and after 9999 otherwise."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    year = F.year(value)
+    before = year < 1
+    number = F.when(before, 1 - year).otherwise(year).cast("string")
+    digits = F.when(F.length(number) < 4, F.lpad(number, 4, "0")).otherwise(number)
+    rest = [F.lpad(part.cast("string"), 2, "0") for part in (F.month(value), F.dayofmonth(value))]
+    day = F.concat(F.concat_ws("-", digits, *rest), F.when(before, " (BC)").otherwise(""))
+    written = day if kind is Kind.DATE else F.concat_ws(" ", day, F.substring_index(value.cast("string"), " ", -1))
+    return F.when(value.isNotNull(), written)
 
 
 def has_pattern(text: Column, pattern: str) -> Column:
