@@ -54,7 +54,7 @@ class Repository:
         self.database = database
         self.floor = floor
         migrate(database)
-        self._published = Published(floor)
+        self._published = Published(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
