@@ -229,7 +229,7 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
 def find_entries(
     connection: sa.Connection,
     *,
-    qid: str | None = None,
+    qids: Sequence[str] | None = None,
     populations: Sequence[str] | None = None,
     holder: str | None = None,
     text: str | None = None,
@@ -239,8 +239,8 @@ def find_entries(
 ) -> Listing:
     """Return the entries that fit, newest first."""
     query = _query()
-    if qid is not None:
-        query = query.where(entries.c.qid == qid)
+    if qids is not None:
+        query = query.where(entries.c.qid.in_(qids))
     if populations is not None:
         query = query.where(entries.c.population.in_(populations))
     if holder is not None:

@@ -89,7 +89,7 @@ class Publication(Shown):
         said, receipt = self.statement, self.receipt
         what = f"{', '.join(said.qid)} in {', '.join(f'{name}={value}' for name, value in said.population)}"
         if receipt is None:
-            verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"This is what would be signed: {what}.")
+            verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"{what}.")
         else:
             verdict = blocks.Verdict(blocks.Level.GOOD, f"Published as {receipt.ref}", f"{what}.")
         rows = [
@@ -104,7 +104,8 @@ class Publication(Shown):
             ["coverage", share(said.coverage)],
             ["distribution", _cells_words(said.distribution)],
         ]
-        shown: list[blocks.Block] = [verdict, blocks.Table("What was signed", ("", ""), rows, left=(0, 1))]
+        signed = "What would be signed" if receipt is None else "What was signed"
+        shown: list[blocks.Block] = [verdict, blocks.Table(signed, ("", ""), rows, left=(0, 1))]
         if receipt is not None:
             line = (
                 f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."

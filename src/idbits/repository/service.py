@@ -191,7 +191,7 @@ class Repository:
             words = self._vocabulary(connection)
             return entries.find_entries(
                 connection,
-                qid=entries.qid_key(qid_names(list(qid), words)) if qid else None,
+                qids=[entries.qid_key(qid_names(list(qid), words))] if qid else None,
                 populations=[entries.population_key(population_pairs(population, words))] if population else None,
                 holder=holder,
                 text=text,
