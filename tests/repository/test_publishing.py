@@ -104,6 +104,20 @@ def test_a_column_that_could_contradict_the_population(city: Publisher) -> None:
     assert published(city, "sex", table=table, where="Town = 'Berlin'").receipt is not None
 
 
+def test_a_filter_must_leave_one_population(city: Publisher) -> None:
+    towns = people().append_column("Town", [["Berlin", "Potsdam"] * 1000])
+    with pytest.raises(InputError, match=r'column "Town".*several values'):
+        published(city, "plz", table=towns, where="sex = 'F'")
+    made = published(city, "plz", table=towns, where="sex = 'F' and Town = 'Potsdam'")
+    assert any('column "Town" has another value' in note for note in made.notes)
+    women = publish(
+        people(), "plz", {"City": "Berlin", "Postcode:prefix3": "101", "Gender": "f"}, city.store, city.signing,
+        Said(date="2020-01-01"), where="plz like '101%' and sex = 'F'",
+    )  # fmt: skip
+    assert women.receipt is not None
+    assert women.notes == ()
+
+
 def test_other_names_and_a_dry_run(city: Publisher) -> None:
     table = people().rename_columns(["area", "s", "y", "person"])
     said = Said(names={"area": "postcode", "s": "gender"}, holder="City")
