@@ -146,7 +146,7 @@ def test_who_may_publish(store: Repository) -> None:
         ({"population": {}}, "1 to 8"),
         ({"date": "2019-02-30"}, "not a day"),
         ({"date": "20190101"}, "written like"),
-        ({"coverage": 1.5}, "coverage"),
+        ({"coverage": 1.5}, "coverage is a share of the population, above 0 and at most 1"),
         ({"n_people": 0}, "n_people"),
         ({"method": ""}, "method"),
         ({"method": "a\nb"}, "printable"),

@@ -17,7 +17,7 @@ from urllib.parse import quote
 import pytest
 from helpers import Process, Publisher, Served, altered, serving
 
-from idbits.errors import InputError
+from idbits.errors import InputError, RepositoryError
 from idbits.repository import Repository, SigningKey
 from idbits.web.limits import RateLimit
 from idbits.web.security import CSP
@@ -289,3 +289,8 @@ def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytes
     monkeypatch.undo()
     key.write(file)
     assert SigningKey.read(file).public_key == key.public_key
+
+
+def test_a_database_that_does_not_answer_is_told_as_such() -> None:
+    with pytest.raises(RepositoryError, match="cannot be reached"):
+        Repository.open("postgresql://127.0.0.1:1/nothing?connect_timeout=2")

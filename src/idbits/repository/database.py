@@ -107,7 +107,9 @@ def _said() -> Iterator[None]:
         yield
     except DBAPIError as error:
         code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
-        why = _REASONS.get(code or "", type(error.orig).__name__)
+        # What fails before any statement fails to connect.
+        unknown = type(error.orig).__name__ if error.statement is not None else "it cannot be reached"
+        why = _REASONS.get(code or "", unknown)
         raise RepositoryError(f"the database of the repository failed ({why})") from error
     except SQLAlchemyError as error:
         raise RepositoryError(f"the database of the repository failed ({type(error).__name__})") from error
