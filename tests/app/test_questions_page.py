@@ -237,8 +237,8 @@ def test_an_entry_of_the_repository_can_be_asked(site: Site) -> None:
     assert found["steps"][0]["expected"] == pytest.approx(said.n_people / 2**said.entropy_bits)
     kappa = next(entry for entry in entries if not entry.cells)
     found = site.data(ask(f"entry.{kappa.ref}", place="other", people="1000"))
-    assert found["steps"][0]["expected"] is None
-    assert found["steps"][0]["expected_at_most"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
+    assert found["steps"][0]["expected"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
+    assert found["steps"][0]["worst_case"] is None
     assert site.data(ask("entry.0000000000000000"), status=400)["error"].startswith("there is no question")
 
 

@@ -93,6 +93,10 @@ def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None
     drawn = entries["gender",].drawn_from()
     assert shown_forecast(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
     assert shown_forecast(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
+    # 60 answers at most occur, of very many possible ones: nobody can say this from kappa.
+    rough = shown_forecast(forecast(1000, {"values": 10**21, "kappa": 44.262}), 1000)
+    assert rough.startswith("Perhaps ")
+    assert "may be far off" in rough
     assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
     assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
     assert read_k("1,000") == 1000

@@ -9,6 +9,8 @@ import sqlalchemy as sa
 from helpers import Publisher
 
 from idbits.repository import Repository, schema
+from idbits.repository.audit import Problem
+from idbits.repository.notices import Verification
 
 TABLES = (schema.audit, schema.entries, schema.retractions, schema.accounts, schema.revocations, schema.records)
 COLUMNS = [(table, column.name) for table in TABLES for column in table.columns]
@@ -119,3 +121,10 @@ def test_the_log_says_who_did_what(filled: Repository) -> None:
     assert {line.action for line in lines} == {"add publisher", "publish", "retract", "revoke", "record concept"}
     assert filled.head() == (lines[-1].sequence, lines[-1].hash)
     assert [line.sequence for line in filled.audit(after=2, limit=2)] == [3, 4]
+
+
+def test_problems_are_counted_in_words(sqlite_store: Repository) -> None:
+    head = sqlite_store.head()
+    one = Problem("log", "odd")
+    assert "1 thing does not fit" in str(Verification(problems=(one,), head=head))
+    assert "2 things do not fit" in str(Verification(problems=(one, one), head=head))

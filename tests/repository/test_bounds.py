@@ -153,6 +153,62 @@ def test_exact_first_then_bounds(store: Repository) -> None:
     assert "spread" in str(store.query(["gender"], {"City": "Amsterdam"}))
 
 
+def test_the_most_frequent_values_are_others_in_another_population() -> None:
+    # All men have job a, the most frequent one of all; in the part it is b, which women have or have not.
+    jobs = {"a": ("m", 250), "b": ("f", 260), "c": ("f", 240)}
+    counts = {(gender, job if job == "b" else "(other values)"): people for job, (gender, people) in jobs.items()}
+    part = (("country", "n"), ("municipality", "a"))
+    bits = -sum(k / 750 * math.log2(k / 750) for k in counts.values())
+    said = statement(qid=("gender", "occupation:top1"), population=part, n_people=750, entropy_bits=bits)
+    known = Entry(ref="0" * 16, statement=said, publisher="p", published_at="")
+    truth = 1.0
+    found = bounds_from([known], ("gender", "occupation:top1"), (("country", "n"),), 1000)
+    assert all(bound.entropy_bits <= truth for bound in found if bound.side == "at least")
+    alone = statement(qid=("occupation:top1",), population=part, n_people=750, entropy_bits=0.9)
+    known = Entry(ref="0" * 16, statement=alone, publisher="p", published_at="")
+    assert any(bound.refs for bound in bounds_from([known], ("occupation:top1",), (("country", "n"),), 1000))
+
+
+def test_entries_that_contradict_each_other_make_nothing_known(sqlite_store: Repository) -> None:
+    city, other = Publisher(sqlite_store), Publisher(sqlite_store, "other", "Other")
+    city.publish(qid=("age:band5",), n_values=1000, entropy_bits=9.0)
+    other.publish(qid=("age", "gender"), n_values=200, entropy_bits=7.5)
+    answer = sqlite_store.query(["age"], {"City": "Amsterdam"})
+    assert "contradict" in str(answer)
+    assert "but known" not in str(answer)
+    assert any("contradict" in limit for limit in answer.limits)
+    city.publish(qid=("gender:top2",), entropy_bits=1.5)
+    other.publish(qid=("education", "gender"), entropy_bits=1.5)
+    known = sqlite_store.query(["gender"], {"City": "Amsterdam"})
+    assert "but known" in str(known)
+    assert not any("contradict" in limit for limit in known.limits)
+
+
+def test_a_spread_of_kappa_alone_is_a_spread(sqlite_store: Repository) -> None:
+    Publisher(sqlite_store).publish(n_values=4)
+    Publisher(sqlite_store, "other", "Other").publish(n_values=8)
+    told = " ".join(str(sqlite_store.query(["gender"], {"City": "Amsterdam"})).split())
+    assert "with a spread" in told
+    assert "1.50 bits, kappa 0.3466 to 1.0397 nats" in told
+
+
+def test_many_narrower_entries_do_not_hide_those_of_the_population(
+    sqlite_store: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    city = Publisher(sqlite_store)
+    city.publish(qid=("age",), n_values=100, entropy_bits=6.0, n_people=100_000)
+    for name in "abcd":
+        part = {"municipality": "Amsterdam", "education": name}
+        city.publish(qid=("religion",), population=part)
+        city.publish(qid=("age", "gender"), n_values=100, entropy_bits=5.0, population=part)
+    monkeypatch.setattr("idbits.repository.finding._MOST_ENTRIES", 4)
+    answer = sqlite_store.query(["age", "gender"], {"City": "Amsterdam"})
+    best = answer.best("at least")
+    assert best is not None
+    assert best.entropy_bits == 6.0
+    assert any("newest 4 entries" in limit for limit in answer.limits)
+
+
 def test_odd_questions(sqlite_store: Repository) -> None:
     for qid, population, size in [
         ([], {"City": "a"}, None), (["age"], {}, None), (["age"], {"City": "a"}, 0), (["odd"], {"City": "a"}, None),

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
+import numpy
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -135,6 +137,67 @@ def test_finer_values_within_a_coarser_one() -> None:
     assert published(count(1000, age_band5="30")).refuses([count(990, age="35")]) is None
 
 
+@pytest.mark.parametrize(
+    ("wide", "narrow"),
+    [
+        ({"age_band5": "30"}, {"age_cap90": "33"}),
+        ({"age_band5": "30"}, {"age_cap90_band5": "30"}),
+        ({"age_cap90_band5": "30"}, {"age_band5": "30"}),
+        ({"age_cap90": "33"}, {"age": "33"}),
+        ({"age": "33"}, {"age_cap90": "33", "gender": "f"}),
+        ({"age_round10": "30"}, {"age_band5": "25"}),
+        ({"age_band3": "0"}, {"age_band2": "0"}),
+        ({"age_band10_cap80": "80"}, {"age_cap95": "95"}),
+        ({"postcode_prefix2": "10"}, {"postcode_prefix4_prefix2": "10"}),
+        ({"birthdate_month": "1985-05"}, {"birthdate_week": "1985-w20"}),
+        ({"birthdate_quarter": "1985-q2"}, {"birthdate_month": "1985-05"}),
+        ({"birthdate_year_band10": "1980"}, {"birthdate_quarter": "1985-q2"}),
+        ({"occupation": "teacher"}, {"occupation_top20": "teacher"}),
+        ({"occupation_top20": "teacher"}, {"occupation": "teacher", "gender": "f"}),
+    ],
+)  # fmt: skip
+def test_views_of_one_attribute_lie_within_each_other(wide: dict[str, str], narrow: dict[str, str]) -> None:
+    assert published(count(5000, **wide)).refuses([count(4990, **narrow)]) == Rule.DIFFERENCE
+    assert published(count(4990, **narrow)).refuses([count(5000, **wide)]) == Rule.DIFFERENCE
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ({"age_band5": "30"}, {"age_cap90": "35"}),
+        ({"age_band3": "0"}, {"age_band2": "2"}),
+        ({"age_cap90": "90"}, {"age_band5": "85"}),
+        ({"birthdate_month": "1985-05"}, {"birthdate_week": "1985-w18"}),
+        ({"birthdate_monthofyear": "5"}, {"birthdate_quarter": "1985-q2"}),
+        ({"occupation": "clerk"}, {"occupation_top20": "(other values)"}),
+    ],
+)  # fmt: skip
+def test_views_that_do_not_lie_within_each_other(one: dict[str, str], other: dict[str, str]) -> None:
+    assert published(count(5000, **one)).refuses([count(4990, **other)]) is None
+
+
+def test_people_between_the_cuts_of_two_views() -> None:
+    fives = [count(1000), *(cell(50, age_band5=first) for first in ("0", "5", "10", "15"))]
+    # 100 are below 10, and 97 are below 7.
+    sevens = [count(1000), cell(97, age_band7="0"), cell(50, age_band7="7")]
+    assert published(*fives).refuses(sevens, rest_people=853) == Rule.REMAINDER
+    sevens = [count(1000), cell(80, age_band7="0"), cell(50, age_band7="7")]
+    assert published(*fives).refuses(sevens, rest_people=870) is None
+
+
+def test_a_sum_of_finer_cells_is_a_count_too() -> None:
+    ages = [count(1000), *(cell(100, age=str(age)) for age in range(30, 40))]
+    # 500 people are 30 to 34, so 5 of them are no women.
+    women = [count(600, gender="f"), cell(495, gender="f", age_band5="30"), cell(105, gender="f", age_band5="35")]
+    known = Published(floor=100, is_whole=lambda concept: concept == "age")
+    known.add(ages)
+    assert known.refuses(women) == Rule.DIFFERENCE
+    streets = [count(1000), cell(400, postcode="1011ab"), cell(300, postcode="1011ac"), cell(300, postcode="2000aa")]
+    women = [count(900, gender="f"), cell(695, gender="f", postcode_prefix4="1011")]
+    assert published(*streets).refuses(women, rest_people=205) == Rule.DIFFERENCE
+    assert published(*streets[:3]).refuses(women, rest_people=205) is None
+
+
 def test_small_cells() -> None:
     assert published().refuses([count(1000), cell(9, gender="x"), cell(991, gender="f")]) == Rule.CELL
     assert published().refuses([count(1000), cell(991, gender="f")], rest_people=9) == Rule.CELL
@@ -259,6 +322,62 @@ def derivable(groups: list[frozenset[tuple[str, str]]], numbers: list[int], floo
         ):
             return True
     return False
+
+
+VIEWS = {
+    "age": lambda age: age,
+    "age:band2": lambda age: age // 2 * 2,
+    "age:band3": lambda age: age // 3 * 3,
+    "age:cap7": lambda age: min(age, 7),
+    "age:cap8:band4": lambda age: min(age, 8) // 4 * 4,
+    "age:band2:cap6": lambda age: min(age // 2 * 2, 6),
+    "age:round3": lambda age: (age + 1) // 3 * 3,
+    "age:round4": lambda age: (age + 2) // 4 * 4,
+}
+AGES = range(12)
+
+
+def follow(rows: list[set[int]], people: list[int], wanted: Iterable[set[int]]) -> bool:
+    """Return whether one of some sets of 1 to 9 people is a linear combination of published ones."""
+    known = numpy.array([[float(age in row) for age in AGES] for row in rows])
+    rank = numpy.linalg.matrix_rank(known)
+    return any(
+        0 < sum(people[age] for age in ages) < 10
+        and numpy.linalg.matrix_rank(numpy.vstack([known, [float(age in ages) for age in AGES]])) == rank
+        for ages in wanted
+    )
+
+
+@settings(max_examples=100)
+@given(
+    st.lists(st.sampled_from([3, 7, 12, 40, 120]), min_size=len(AGES), max_size=len(AGES)),
+    st.lists(st.sampled_from(sorted(VIEWS)), min_size=2, max_size=4, unique=True),
+)
+def test_distributions_of_several_views_against_linear_algebra(people: list[int], views: list[str]) -> None:
+    known, rows = Published(floor=100, is_whole=lambda _: True), [set(AGES)]
+    ranges = [set(AGES[first:end]) for first in AGES for end in range(first + 1, len(AGES) + 1)]
+    few = [age for age in AGES if people[age] < 10]
+    unions = [set(some) for size in (1, 2, 3) for some in itertools.combinations(few, size)]
+    everyone = max(100, sum(people))
+    people = [*people[:-1], people[-1] + everyone - sum(people)]
+    for view in views:
+        cells: dict[int, set[int]] = {}
+        for age in AGES:
+            cells.setdefault(VIEWS[view](age), set()).add(age)
+        sizes = {value: sum(people[age] for age in ages) for value, ages in cells.items()}
+        kept = sorted((value for value in cells if sizes[value] >= 10), key=lambda value: -sizes[value])
+        while kept and 0 < everyone - sum(sizes[value] for value in kept) < 10:
+            kept.pop()
+        new = [Count(CITY, everyone, DAY)]
+        new += [Count(CITY | {(view, str(value))}, sizes[value], DAY, is_cell=True) for value in kept]
+        refused = known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None
+        published_too = [*rows, *(cells[value] for value in kept)]
+        if refused:
+            assert follow(published_too, people, [*ranges, *unions])
+        else:
+            assert not follow(published_too, people, ranges)
+            rows = published_too
+            known.add(new)
 
 
 def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path) -> None:

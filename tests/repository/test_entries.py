@@ -10,7 +10,7 @@ import sqlalchemy as sa
 from helpers import Publisher, statement
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
-from idbits.repository import Cell, Cells, Repository, SigningKey
+from idbits.repository import Cell, Cells, Repository, SigningKey, entries, schema
 from idbits.repository.canonical import canonical
 
 
@@ -146,7 +146,7 @@ def test_who_may_publish(store: Repository) -> None:
         ({"population": {}}, "1 to 8"),
         ({"date": "2019-02-30"}, "not a day"),
         ({"date": "20190101"}, "written like"),
-        ({"coverage": 1.5}, "coverage"),
+        ({"coverage": 1.5}, "coverage is a share of the population, above 0 and at most 1"),
         ({"n_people": 0}, "n_people"),
         ({"method": ""}, "method"),
         ({"method": "a\nb"}, "printable"),
@@ -228,6 +228,24 @@ def test_a_changed_entry_is_never_shown(city: Publisher) -> None:
     answer = city.store.query(["gender"], {"City": "Amsterdam"})
     assert answer.exact == ()
     assert any(ref in limit for limit in answer.limits)
+
+
+def test_an_entry_that_somebody_else_signed_is_never_shown(store: Repository) -> None:
+    city, stranger = Publisher(store), SigningKey.generate()
+    good = city.publish().ref
+    text = canonical(statement(qid=("religion",)).to_dict())
+    with store.database.engine.begin() as connection:
+        copied = dict(connection.execute(sa.select(schema.entries)).one()._mapping)
+        forged = {
+            "ref": entries.reference(text), "sequence": 99, "statement": text, "signature": stranger.sign(text),
+            "public_key": stranger.public_key, "qid": entries.qid_key(["religion"]),
+        }  # fmt: skip
+        connection.execute(schema.entries.insert().values(**copied | forged))
+    found = store.entries()
+    assert ([one.ref for one in found.entries], found.unverified) == ([good], (forged["ref"],))
+    assert store.query(["religion"], {"City": "Amsterdam"}).exact == ()
+    with pytest.raises(RepositoryError, match="nothing is published"):
+        city.publish(qid=("age",))
 
 
 def test_the_database_itself_refuses_to_change_rows(store: Repository) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+import sqlalchemy
 from helpers import Publisher, Served, altered, serving
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
@@ -167,3 +168,20 @@ def test_addresses_that_are_not_used(address: str) -> None:
 def test_nobody_answers() -> None:
     with pytest.raises(RepositoryError, match="no answer"):
         RemoteRepository("http://127.0.0.1:1", "key").vocabulary()
+
+
+def test_a_full_disk_is_not_the_fault_of_who_asks(served: Served, city: Publisher) -> None:
+    engine = city.store.database.engine
+    with engine.connect() as connection:
+        pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
+    engine.dispose()
+    sqlalchemy.event.listen(engine, "connect", lambda raw, _: raw.execute(f"PRAGMA max_page_count={pages}"))
+    answers = []
+    for name in "abcdefgh":
+        signed = city.signed(method="m" * 1000, source="s" * 1000, population={"municipality": name})
+        body = dict(zip(("statement", "signature", "public_key"), signed, strict=True))
+        status, _, answer = served.ask("POST", "/api/v1/entries", body, key=city.api_key)
+        answers.append((status, json.loads(answer).get("error")))
+    assert answers[-1] == (503, "the database of the repository failed (the disk is full)")
+    assert served.ask("GET", "/api/v1/entries", key=city.api_key)[0] == 200
+    assert city.store.verify() == []

@@ -74,6 +74,32 @@ def test_a_damaged_backup_restores_nothing(filled: Repository, tmp_path: Path) -
         again.close()
 
 
+@pytest.mark.parametrize(
+    ("version", "line"),
+    [
+        (2, '{"row":{},"table":[]}'),
+        (2, '{"row":{"x":1},"table":"audit"}'),
+        (2, '{"row":{"by":"a","at":"a","name":"a","sequence":' + "9" * 30 + '},"table":"revocations"}'),
+        (2, '{"row":{"at":["a"],"name":"a","sequence":1},"table":"revocations"}'),
+        (2, '{"row":NaN,"table":"audit"}'),
+        (2, '{"row":"\\ud800","table":"audit"}'),
+        (2, '{"row":' + "[" * 100_000 + "]" * 100_000 + ',"table":"audit"}'),
+        (1, '{"row":{"ref":"a"},"table":"entries"}'),
+        (1, '{"row":{"population":"","public_key":"","published_at":"","publisher":"","qid":"","ref":"","sequence":1,'
+            '"signature":"","statement":"[]","supersedes":null},"table":"entries"}'),
+    ],
+)  # fmt: skip
+def test_a_backup_that_no_version_wrote_is_refused(
+    sqlite_store: Repository, tmp_path: Path, version: int, line: str
+) -> None:
+    file = tmp_path / "backup.jsonl"
+    head = f'{{"format":"idbits-backup/1","head":{{"hash":"","sequence":0}},"version":{version}}}'
+    file.write_text("".join(sealed(head, line)), encoding="utf-8")
+    with pytest.raises(InputError):
+        restore(sqlite_store, file)
+    assert sqlite_store.head()[0] == 0
+
+
 def test_a_backup_whose_seal_was_made_anew_does_not_verify(filled: Repository, tmp_path: Path) -> None:
     file = tmp_path / "backup.jsonl"
     backup(filled, file)

@@ -104,6 +104,20 @@ def test_a_column_that_could_contradict_the_population(city: Publisher) -> None:
     assert published(city, "sex", table=table, where="Town = 'Berlin'").receipt is not None
 
 
+def test_a_filter_must_leave_one_population(city: Publisher) -> None:
+    towns = people().append_column("Town", [["Berlin", "Potsdam"] * 1000])
+    with pytest.raises(InputError, match=r'column "Town".*several values'):
+        published(city, "plz", table=towns, where="sex = 'F'")
+    made = published(city, "plz", table=towns, where="sex = 'F' and Town = 'Potsdam'")
+    assert any('column "Town" has another value' in note for note in made.notes)
+    women = publish(
+        people(), "plz", {"City": "Berlin", "Postcode:prefix3": "101", "Gender": "f"}, city.store, city.signing,
+        Said(date="2020-01-01"), where="plz like '101%' and sex = 'F'",
+    )  # fmt: skip
+    assert women.receipt is not None
+    assert women.notes == ()
+
+
 def test_other_names_and_a_dry_run(city: Publisher) -> None:
     table = people().rename_columns(["area", "s", "y", "person"])
     said = Said(names={"area": "postcode", "s": "gender"}, holder="City")
@@ -152,8 +166,10 @@ def test_questionnaires_by_reference(city: Publisher) -> None:
     bits = city.store.entry(kappa.ref).statement.entropy_bits
     first, second = answer.steps
     assert first.crowd.expected == pytest.approx(10_000 / 2 ** city.store.entry(whole.ref).statement.entropy_bits)
-    assert second.crowd.expected is None
-    assert second.crowd.expected_at_most == pytest.approx(first.crowd.expected / 2**bits)
+    assert second.crowd.expected == pytest.approx(first.crowd.expected / 2**bits)
+    assert second.crowd.expected_at_most == pytest.approx(second.crowd.expected)
+    assert second.crowd.to_dict()["reasons"].keys() == {"mean_crowd", "worst_case"}
+    assert "On average" in str(answer)
     largest = max(idbits.measure(people(), "plz", values=True).values.rows, key=lambda row: row.people).people / 2000  # type: ignore[union-attr]
     assert second.crowd.best_case >= first.crowd.best_case * largest
     with pytest.raises(InputError, match="no repository"):

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import concurrent.futures
+import errno
 import json
+import os
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 from urllib.parse import quote
 
 import pytest
 from helpers import Process, Publisher, Served, altered, serving
 
-from idbits.repository import Repository
+from idbits.errors import InputError, RepositoryError
+from idbits.repository import Repository, SigningKey
 from idbits.web.limits import RateLimit
 from idbits.web.security import CSP
 from idbits.web.sessions import Sessions
@@ -271,3 +275,22 @@ def test_the_server_opens_no_address_that_a_client_names(served: Served, city: P
             assert not any(b"alice" in body for _, _, body in answers)
         with pytest.raises(BlockingIOError):
             listener.accept()
+
+
+def test_a_key_is_written_whole_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file, key = tmp_path / "key.pem", SigningKey.generate()
+
+    def full(*_: object) -> IO[bytes]:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("idbits.repository.signing.os.fdopen", full)
+    with pytest.raises(InputError, match="No space left"):
+        key.write(file)
+    monkeypatch.undo()
+    key.write(file)
+    assert SigningKey.read(file).public_key == key.public_key
+
+
+def test_a_database_that_does_not_answer_is_told_as_such() -> None:
+    with pytest.raises(RepositoryError, match="cannot be reached"):
+        Repository.open("postgresql://127.0.0.1:1/nothing?connect_timeout=2")

@@ -25,7 +25,9 @@ WORDS = Vocabulary(BUILT_IN)
     ("said", "meant"),
     [
         ("PostalCode", "postcode"), ("postal_code:prefix04", "postcode:prefix4"), ("PC4", "postcode:prefix4"),
-        ("pc4:prefix2", "postcode:prefix4:prefix2"), ("BirthYear", "birthdate:year"), ("sex", "gender"),
+        ("pc4:prefix2", "postcode:prefix2"), ("BirthYear", "birthdate:year"), ("sex", "gender"),
+        ("age:band10:band5", "age:band10"), ("birthmonth:year", "birthdate:year"), ("age:cap80:cap90", "age:cap80"),
+        ("birthdate:week:month", "birthdate:week:month"), ("age:band5:band7", "age:band5:band7"),
         ("Leeftijd:band5", "age:band5"), ("City", "municipality"), ("CarOwner", "car owner"),
     ],
 )  # fmt: skip

@@ -295,3 +295,14 @@ def test_no_group_is_worth_a_high_cost() -> None:
     assert answer.group_size.exact is None
     assert answer.group_size.reason is not None
     assert "worth" in str(answer)
+
+
+def test_an_approximation_outside_its_conditions_is_not_told_as_a_figure() -> None:
+    # 60 values occur, of very many possible ones.
+    for told in (
+        str(idbits.predict.singletons(100, values=10**21, kappa=44.262)),
+        str(idbits.predict.uniqueness(100, values=10**21, kappa=44.262)),
+    ):
+        assert "perhaps" in told
+        assert "may be far off" in told
+    assert "perhaps" not in str(idbits.predict.singletons(29, values=95, kappa=0.0914))

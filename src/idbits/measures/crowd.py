@@ -24,10 +24,12 @@ class Answers:
 
     Attributes:
         largest: the share of people with the most common answer (best case).
-        smallest: the share of people with the rarest answer (worst case); None where only the largest is known.
+        smallest: the share of people with the rarest answer (worst case); None where only the largest, or kappa, is
+            known.
         bits: what an answer gives away on average; None where only the largest is known.
         least_bits: what it gives away at least.
-        collision: the share of people in an average person's crowd, sum p^2; None where only the largest is known.
+        collision: the share of people in an average person's crowd, sum p^2; None where only the largest, or kappa, is
+            known.
     """
 
     largest: float
@@ -81,7 +83,7 @@ class Answers:
             spread = math.fsum(-part * math.log2(part) for part in (middle, 1 - middle) if part > 0)
             most = spread + (1 - middle) * math.log2(max(1, n_values - 1))
             low, high = (middle, high) if most >= bits else (low, middle)
-        return cls(high, None, None, bits, None)
+        return cls(high, None, bits, bits, None)
 
     @classmethod
     def ticks(cls, shares: Sequence[float]) -> Answers:
@@ -117,20 +119,17 @@ def together(parts: Iterable[Answers]) -> Answers:
     >>> together([Answers.from_largest(0.5), Answers.from_largest(0.1)]).largest
     0.05
     """
-    largest, smallest, bits, least, collision = 1.0, 1.0, 0.0, 0.0, 1.0
-    known = True
-    for part in parts:
-        largest *= part.largest
-        least += part.least_bits
-        if part.bits is None or part.smallest is None or part.collision is None:
-            known = False
-            continue
-        smallest *= part.smallest
-        bits += part.bits
-        collision *= part.collision
-    if not known:
-        return Answers(largest, None, None, least, None)
-    return Answers(largest, smallest, bits, bits, collision)
+    parts = list(parts)
+    smallest = [part.smallest for part in parts if part.smallest is not None]
+    bits = [part.bits for part in parts if part.bits is not None]
+    collision = [part.collision for part in parts if part.collision is not None]
+    return Answers(
+        math.prod(part.largest for part in parts),
+        math.prod(smallest) if len(smallest) == len(parts) else None,
+        math.fsum(bits) if len(bits) == len(parts) else None,
+        math.fsum(part.least_bits for part in parts),
+        math.prod(collision) if len(collision) == len(parts) else None,
+    )
 
 
 def best_order(

@@ -16,6 +16,8 @@ from idbits.results.shown import Shown
 
 __all__ = ["QueryAnswer", "Spread", "outward"]
 
+_SAME_BITS = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Spread:
@@ -36,6 +38,11 @@ class Spread:
         said = [entry.statement for entry in entries]
         kappas, bits = [one.kappa_nats for one in said], [one.entropy_bits for one in said]
         return cls(len(said), len({one.holder for one in said}), min(kappas), max(kappas), min(bits), max(bits))
+
+    @property
+    def is_one_figure(self) -> bool:
+        """Whether all entries say the same; with other possible values, kappa is another one for the same entropy."""
+        return self.entropy_bits_min == self.entropy_bits_max and self.kappa_nats_min == self.kappa_nats_max
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,24 +114,38 @@ class QueryAnswer(Shown):
             blocks.append(Items("What limits this", self.limits))
         return blocks
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether the best bounds leave no room: what they rest on is wrong, or about other people."""
+        low, high = self.best("at least"), self.best("at most")
+        return low is not None and high is not None and low.entropy_bits > high.entropy_bits + _SAME_BITS
+
     def _verdict(self, asked: str) -> Verdict:
         if self.spread is not None:
-            told = counted(self.spread.holders, "holder")
-            if self.spread.entropy_bits_min == self.spread.entropy_bits_max:
-                said = f"{bits(self.spread.entropy_bits_min)} bits, kappa {fixed(self.spread.kappa_nats_min, 4)} nats"
-                return Verdict(Level.GOOD, "Published", f"{asked}: {said} ({told}).")
-            range_bits = f"{bits(self.spread.entropy_bits_min)} to {bits(self.spread.entropy_bits_max)} bits"
-            range_kappa = f"kappa {fixed(self.spread.kappa_nats_min, 4)} to {fixed(self.spread.kappa_nats_max, 4)} nats"
-            said = f"{asked}: {range_bits}, {range_kappa} ({count(self.spread.entries)} entries of {told})."
-            return Verdict(Level.WARN, "Published, with a spread", said)
+            return self._published(asked, self.spread)
         low, high = self.best("at least"), self.best("at most")
-        if low is not None and high is not None and high.entropy_bits <= low.entropy_bits + 1e-9:
+        if self.contradicts:
+            said = f"{asked}: others contradict each other, {self._sides()}."
+            return Verdict(Level.WARN, "Not published, and not known", said)
+        if low is not None and high is not None and high.entropy_bits <= low.entropy_bits + _SAME_BITS:
             said = f"{asked}: {bits(low.entropy_bits)} bits follow from entry {' '.join(low.refs)}."
             return Verdict(Level.GOOD, "Not published, but known", said)
         if any(bound.refs for bound in self.bounds):
-            sides = [f"{b.side} {outward(b)} bits" for b in (low, high) if b is not None]
-            return Verdict(Level.WARN, "Not published", f"{asked}: others bound it, {' and '.join(sides)}.")
+            return Verdict(Level.WARN, "Not published", f"{asked}: others bound it, {self._sides()}.")
         return Verdict(Level.WARN, "Not published", f"{asked}: nothing is known, and nothing that bounds it.")
+
+    def _published(self, asked: str, spread: Spread) -> Verdict:
+        told = counted(spread.holders, "holder")
+        range_bits = _range(bits(spread.entropy_bits_min), bits(spread.entropy_bits_max))
+        range_kappa = _range(fixed(spread.kappa_nats_min, 4), fixed(spread.kappa_nats_max, 4))
+        said = f"{asked}: {range_bits} bits, kappa {range_kappa} nats"
+        if spread.is_one_figure:
+            return Verdict(Level.GOOD, "Published", f"{said} ({told}).")
+        return Verdict(Level.WARN, "Published, with a spread", f"{said} ({count(spread.entries)} entries of {told}).")
+
+    def _sides(self) -> str:
+        best = self.best("at least"), self.best("at most")
+        return " and ".join(f"{bound.side} {outward(bound)} bits" for bound in best if bound is not None)
 
     def _entries(self) -> Table:
         rows = [
@@ -148,6 +169,10 @@ class QueryAnswer(Shown):
     def _bounds(self) -> Table:
         rows = [[bound.side, outward(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
         return Table("What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
 
 
 def outward(bound: Bound) -> str:

@@ -6,7 +6,8 @@ All of them are textbook inequalities of entropy, for the people who were counte
 - parts that together make up the quasi-identifier have at least its entropy between them (subadditivity);
 - a population of n people within one of m: with s = n/m, s H(part) <= H(whole) <= s H(part) + (1-s) H(rest) + h(s),
   where h(s) = -s log2 s - (1-s) log2 (1-s) and H(rest) <= log2 of its people and of the possible values. An entry that
-  covers only a share of its population does not say which part of it was counted, so it gives no such bound.
+  covers only a share of its population does not say which part of it was counted, so it gives no such bound; nor does
+  one of several attributes with the most frequent values of one (``top``), which are others in another population.
 
 Implements: SPEC section 6; S2 7.1.3 (less specific QIDs and subpopulations).
 """
@@ -83,8 +84,8 @@ def bounds_from(
             same.append(entry)
             found += _same_people(entry, relation(qid, said.qid))
             found += _coarsened(entry, qid)
-        elif size is None or (said.coverage is not None and said.coverage < 1):
-            # How many of those who were counted are in the part, nobody says.
+        elif size is None or (said.coverage is not None and said.coverage < 1) or _is_ranked_jointly(said.qid):
+            # How many of those who were counted are in the part, nobody says, nor which values are frequent there.
             continue
         elif implies(group, theirs):
             found += _wider(entry, relation(qid, said.qid), size)
@@ -94,6 +95,15 @@ def bounds_from(
     if size is not None:
         found.append(Bound("at most", math.log2(size), (), f"{size:,} people cannot be told apart by more"))
     return sorted(found, key=lambda bound: (bound.side, bound.entropy_bits * (-1 if bound.side == "at least" else 1)))
+
+
+def _is_ranked_jointly(qid: Sequence[str]) -> bool:
+    """Return whether a quasi-identifier of several attributes has the most frequent values of one.
+
+    Those are others in another population. Of one attribute alone they have the largest entropy that so many values
+    and a rest can have, so the bounds hold all the same; together with others they may have less.
+    """
+    return len(qid) > 1 and any(":top" in name for name in qid)
 
 
 def _same_people(entry: Entry, lies: str | None) -> list[Bound]:

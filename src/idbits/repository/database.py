@@ -23,6 +23,17 @@ __all__ = ["Database", "data_folder"]
 _PATIENCE_SECONDS = 60
 # Any number that no other program is likely to lock.
 _LOCK = 7_413_906_551
+_REASONS = {
+    "SQLITE_FULL": "the disk is full",
+    "SQLITE_BUSY": "another program keeps it busy",
+    "SQLITE_READONLY": "it cannot be written",
+    "SQLITE_CANTOPEN": "its file cannot be opened",
+    "SQLITE_CORRUPT": "its file is damaged",
+    "SQLITE_NOTADB": "its file is no database",
+    "53100": "the disk is full",
+    "25006": "it cannot be written",
+}
+"""What an operator can do something about, by the names of SQLite and the states of SQL."""
 
 
 def data_folder() -> Path:
@@ -95,8 +106,11 @@ def _said() -> Iterator[None]:
     try:
         yield
     except DBAPIError as error:
-        kind = type(error.orig).__name__
-        raise RepositoryError(f"the database of the repository failed ({kind})") from error
+        code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
+        # What fails before any statement fails to connect.
+        unknown = type(error.orig).__name__ if error.statement is not None else "it cannot be reached"
+        why = _REASONS.get(code or "", unknown)
+        raise RepositoryError(f"the database of the repository failed ({why})") from error
     except SQLAlchemyError as error:
         raise RepositoryError(f"the database of the repository failed ({type(error).__name__})") from error
 

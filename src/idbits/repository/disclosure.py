@@ -8,7 +8,8 @@ people who satisfy some conditions), and no count may follow from others that is
 - **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
 - **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
 - **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
-  exclude each other, or the values of two attributes at once (inclusion and exclusion).
+  exclude each other, the values of two attributes at once (inclusion and exclusion), or ranges of one number or day
+  that are cut at different places.
 
 The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
 whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
@@ -21,13 +22,14 @@ from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from idbits.repository.conditions import Condition, Group, concept_of, finer, follows
+from idbits.repository.conditions import Condition, Group, concept_of, extent, finer, follows, is_null
 from idbits.repository.crossing import left_over
 from idbits.repository.families import families
+from idbits.repository.ranges import Cuts
 
 __all__ = ["LEAST_CELL", "SAME_TIME_DAYS", "Count", "Published", "Rule", "day_number"]
 
@@ -71,7 +73,11 @@ class Count:
 class Published:
     """All counts that have been published, and whether others may join them."""
 
-    def __init__(self, floor: int, least_cell: int = LEAST_CELL) -> None:
+    def __init__(
+        self, floor: int, least_cell: int = LEAST_CELL, is_whole: Callable[[str], bool] = lambda _: False
+    ) -> None:
+        """Begin with nothing published; ``is_whole`` says of which concepts the values are whole numbers or days."""
+        self._is_whole = is_whole
         self._floor = floor
         self._least_cell = min(least_cell, floor)
         self._counts: dict[Group, dict[Count, int]] = {}
@@ -123,14 +129,18 @@ class Published:
             return Rule.FLOOR
         if any(count.people < self._least_cell for count in counts[1:]) or 0 < rest_people < self._least_cell:
             return Rule.CELL
+        known = list(counts)
         self.add(counts)
         try:
-            if any(self._isolates(count) for count in counts):
+            derived = list(self._derived(counts))
+            self.add(derived)
+            known += derived
+            if any(self._isolates(count) for count in known):
                 return Rule.DIFFERENCE
-            if self._leaves_few(counts):
+            if self._leaves_few(known):
                 return Rule.REMAINDER
         finally:
-            self.remove(counts)
+            self.remove(known)
         return None
 
     def _at(self, group: Group, day: int) -> list[Count]:
@@ -175,9 +185,11 @@ class Published:
     def _finer(self, one: Condition) -> set[Condition]:
         """Return a condition and the published ones that it follows from."""
         found = {one}
-        for attribute in self._attributes[concept_of(one)]:
-            if attribute != one[0] and finer(attribute, one[0]):
-                found |= {narrow for narrow in self._conditions[attribute] if follows(narrow, one[0]) == one}
+        for attribute in self._attributes[concept_of(one)] - {one[0]}:
+            # What a coarser attribute says of the same people can only be the value that follows from this one.
+            coarse = follows(one, attribute) if finer(one[0], attribute) else None
+            possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
+            found |= {narrow for narrow in possible if follows(narrow, one[0]) == one}
         return found
 
     def _leaves_few(self, counts: Sequence[Count]) -> bool:
@@ -189,8 +201,10 @@ class Published:
         crossing = set(wholes)
         for group in groups:
             crossing.update(group - {one, other} for one, other in itertools.combinations(group, 2))
-        return any(self._parts_leave_few(whole, day) for whole in wholes) or any(
-            self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys()
+        return (
+            any(self._parts_leave_few(whole, day) for whole in wholes)
+            or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys())
+            or any(self._ranges_leave_few(whole, concept, day) for whole, concept in self._ranged(groups))
         )
 
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
@@ -229,21 +243,98 @@ class Published:
         crossed = {(a, b) for a in mine for b in self._within(whole | {a}, theirs[0])}
         crossed |= {(a, b) for b in theirs for a in self._within(whole | {b}, mine[0])}
         groups = {whole, *(whole | {one} for one in (*mine, *theirs)), *(whole | {a, b} for a, b in crossed)}
-        counts = {group: self._at(group, day) for group in groups}
-        for only, limit in ((False, self._least_cell), (True, self._floor)):
-            kept = {group: [c for c in own if not (only and c.is_cell)] for group, own in counts.items()}
-            for holder in {count.holder for own in kept.values() for count in own} if kept[whole] else ():
-                # What this holder published last, else what others did.
-                last = {
-                    group: max(own, key=lambda count: count.holder == holder).people
-                    for group, own in ((group, own[::-1]) for group, own in kept.items() if own)
-                }
+        for last, limit in self._last(groups, day):
+            if whole in last:
                 rows = {a: last[whole | {a}] for a in mine if whole | {a} in last}
                 tops = {b: last[whole | {b}] for b in theirs if whole | {b} in last}
                 cells = {(a, b): last[whole | {a, b}] for a, b in crossed if whole | {a, b} in last}
                 if cells and any(0 < left < limit for left in left_over(last[whole], rows, tops, cells)):
                     return True
         return False
+
+    def _ranged(self, groups: set[Group]) -> set[tuple[Group, str]]:
+        """Return the wholes, and the concepts in which several views part them, that new groups belong to."""
+        return {
+            (whole, concept)
+            for whole, concept in self._parted(groups)
+            if len({name for name, _ in self._parts.get(whole, {}).get(concept, ())}) > 1
+        }
+
+    def _parted(self, groups: set[Group]) -> set[tuple[Group, str]]:
+        """Return the wholes that new groups are or are parts of, and the concepts in which these part them."""
+        near = {(group - {one}, concept_of(one)) for group in groups for one in group}
+        return near | {(group, concept) for group in groups for concept in self._parts.get(group, ())}
+
+    def _ranges_leave_few(self, whole: Group, concept: str, day: int) -> bool:
+        """Return whether few people follow from views of one concept that are cut at different places."""
+        return any(
+            0 < left < limit
+            for last, limit in self._last(self._whole_and_parts(whole, concept), day)
+            for left in self._cuts(whole, concept, last).between()
+        )
+
+    def _whole_and_parts(self, whole: Group, concept: str) -> set[Group]:
+        return {whole, *(whole | {one} for one in self._parts[whole][concept])}
+
+    def _cuts(self, whole: Group, concept: str, last: Mapping[Group, int]) -> Cuts:
+        parts = [one for one in self._parts[whole][concept] if whole | {one} in last]
+        ranges = {reach: last[whole | {one}] for one in parts if (reach := extent(one)) is not None}
+        nulls = next((last[whole | {one}] for one in parts if is_null(one)), None)
+        return Cuts(last.get(whole), nulls, ranges, whole=self._is_whole(concept))
+
+    def _derived(self, counts: Sequence[Count]) -> Iterator[Count]:
+        """Yield counts that follow from finer ones of the same whole, where a narrower group is published."""
+        day, wanted = counts[0].day, defaultdict(set)
+        for whole, one in self._coarsely_narrowed({count.group for count in counts}):
+            if whole | {one} not in self._counts:
+                wanted[whole, concept_of(one)].add(one)
+        for (whole, concept), conditions in wanted.items():
+            for last, limit in self._last(self._whole_and_parts(whole, concept), day):
+                cuts = self._cuts(whole, concept, last)
+                for one in conditions:
+                    reach = extent(one)
+                    people = cuts.inside(reach) if reach is not None else self._summed(whole, one, last)
+                    if people:
+                        yield Count(whole | {one}, people, day, is_cell=limit < self._floor)
+
+    def _coarsely_narrowed(self, groups: set[Group]) -> Iterator[tuple[Group, Condition]]:
+        """Yield wholes, with conditions on a concept that parts them in a view and narrower groups in another one."""
+        for group in groups:
+            for one in group:
+                if len(self._attributes[concept_of(one)]) > 1:
+                    yield from (
+                        (whole, one)
+                        for whole in self._wider(group - {one})
+                        if concept_of(one) in self._parts.get(whole, ())
+                    )
+        for whole, concept in self._parted(groups):
+            if len(self._attributes[concept]) > 1 and concept in self._parts.get(whole, ()):
+                for one in itertools.chain.from_iterable(self._conditions[name] for name in self._attributes[concept]):
+                    if any(whole < group for group in self._with[one]):
+                        yield whole, one
+
+    def _summed(self, whole: Group, one: Condition, last: Mapping[Group, int]) -> int | None:
+        """Return the people who satisfy a condition, where everybody's finer value is published."""
+        for parts in _by_view(self._parts[whole][concept_of(one)]):
+            known = [part for part in parts if whole | {part} in last] if finer(parts[0][0], one[0]) else []
+            if known and sum(last[whole | {part}] for part in known) == last.get(whole):
+                return sum(last[whole | {part}] for part in known if follows(part, one[0]) == one)
+        return None
+
+    def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
+        """Yield what each holder published last of some groups, else what others did, and the limit that counts."""
+        counts = {group: self._at(group, day) for group in groups}
+        for only, limit in ((False, self._least_cell), (True, self._floor)):
+            kept = {group: [c for c in own[::-1] if not (only and c.is_cell)] for group, own in counts.items()}
+            for holder in {count.holder for own in kept.values() for count in own}:
+                yield (
+                    {
+                        group: max(own, key=lambda count: count.holder == holder).people
+                        for group, own in kept.items()
+                        if own
+                    },
+                    limit,
+                )
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
         """Return the conditions on the attribute of one that published groups add to a group."""

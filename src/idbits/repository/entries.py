@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -17,7 +17,7 @@ from idbits.repository.conditions import condition
 from idbits.repository.disclosure import Published, Rule
 from idbits.repository.migrations import now
 from idbits.repository.model import Entry, Receipt, Statement
-from idbits.repository.schema import entries, retractions
+from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.signing import verifies
 from idbits.repository.statements import check_statement, counts_of, read_statement
 from idbits.repository.vocabulary import Vocabulary
@@ -25,6 +25,7 @@ from idbits.repository.vocabulary import Vocabulary
 __all__ = [
     "STATUSES",
     "Listing",
+    "entries_after",
     "find_entries",
     "find_entry",
     "population_key",
@@ -164,12 +165,18 @@ def retract(connection: sa.Connection, ref: str, reason: str, *, by: str, holder
 
 def _query() -> sa.Select[Any]:
     newer = entries.alias("newer")
-    joined = entries.outerjoin(retractions, entries.c.ref == retractions.c.ref).outerjoin(
-        newer, newer.c.supersedes == entries.c.ref
+    joined = (
+        entries.outerjoin(retractions, entries.c.ref == retractions.c.ref)
+        .outerjoin(newer, newer.c.supersedes == entries.c.ref)
+        .outerjoin(accounts, accounts.c.name == entries.c.publisher)
     )
-    return sa.select(*entries.c, retractions.c.reason.label("reason"), newer.c.ref.label("superseded_by")).select_from(
-        joined
-    )
+    return sa.select(
+        *entries.c,
+        retractions.c.reason.label("reason"),
+        newer.c.ref.label("superseded_by"),
+        accounts.c.public_key.label("publisher_key"),
+        accounts.c.stands_for.label("publisher_holder"),
+    ).select_from(joined)
 
 
 def _verified(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
@@ -195,9 +202,11 @@ _remembered = lru_cache(maxsize=4096)(_read)
 
 
 def _entry(row: Any) -> Entry | None:
-    """Return a row as an entry; None where it is not what was signed."""
+    """Return a row as an entry; None where it is not what its publisher signed, with the key of that account."""
     found = _verified(row.public_key, row.statement, row.signature)
     if found is None or found[1] != (row.ref, row.qid, row.population, row.supersedes, row.holder):
+        return None
+    if (row.publisher_key, row.publisher_holder) != (row.public_key, row.holder):
         return None
     said = found[0]
     status = "retracted" if row.reason is not None else "superseded" if row.superseded_by is not None else "current"
@@ -226,10 +235,19 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
     return entry
 
 
+def entries_after(connection: sa.Connection, sequence: int) -> Iterator[Entry]:
+    """Yield the entries that were published after a line of the log, oldest first."""
+    for row in connection.execute(_query().where(entries.c.sequence > sequence).order_by(entries.c.sequence)):
+        entry = _entry(row)
+        if entry is None:
+            raise RepositoryError(f"entry {row.ref} was changed; nothing is published until that is cleared up")
+        yield entry
+
+
 def find_entries(
     connection: sa.Connection,
     *,
-    qid: str | None = None,
+    qids: Sequence[str] | None = None,
     populations: Sequence[str] | None = None,
     holder: str | None = None,
     text: str | None = None,
@@ -239,8 +257,8 @@ def find_entries(
 ) -> Listing:
     """Return the entries that fit, newest first."""
     query = _query()
-    if qid is not None:
-        query = query.where(entries.c.qid == qid)
+    if qids is not None:
+        query = query.where(entries.c.qid.in_(qids))
     if populations is not None:
         query = query.where(entries.c.population.in_(populations))
     if holder is not None:

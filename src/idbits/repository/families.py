@@ -4,27 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 
-from idbits.repository.conditions import Condition, Group, concept_of, follows
+from idbits.repository.conditions import Group, excluding
 
-__all__ = ["excluding", "families"]
+__all__ = ["families"]
 
 _MOST_PARTS = 300
 _MOST_STEPS = 3000
-
-
-@lru_cache(maxsize=200_000)
-def excluding(one: Condition, other: Condition) -> bool:
-    """Return whether nobody can satisfy both conditions, as far as they tell.
-
-    >>> excluding(("age", "34"), ("age:band5", "35")), excluding(("age", "34"), ("gender", "f"))
-    (True, False)
-    """
-    if concept_of(one) != concept_of(other):
-        return False
-    mine, theirs = follows(one, other[0]), follows(other, one[0])
-    return (mine is not None and mine != other) or (theirs is not None and theirs != one)
 
 
 def _exclude(mine: Group, theirs: Group) -> bool:

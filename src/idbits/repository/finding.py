@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 import sqlalchemy as sa
@@ -20,6 +21,9 @@ __all__ = ["find"]
 
 _MOST_ENTRIES = 2000
 _MOST_BOUNDS = 20
+_CONTRADICTION = (
+    "the bounds contradict each other: the entries are about other people than those who are meant, or one is wrong"
+)
 
 
 def find(
@@ -29,22 +33,26 @@ def find(
     if size is not None and not 1 <= size <= 10**11:
         raise InputError("the size of a population is a number of people (--size)")
     own = population_key(population)
-    exact = find_entries(connection, qid=qid_key(qid), populations=[own], limit=_MOST_ENTRIES)
+    exact = find_entries(connection, qids=[qid_key(qid)], populations=[own], limit=_MOST_ENTRIES)
     notes = [f"entry {ref} has been changed since it was signed; it is left out" for ref in exact.unverified]
-    others = _comparable(connection, population)
-    near = find_entries(connection, populations=others, limit=_MOST_ENTRIES)
-    same_people = [entry for entry in near.entries if population_key(entry.statement.population) == own]
+    same_people = find_entries(connection, populations=[own], limit=_MOST_ENTRIES).entries
+    others = find_entries(
+        connection, qids=_related(connection, qid), populations=_comparable(connection, population), limit=_MOST_ENTRIES
+    ).entries
+    if len(others) == _MOST_ENTRIES:
+        notes.append(f"of wider and narrower populations only the newest {_MOST_ENTRIES:,} entries were looked at")
+    near = (*same_people, *others)
     if size is None and exact.entries:
         size = exact.entries[0].statement.n_people
     elif size is None and same_people:
         size = same_people[0].statement.n_people
         notes.append(f"the size of the population, {size:,}, is that of entry {same_people[0].ref}")
-    found = bounds_from((entry for entry in near.entries if _is_other(entry, qid, own)), qid, population, size)
+    found = bounds_from((entry for entry in near if _is_other(entry, qid, own)), qid, population, size)
     bounds = [bound for bound in found if bound.side == "at least"][:_MOST_BOUNDS]
     bounds += [bound for bound in found if bound.side == "at most"][:_MOST_BOUNDS]
     used = {ref for bound in bounds for ref in bound.refs}
-    notes += _limits([*exact.entries, *(entry for entry in near.entries if entry.ref in used)], bool(exact.entries))
-    return QueryAnswer(
+    notes += _limits([*exact.entries, *(entry for entry in near if entry.ref in used)], bool(exact.entries))
+    answer = QueryAnswer(
         qid=qid,
         population=population,
         size=size,
@@ -53,6 +61,7 @@ def find(
         bounds=tuple(bounds),
         limits=tuple(notes),
     )
+    return replace(answer, limits=(*notes, _CONTRADICTION)) if answer.contradicts and not exact.entries else answer
 
 
 def _is_other(entry: Entry, qid: Sequence[str], own: str) -> bool:
@@ -60,10 +69,16 @@ def _is_other(entry: Entry, qid: Sequence[str], own: str) -> bool:
 
 
 def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the keys of published populations that hold this one or lie within it."""
+    """Return the keys of published populations that hold this one or lie within it, itself not among them."""
     group = frozenset(condition(name, value) for name, value in population)
     keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
-    return [key for key in keys if _compares(group, _group_of(key))]
+    return [key for key in keys if _group_of(key) != group and _compares(group, _group_of(key))]
+
+
+def _related(connection: sa.Connection, qid: Sequence[str]) -> list[str]:
+    """Return the keys of published quasi-identifiers that are the same, coarser or finer."""
+    keys = connection.execute(sa.select(entries.c.qid).distinct()).scalars().all()
+    return [key for key in keys if relation(qid, json.loads(key)) is not None]
 
 
 @lru_cache(maxsize=50_000)

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from idbits.errors import InputError
-from idbits.repository.conditions import condition, finer, follows
+from idbits.repository.conditions import condition, excluding, finer
 from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.vocabulary import Vocabulary
 
@@ -177,10 +177,4 @@ def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
 
 def _may_meet(mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:
     """Return whether two populations may have people in common: no condition of one contradicts the other's."""
-    for name, value in mine:
-        for other, their_value in theirs:
-            one, two = condition(name, value), condition(other, their_value)
-            for seen, kept in ((follows(one, other), two), (follows(two, name), one)):
-                if seen is not None and seen != kept:
-                    return False
-    return True
+    return not any(excluding(condition(*one), condition(*other)) for one in mine for other in theirs)

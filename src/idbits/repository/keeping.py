@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import hashlib
 import itertools
-import json
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,9 +17,10 @@ import sqlalchemy as sa
 
 from idbits.errors import InputError, RepositoryError
 from idbits.repository import audit, schema
-from idbits.repository.canonical import canonical
+from idbits.repository.canonical import canonical, parse_canonical
 from idbits.repository.entries import STATUSES, find_entries
 from idbits.repository.service import Repository
+from idbits.repository.statements import read_statement
 
 __all__ = ["backup", "export", "restore"]
 
@@ -35,6 +35,8 @@ _TABLES = (
     schema.records,
 )
 _PAGE = 500
+# The largest number that every database keeps.
+_MOST_NUMBER = 2**31
 
 
 def backup(repository: Repository, path: Path) -> int:
@@ -105,7 +107,6 @@ def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> i
 def restore(repository: Repository, path: Path) -> int:
     """Read a backup into an empty repository; return the number of rows. It is verified before it counts."""
     _check_seal(path)
-    tables = {table.name: table for table in _TABLES}
     number = 0
     with repository.database.writing() as connection:
         if audit.head(connection)[0]:
@@ -116,12 +117,10 @@ def restore(repository: Repository, path: Path) -> int:
                 continue
             if "end" in data:
                 break
-            table, row = tables.get(data.get("table", "")), data.get("row")
-            if table is None or not isinstance(row, dict):
+            table = next((table for table in _TABLES if table.name == data.get("table")), None)
+            if table is None:
                 raise InputError("the backup holds a row of no table")
-            if header["version"] == 1 and table is schema.entries:
-                row["holder"] = json.loads(row["statement"])["holder"]
-            connection.execute(table.insert().values(**row))
+            connection.execute(table.insert().values(**_row(table, data.get("row"), header["version"])))
         head = (header["head"]["sequence"], header["head"]["hash"])
         found = list(audit.problems(connection, head if head[0] else None))
         if found:
@@ -129,19 +128,31 @@ def restore(repository: Repository, path: Path) -> int:
     return number - 1
 
 
+def _row(table: sa.Table, row: Any, version: int) -> dict[str, Any]:
+    """Return a row of a backup as this version has it; one that no version wrote is refused."""
+    names = {column.name for column in table.columns} - ({"holder"} if version == 1 else set())
+    if not isinstance(row, dict) or set(row) != names or not all(map(_is_cell, row.values())):
+        raise InputError(f"the backup holds a row that the table {table.name} never had")
+    if version == 1 and table is schema.entries:
+        return {**row, "holder": read_statement(parse_canonical(str(row["statement"]))).holder}
+    return row
+
+
+def _is_cell(value: Any) -> bool:
+    return value is None or isinstance(value, str) or (isinstance(value, int) and abs(value) < _MOST_NUMBER)
+
+
 def _read(path: Path) -> Iterator[dict[str, Any]]:
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:
-                data = json.loads(line)
+                data = parse_canonical(line.removesuffix("\n"))
                 if not isinstance(data, dict):
-                    raise InputError(f'"{path}" is no backup of a repository')
+                    raise InputError("a line of a backup is an object")
                 yield data
     except OSError as error:
         raise InputError(f'"{path}" cannot be read: {error.strerror}') from error
-    except (ValueError, UnicodeDecodeError) as error:
-        if isinstance(error, InputError):
-            raise
+    except ValueError:
         raise InputError(f'"{path}" is no backup of a repository') from None
 
 

@@ -223,7 +223,8 @@ class Verification(Shown):
         """Return what there is to see."""
         shown: list[Block]
         if self.problems:
-            said = f"{counted(len(self.problems), 'thing')} do not fit: somebody has changed the database."
+            does = "does" if len(self.problems) == 1 else "do"
+            said = f"{counted(len(self.problems), 'thing')} {does} not fit: somebody has changed the database."
             rows = [[problem.where, problem.what] for problem in self.problems]
             shown = [Verdict(Level.BAD, "Changed", said), Table("What does not fit", ("where", "what"), rows, (0, 1))]
         else:

@@ -5,7 +5,7 @@ Implements: SPEC section 6; S2 7.1.1 (the data holder's task).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -21,13 +21,14 @@ from idbits.measures.entropy import entropy_bits, kappa_nats
 from idbits.render import blocks
 from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.repository.canonical import canonical
+from idbits.repository.conditions import condition
 from idbits.repository.connecting import AnyRepository
 from idbits.repository.disclosure import LEAST_CELL
 from idbits.repository.model import Cell, Cells, Receipt, Statement
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
 from idbits.repository.statements import MOST_CELLS, check_statement, population_pairs, read_statement
-from idbits.repository.vocabulary import Vocabulary, name_key
+from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
 from idbits.results.shown import Shown
 from idbits.studies.persons import one_row_a_person
 from idbits.studies.reading import Names, Reading, name_list, open_options
@@ -89,7 +90,7 @@ class Publication(Shown):
         said, receipt = self.statement, self.receipt
         what = f"{', '.join(said.qid)} in {', '.join(f'{name}={value}' for name, value in said.population)}"
         if receipt is None:
-            verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"This is what would be signed: {what}.")
+            verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"{what}.")
         else:
             verdict = blocks.Verdict(blocks.Level.GOOD, f"Published as {receipt.ref}", f"{what}.")
         rows = [
@@ -104,7 +105,8 @@ class Publication(Shown):
             ["coverage", share(said.coverage)],
             ["distribution", _cells_words(said.distribution)],
         ]
-        shown: list[blocks.Block] = [verdict, blocks.Table("What was signed", ("", ""), rows, left=(0, 1))]
+        signed = "What would be signed" if receipt is None else "What was signed"
+        shown: list[blocks.Block] = [verdict, blocks.Table(signed, ("", ""), rows, left=(0, 1))]
         if receipt is not None:
             line = (
                 f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."
@@ -171,10 +173,14 @@ def state(
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
         wanted = parse_attributes(name_list(qid), table.columns)
-        _check_population(table, population, words, filtered=options.where is not None)
-        table.load([attribute.column for attribute in wanted] + ([said.person] if said.person is not None else []))
+        telling = _telling_columns(table, population, words)
+        if telling and options.where is None:
+            raise InputError(_has_itself(telling[0][0].column))
+        columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
+        table.load(columns + ([said.person] if said.person is not None else []))
         if table.n_people() == 0:
             raise NotEstimableError("there is nobody to count, so there is nothing to publish")
+        spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
         if said.person is not None:
             one_row_a_person(table, said.person)
         names = [words.resolve(_name(attribute, said.names)).name for attribute in wanted]
@@ -183,7 +189,7 @@ def state(
         spectrum = table.spectrum(ordered)
         cells = _cells(table, ordered, spectrum) if said.distribution else None
         table.check_unchanged()
-        notes = list(table.notes)
+        notes = [*table.notes, *spelled]
     if said.date is None:
         notes.append("the data are taken to describe today (--date says another day)")
     n_values = spectrum.n_values if said.possible_values is None else said.possible_values
@@ -214,21 +220,36 @@ def _name(attribute: Attribute, names: Mapping[str, str]) -> str:
     return ":".join([names.get(attribute.column, attribute.column), *map(str, attribute.transforms)])
 
 
-def _check_population(table: Table, population: Mapping[str, str], words: Vocabulary, *, filtered: bool) -> None:
-    """Refuse to call a table a population that one of its own columns could contradict."""
-    if filtered:
-        return
-    for name in population:
-        concept = words.resolve(name).column
-        for column in table.columns:
-            same = name_key(column) == name_key(name)
+def _telling_columns(table: Table, population: Mapping[str, str], words: Vocabulary) -> list[tuple[Attribute, str]]:
+    """Return the columns that say themselves who is in the population, in its view, with the value they should have."""
+    found = []
+    for name, value in population.items():
+        meant = words.resolve(name)
+        for column, kind in table.columns.items():
+            known = None
             with suppress(InputError):
-                same = same or words.resolve(column).column == concept
-            if same:
-                raise InputError(
-                    f'the table has a column "{column}" itself: take the people you mean with --where, '
-                    f"for example \"{column} = '...'\""
-                )
+                known = words.resolve(column)
+            if known is not None and known.column == meant.column:
+                found.append((Attribute(column, kind, remaining_steps(known, meant) or ()), value))
+            elif name_key(column) == name_key(name):
+                found.append((Attribute(column, kind), value))
+    return found
+
+
+def _check_population(table: Table, seen: Attribute, value: str) -> Iterator[str]:
+    """Refuse to call people a population if a column contradicts that; yield that it may be spelled otherwise."""
+    shown = table.histogram([seen], most=2)
+    if len(shown.values) + shown.rest_values > 1:
+        raise InputError(_has_itself(seen.column, "several values of it are left"))
+    if condition(seen.name, shown.values[0][0]) != condition(seen.name, value):
+        yield f'the column "{seen.column}" has another value than the population is said to have'
+
+
+def _has_itself(column: str, why: str = "") -> str:
+    return (
+        f'the table has a column "{column}" itself{why and f", and {why}"}: take the people you mean with --where, '
+        f"for example \"{column} = '...'\""
+    )
 
 
 def _cells(table: Table, attributes: Sequence[Attribute], spectrum: Spectrum) -> Cells:

@@ -7,12 +7,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from idbits.errors import InputError, NotAllowedError, RepositoryError
-from idbits.repository import accounts, audit, entries, schema
+from idbits.errors import InputError, NotAllowedError
+from idbits.repository import accounts, audit, entries
 from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer
 from idbits.repository.audit import Line, Problem
-from idbits.repository.canonical import parse_canonical
 from idbits.repository.database import Database
 from idbits.repository.disclosure import Published
 from idbits.repository.entries import Listing
@@ -28,8 +27,7 @@ from idbits.repository.inventory import (
 from idbits.repository.migrations import migrate
 from idbits.repository.model import Entry, Receipt
 from idbits.repository.records import last_of, read_records, write_record
-from idbits.repository.signing import verifies
-from idbits.repository.statements import counts_of, population_pairs, qid_names, read_statement
+from idbits.repository.statements import counts_of, population_pairs, qid_names
 from idbits.repository.vocabulary import Concept, Vocabulary, name_key, read_concept
 from idbits.repository.words import BUILT_IN
 
@@ -54,7 +52,7 @@ class Repository:
         self.database = database
         self.floor = floor
         migrate(database)
-        self._published = Published(floor)
+        self._published = Published(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
@@ -151,12 +149,9 @@ class Repository:
 
     def _catch_up(self, connection: sa.Connection) -> None:
         """Take note of all entries that were published since; the writing connection is the lock."""
-        table = schema.entries
-        for row in connection.execute(sa.select(table).where(table.c.sequence > self._seen).order_by(table.c.sequence)):
-            if not verifies(row.public_key, row.statement, row.signature):
-                raise RepositoryError(f"entry {row.ref} was changed; nothing is published until that is cleared up")
-            self._published.add(counts_of(read_statement(parse_canonical(row.statement))))
-            self._seen = row.sequence
+        for entry in entries.entries_after(connection, self._seen):
+            self._published.add(counts_of(entry.statement))
+            self._seen = entry.sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
         """Retract an entry; ``holder`` says whose entries they may retract, None for anybody's."""
@@ -191,7 +186,7 @@ class Repository:
             words = self._vocabulary(connection)
             return entries.find_entries(
                 connection,
-                qid=entries.qid_key(qid_names(list(qid), words)) if qid else None,
+                qids=[entries.qid_key(qid_names(list(qid), words))] if qid else None,
                 populations=[entries.population_key(population_pairs(population, words))] if population else None,
                 holder=holder,
                 text=text,

@@ -78,8 +78,13 @@ class SigningKey:
             raise InputError(f'"{path}" is there already; a key is never overwritten') from None
         except OSError as error:
             raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(pem)
+        try:
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(pem)
+        except OSError as error:
+            # A part of a key is none, and would stand in the way of the next one.
+            path.unlink(missing_ok=True)
+            raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
 
     @property
     def public_key(self) -> str:

@@ -30,6 +30,7 @@ _MOST_METHOD = 1000
 _MOST_PEOPLE = 10**11
 _MOST_VALUES = 10**30
 _TOLERANCE = 1e-9
+_SHARE = "a share of the population, above 0 and at most 1"
 _REF = re.compile(r"[0-9a-f]{16}")
 
 _KEYS = frozenset(field.name for field in fields(Statement)) | {"format"}
@@ -75,13 +76,13 @@ def read_statement(data: Any) -> Statement:
         population=tuple((_text(name, "an attribute"), _text(value, "a value")) for name, value in population.items()),
         n_people=_whole(data["n_people"], "n_people", 1, _MOST_PEOPLE),
         n_values=_whole(data["n_values"], "n_values", 1, _MOST_VALUES),
-        kappa_nats=_number(data["kappa_nats"], "kappa_nats", lambda x: x >= 0),
-        entropy_bits=_number(data["entropy_bits"], "entropy_bits", lambda x: x >= 0),
+        kappa_nats=_number(data["kappa_nats"], "kappa_nats", lambda x: x >= 0, "a number, 0 or more"),
+        entropy_bits=_number(data["entropy_bits"], "entropy_bits", lambda x: x >= 0, "a number, 0 or more"),
         holder=_text(data["holder"], "holder"),
         date=_day(data["date"]),
         method=_text(data["method"], "method", _MOST_METHOD),
         source=_text(data["source"], "source", _MOST_METHOD, least=0),
-        coverage=None if coverage is None else _number(coverage, "coverage", lambda x: 0 < x <= 1),
+        coverage=None if coverage is None else _number(coverage, "coverage", lambda x: 0 < x <= 1, _SHARE),
         distribution=None if data["distribution"] is None else _cells(data["distribution"], len(qid)),
         supersedes=supersedes,
     )
@@ -163,9 +164,9 @@ def _whole(value: Any, what: str, least: int, most: int) -> int:
     return value
 
 
-def _number(value: Any, what: str, fits: Callable[[float], bool]) -> float:
+def _number(value: Any, what: str, fits: Callable[[float], bool], kind: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not fits(value):
-        raise InputError(f"{what} is not a number that it can be")
+        raise InputError(f"{what} is {kind}")
     return float(value)
 
 

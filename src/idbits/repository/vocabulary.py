@@ -11,14 +11,14 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
 from idbits.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.errors import InputError, near_names
 
-__all__ = ["Concept", "Vocabulary", "determines", "name_key", "read_concept"]
+__all__ = ["Concept", "Vocabulary", "determines", "name_key", "read_concept", "remaining_steps", "simplified"]
 
 _MOST_NAME = 60
 _MOST_ALIASES = 50
@@ -86,7 +86,8 @@ def _is_name(name: str) -> bool:
 
 
 def _attribute(concept: Concept, transforms: str) -> Attribute:
-    return parse_attribute(f"{concept.name}:{transforms}" if transforms else concept.name, {concept.name: concept.kind})
+    name = f"{concept.name}:{transforms}" if transforms else concept.name
+    return simplified(parse_attribute(name, {concept.name: concept.kind}))
 
 
 class Vocabulary:
@@ -121,6 +122,11 @@ class Vocabulary:
         concept, before = known
         return _attribute(concept, ":".join(filter(None, (before, transforms))))
 
+    def is_whole(self, name: str) -> bool:
+        """Return whether the values of a concept are whole numbers or days: there is nothing between two neighbours."""
+        known = self._lookup.get(name_key(name))
+        return known is not None and known[0].kind in (Kind.INTEGER, Kind.DATE)
+
     def conflicts(self, concept: Concept) -> str | None:
         """Return the first name of a new concept that already stands for something else."""
         own = self._lookup.get(name_key(concept.name))
@@ -135,6 +141,22 @@ class Vocabulary:
     @staticmethod
     def _names(concept: Concept) -> list[str]:
         return [concept.name, *(alias for alias, _ in concept.aliases)]
+
+
+def simplified(attribute: Attribute) -> Attribute:
+    """Return an attribute without steps that another one beside them makes idle: one view has one name.
+
+    >>> from idbits.repository.words import BUILT_IN
+    >>> Vocabulary(BUILT_IN).resolve("pc4:prefix2").name
+    'postcode:prefix2'
+    """
+    kept: list[Transform] = []
+    for step in attribute.transforms:
+        while kept and _determines(kept[-1], step):
+            kept.pop()
+        if not (kept and kept[-1].name == step.name and _determines(step, kept[-1])):
+            kept.append(step)
+    return replace(attribute, transforms=tuple(kept))
 
 
 def determines(fine: Attribute, coarse: Attribute) -> bool:
@@ -176,7 +198,7 @@ _CALENDAR = {
 
 
 def _determines(fine: Transform, coarse: Transform) -> bool:
-    if coarse.name in _CALENDAR.get(fine.name, ()):
+    if fine == coarse or coarse.name in _CALENDAR.get(fine.name, ()):
         return True
     if fine.name != coarse.name or fine.argument is None or coarse.argument is None:
         return False

@@ -81,6 +81,11 @@ class Quantity:
         found = [a.value for a in self.approximations if a.trusted] or [a.value for a in self.approximations]
         return found[0] if found else None
 
+    @property
+    def is_rough(self) -> bool:
+        """Whether the best value is an approximation whose conditions do not hold here."""
+        return self.exact is None and self.estimate is None and not any(a.trusted for a in self.approximations)
+
     def to_dict(self) -> dict[str, Any]:
         """Return the quantity as plain data."""
         data: dict[str, Any] = {

@@ -20,6 +20,7 @@ from idbits.results.width_prediction import WidthPrediction
 
 __all__ = ["group_blocks", "singletons_blocks", "uniqueness_blocks", "width_blocks"]
 
+_FAR_OFF = "This may be far off: it is an approximation, and the conditions under which it is good do not hold here."
 _ASSUMED = (
     "People draw independently of each other; families, schools and neighbourhoods do not.",
     "The group to come is like the one that the distribution was taken from.",
@@ -34,9 +35,9 @@ def uniqueness_blocks(prediction: UniquenessPrediction) -> list[Block]:
     if quantity is not None and k is not None:
         value = quantity.value or 0.0
         level = Level.BAD if value >= 0.5 else Level.WARN if value >= 0.01 else Level.GOOD
-        about = "" if quantity.exact is not None else "about "
+        about = "" if quantity.exact is not None else "perhaps " if quantity.is_rough else "about "
         title = f"All {count(k)} people are unique with chance {about}{chance(value, quantity.log10)}"
-        blocks.append(Verdict(level, title, _shared(k, value, prediction)))
+        blocks.append(Verdict(level, title, _FAR_OFF if quantity.is_rough else _shared(k, value, prediction)))
         blocks.append(_quantities([("all unique", quantity)], _as_chance))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
 
@@ -67,10 +68,10 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     mean = min(max(mean or 0.0, 0.0), float(k))
     part = mean / k
     level = Level.BAD if part >= 0.2 else Level.WARN if part >= 0.01 else Level.GOOD
-    title = (
-        f"Expect {decimal(mean)} of {counted(k, 'person').replace('persons', 'people')} to be unique ({share(part)})"
-    )
-    sentence = "Each of them can be told from everyone else in the group by this alone."
+    rough = prediction.mean is not None and prediction.mean.is_rough
+    people = counted(k, "person").replace("persons", "people")
+    title = f"Expect {'perhaps ' if rough else ''}{decimal(mean)} of {people} to be unique ({share(part)})"
+    sentence = _FAR_OFF if rough else "Each of them can be told from everyone else in the group by this alone."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
         sentence = f"In nine groups of ten there are between {count(low)} and {count(high)}. {sentence}"

@@ -15,6 +15,7 @@ from idbits.results.verdict import joined
 __all__ = ["Change", "Questionnaire", "Step"]
 
 _ONLY_LARGEST = "only the most common answer is known"
+_ONLY_KAPPA = "only how uneven the answers are is known"
 _SMALL = 5
 _SHOWN_CHANGES = 12
 
@@ -40,8 +41,9 @@ class Crowd:
     def to_dict(self) -> dict[str, Any]:
         """Return the crowd as plain data."""
         data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        if self.expected is None:
-            data["reasons"] = dict.fromkeys(("expected", "mean_crowd", "worst_case"), _ONLY_LARGEST)
+        unknown = [name for name in ("expected", "mean_crowd", "worst_case") if data[name] is None]
+        if unknown:
+            data["reasons"] = dict.fromkeys(unknown, _ONLY_LARGEST if self.expected is None else _ONLY_KAPPA)
         return data
 
 
@@ -157,7 +159,8 @@ class Questionnaire(Shown):
         told = f"Out of {count(self.population)} people who may answer {counted(len(self.steps), 'question')}."
         if last.expected is None:
             return f"{told} Most are left with fewer: few people give the most common answer to every question."
-        return f"{told} On average {_people(last.expected)} are left, in the worst case {_people(last.worst_case)}."
+        worst = f", in the worst case {_people(last.worst_case)}" if last.worst_case is not None else ""
+        return f"{told} On average {_people(last.expected)} are left{worst}."
 
     def _steps(self) -> Table:
         rows = [["everyone", "", *[count(self.population)] * 4]]

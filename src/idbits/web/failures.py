@@ -10,13 +10,26 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError, RefusedError
+from idbits.errors import (
+    EntryNotFoundError,
+    IdbitsError,
+    InputError,
+    NotAllowedError,
+    RefusedError,
+    RepositoryError,
+)
 
 __all__ = ["add_failures"]
 
 _log = logging.getLogger("idbits.web")
 _LONGEST_REASON = 300
-_STATUS = ((RefusedError, 409), (EntryNotFoundError, 404), (NotAllowedError, 403), (InputError, 400))
+_STATUS = (
+    (RefusedError, 409),
+    (EntryNotFoundError, 404),
+    (NotAllowedError, 403),
+    (InputError, 400),
+    (RepositoryError, 503),
+)
 
 
 def add_failures(app: FastAPI) -> None:

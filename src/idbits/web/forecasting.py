@@ -54,7 +54,13 @@ def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
         _row("Chance that all of them are", unique.probability, odds),
         _row("Chance that somebody is", alone.somebody, odds),
     ]
-    return {"uniqueness": unique.to_dict(), "singletons": alone.to_dict(), "rows": rows, "mean": alone.mean.value}
+    return {
+        "uniqueness": unique.to_dict(),
+        "singletons": alone.to_dict(),
+        "rows": rows,
+        "mean": alone.mean.value,
+        "rough": alone.mean.is_rough,
+    }
 
 
 def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
@@ -83,6 +89,9 @@ def shown_forecast(found: dict[str, Any], k: int) -> str:
     if k == 1:
         return "Whoever answers alone is alone with the answer."
     part = mean / k
+    if found["rough"]:
+        told = f"Perhaps {about(max(0.0, mean))} of {k:,} people who answer are alone with the answer"
+        return f"{told}: a rough approximation, which may be far off here."
     if mean < 0.5:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
     if mean < 1.5:

@@ -55,6 +55,7 @@ FAILURES: dict[int | str, dict[str, Any]] = {
         413: "The request is too large.",
         422: "What was sent does not fit.",
         429: "Too many requests.",
+        503: "The repository cannot answer: its database failed, or what it holds was changed.",
     }.items()
 }
 
