@@ -114,3 +114,16 @@ def test_a_gain_of_just_one_bit_is_not_above_one_bit():
     answer = idbits.gain(people, prior={"sex": prior}, smoothing=0.5)
     assert answer.rig["max"] == pytest.approx(1, abs=1e-12)
     assert answer.figures.rig_curve[-1] == (1.0, 0)
+
+
+def test_what_is_said_of_poor_tables_holds_with_a_prior():
+    one = pyarrow.table({"age": ["21"], "sex": ["F"]})
+    prior = {"age": pyarrow.table({"age": ["21", "34"], "count": [1, 3]})}
+    answer = idbits.gain(one, prior=prior)
+    assert (answer.rig["max"], answer.notes) == (2.0, ())
+    assert "nothing can be learnt" in idbits.gain(one).notes[0]
+    empty = pyarrow.table({"age": pyarrow.array([None, None], pyarrow.string()), "sex": ["F", "M"]})
+    prior = {"age": pyarrow.table({"age": [None, "34"], "count": [1, 3]})}
+    answer = idbits.gain(empty, prior=prior)
+    assert answer.features[0].mean_cig_bits == 2.0
+    assert answer.notes == ('column "age" holds nothing but empty cells',)
