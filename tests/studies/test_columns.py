@@ -288,6 +288,22 @@ def test_columns_that_do_not_look_like_quasi_identifiers_are_left_out() -> None:
     assert idbits.columns(frame, candidates="zip:prefix1,sex").candidates == ("zip:prefix1", "sex")
 
 
+def test_a_column_of_one_value_and_empty_cells_is_no_constant() -> None:
+    people = pyarrow.table({"town": ["A", "B"] * 20, "disabled": ["yes", *[None] * 39]})
+    answer = idbits.columns(people)
+    assert answer.candidates == ("town", "disabled")
+    assert answer.together.singletons == 1
+    assert "Nobody is alone" not in str(answer)
+
+
+def test_a_column_that_may_count_people_is_told() -> None:
+    counted = pyarrow.table({"age": ["20", "21", "22"], "sex": ["F", "M", "F"], "aantal": [120, 7, 31]})
+    (told,) = idbits.columns(counted).notes
+    assert '"aantal" may say how many people a row stands for' in told
+    assert idbits.columns(counted, count="aantal").notes == ()
+    assert idbits.columns(counted, ["age", "aantal"]).notes == ()
+
+
 def test_odd_tables() -> None:
     one = idbits.columns(pyarrow.table({"a": ["x", "x", "y"]}))
     assert [subset.columns for subset in one.subsets] == [("a",)]
@@ -297,6 +313,9 @@ def test_odd_tables() -> None:
     assert constant.together.entropy_bits == 0
     assert [entry.sets for entry in constant.minimal] == [(), ()]
     assert "Nobody is alone" in str(constant)
+    alone = idbits.columns(pyarrow.table({"a": ["x"]})).to_dict()
+    assert alone["contribution"][0]["singletons_without"] is None
+    assert "no other column" in alone["reasons"]["singletons_without"]
     wide = idbits.columns(pyarrow.table({f"c{i}": [f"{i}", f"{i % 2}"] for i in range(12)}))
     assert wide.minimal[1].sets
     person = idbits.columns(pyarrow.table({"a": ["x"]}))
