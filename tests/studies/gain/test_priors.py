@@ -127,3 +127,17 @@ def test_what_is_said_of_poor_tables_holds_with_a_prior():
     answer = idbits.gain(empty, prior=prior)
     assert answer.features[0].mean_cig_bits == 2.0
     assert answer.notes == ('column "age" holds nothing but empty cells',)
+
+
+def test_a_pif_just_at_the_threshold_is_at_it_everywhere():
+    # log2 5 + log2 (16 / 5) is 4, and one digit less in floats.
+    frame = pyarrow.table({"a": ["x"], "b": ["u"]})
+    priors = {
+        "a": pyarrow.table({"a": ["x", "y"], "count": [1, 4]}),
+        "b": pyarrow.table({"b": ["u", "v"], "count": [5, 11]}),
+    }
+    answer = idbits.gain(frame, prior=priors, threshold=4.0, growth="given")
+    assert answer.pif == pytest.approx(4, abs=1e-12)
+    assert answer.people_at_threshold == 1
+    assert answer.growth.steps[-1].reached
+    assert "The PIF is just at the threshold of 4." in " ".join(str(answer).split())
