@@ -1,6 +1,7 @@
 """The command: what it prints, what it writes, and how it refuses."""
 
 import json
+import shlex
 import signal
 import time
 from pathlib import Path
@@ -181,6 +182,19 @@ def test_poor_tables_are_measured_and_said(run, tmp_path, text, words):
         assert data["pif"] == 0
         assert data["features"][0]["share"] is None
         assert data["reasons"]["share"] == "nothing is learnt at all"
+
+
+def test_the_next_command_asks_the_same_question(run, tmp_path):
+    path, prior = tmp_path / "people.csv", tmp_path / "sex.csv"
+    path.write_text("age,sex,town\n" + "".join(f"{i % 40},{'FM'[i % 2]},{i % 7}\n" for i in range(80)))
+    prior.write_text("sex,count\nF,51\nM,49\n")
+    asked = {"attacker": "named:age,town", "accuracy": {"age": 0.5, "sex": 0.9}, "threshold": 0.25}
+    command = idbits.gain(path, prior={"sex": prior}, **asked).next_command
+    assert "--columns age:band5,sex,town --attacker named:age,town --accuracy age=0.5,sex=0.9" in command
+    assert f"--threshold 0.25 --prior sex={prior}" in command
+    assert run(*shlex.split(command)[1:]).code == 0
+    frame = pyarrow.table({"sex": ["F", "M"], "count": [51, 49]})
+    assert idbits.gain(path, prior={"sex": frame}, **asked).next_command is None
 
 
 def test_names_that_may_be_data_are_not_shown(run, tmp_path):

@@ -186,6 +186,11 @@ def test_kappa_counts_values_that_nobody_has() -> None:
     assert kappa_nats(Spectrum.of({2: 3, 5: 1}), 10) == pytest.approx(expected, rel=1e-14)
 
 
+def test_kappa_of_one_person_among_very_many() -> None:
+    pairs = {1: 1, 10**18: 2}
+    assert kappa_nats(Spectrum.of(pairs)) == pytest.approx(float(exact_kappa(pairs, 3)), rel=1e-12, abs=0)
+
+
 POPULATION = [5, 5, 1, 20, 69]
 RELEASE = [2, 1, 1, 0, 4]
 

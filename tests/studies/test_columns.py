@@ -3,6 +3,7 @@
 import itertools
 import json
 import math
+import time
 from collections import Counter
 from fractions import Fraction
 
@@ -18,6 +19,7 @@ from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.coded import ready
 from idbits.measures.separation import distinction, separation
 from idbits.progress import SILENT
+from idbits.results.column_figures import SubsetFigures
 from idbits.studies.column_answers import Limits, largest_within, minimal_masks
 from idbits.studies.column_counting import Counting
 from idbits.studies.column_search import ColumnSearch
@@ -140,6 +142,26 @@ def test_the_search_equals_brute_force(drawn, shares, max_size, max_bits, max_se
         assert {named(mask) for mask, proven in within if proven} <= largest
         if search.complete:
             assert {c for c in largest if len(c) < max_size} <= {named(mask) for mask, proven in within if proven}
+
+
+@pytest.mark.parametrize("max_bits", [4.5, 8.0])
+def test_the_budget_of_many_columns_does_not_take_forever(max_bits) -> None:
+    def figures(size):
+        return SubsetFigures(float(size), 0, 2, 0.5, 0.5, 2**size)
+
+    n = 20
+    sizes = [1, 2, 3, 4, 5, n - 1, n]
+    counted = {
+        sum(1 << c for c in chosen): figures(size)
+        for size in sizes
+        for chosen in itertools.combinations(range(n), size)
+    }
+    began = time.monotonic()
+    found = largest_within(counted, Limits(max_bits, None), n)
+    # Every set of 4 columns is proven to be a largest one; of 5 columns nobody knows. It took minutes once.
+    assert {(mask.bit_count(), proven) for mask, proven in found} == {(4, True) if max_bits < 5 else (5, False)}
+    assert len(found) == math.comb(n, 4 if max_bits < 5 else 5)
+    assert time.monotonic() - began < 30
 
 
 @settings(max_examples=20)
@@ -288,6 +310,22 @@ def test_columns_that_do_not_look_like_quasi_identifiers_are_left_out() -> None:
     assert idbits.columns(frame, candidates="zip:prefix1,sex").candidates == ("zip:prefix1", "sex")
 
 
+def test_a_column_of_one_value_and_empty_cells_is_no_constant() -> None:
+    people = pyarrow.table({"town": ["A", "B"] * 20, "disabled": ["yes", *[None] * 39]})
+    answer = idbits.columns(people)
+    assert answer.candidates == ("town", "disabled")
+    assert answer.together.singletons == 1
+    assert "Nobody is alone" not in str(answer)
+
+
+def test_a_column_that_may_count_people_is_told() -> None:
+    counted = pyarrow.table({"age": ["20", "21", "22"], "sex": ["F", "M", "F"], "aantal": [120, 7, 31]})
+    (told,) = idbits.columns(counted).notes
+    assert '"aantal" may say how many people a row stands for' in told
+    assert idbits.columns(counted, count="aantal").notes == ()
+    assert idbits.columns(counted, ["age", "aantal"]).notes == ()
+
+
 def test_odd_tables() -> None:
     one = idbits.columns(pyarrow.table({"a": ["x", "x", "y"]}))
     assert [subset.columns for subset in one.subsets] == [("a",)]
@@ -297,6 +335,9 @@ def test_odd_tables() -> None:
     assert constant.together.entropy_bits == 0
     assert [entry.sets for entry in constant.minimal] == [(), ()]
     assert "Nobody is alone" in str(constant)
+    alone = idbits.columns(pyarrow.table({"a": ["x"]})).to_dict()
+    assert alone["contribution"][0]["singletons_without"] is None
+    assert "no other column" in alone["reasons"]["singletons_without"]
     wide = idbits.columns(pyarrow.table({f"c{i}": [f"{i}", f"{i % 2}"] for i in range(12)}))
     assert wide.minimal[1].sets
     person = idbits.columns(pyarrow.table({"a": ["x"]}))
@@ -378,6 +419,13 @@ def test_charts_are_made_of_the_answer() -> None:
     assert nodes
     assert all(line["size2"] == line["size"] + 1 for line in lines)
     json.dumps(charts, allow_nan=False)
+
+
+def test_the_lattice_names_its_share_and_its_nodes() -> None:
+    people = pyarrow.table({"a": list("xxyy"), "b": list("xyxy")})
+    lattice = idbits.columns(people, share=0.995).charts()["lattice"]
+    assert lattice["title"] == "Where combinations begin to single out 99.5% of people"
+    assert lattice["layer"][2]["encoding"]["text"]["field"] == "columns"
 
 
 def test_the_answer_shows_itself() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
+from typing import ClassVar
 
 import pandas
 import pytest
@@ -81,6 +83,21 @@ def test_what_may_be_cells_of_a_first_row_is_withheld(tmp_path: Path) -> None:
     assert "Zq7x" not in str(inspected) + inspected.to_json()
     assert any("--no-header" in note for note in inspected.notes)
     assert idbits.inspect(tmp_path / "people.csv", header=False).n_rows == 2
+
+
+def test_progress_does_not_show_what_may_be_cells(tmp_path: Path) -> None:
+    class Listening:
+        labels: ClassVar[list[str]] = []
+
+        def step(self, label: str, fraction: object = None) -> AbstractContextManager[None]:
+            self.labels.append(label)
+            return nullcontext()
+
+    (tmp_path / "people.csv").write_text("Kovacs Zq7x,1985-03-04,1011\nNagy,1990-01-02,1012\n")
+    idbits.inspect(tmp_path / "people.csv", progress=Listening())
+    idbits.columns(tmp_path / "people.csv", progress=Listening())
+    assert Listening.labels
+    assert not any(cell in " ".join(Listening.labels) for cell in ("Zq7x", "1985", "1011"))
 
 
 def test_a_counted_table_has_people(tmp_path: Path) -> None:

@@ -162,7 +162,8 @@ def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
 def _excess(d: float) -> float:
     if abs(d) < 1e-3:
         return d * d / 2 - d**3 / 6 + d**4 / 12 - d**5 / 20 + d**6 / 30
-    return (1 + d) * math.log1p(d) - d
+    # A share so small that d rounds to -1 adds what a value that nobody has adds.
+    return (1 + d) * math.log1p(d) - d if d > -1 else 1.0
 
 
 def _logarithms(spectrum: Spectrum) -> list[float]:

@@ -6,16 +6,20 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from idbits.render.numbers import percent
+
 __all__ = ["contribution_chart", "lattice_chart", "subsets_chart"]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _MOST_NODES = 60
+_MOST_LABELS = 4
+_WIDTH = 480
 
 Row = dict[str, Any]
 
 
 def _spec(title: str, values: Sequence[Row], **rest: Any) -> Row:
-    return {"$schema": _SCHEMA, "title": title, "width": 480, "data": {"values": list(values)}, **rest}
+    return {"$schema": _SCHEMA, "title": title, "width": _WIDTH, "data": {"values": list(values)}, **rest}
 
 
 def subsets_chart(subsets: Sequence[Row], n_rows: int) -> Row:
@@ -122,13 +126,19 @@ def lattice_chart(
          "reached": "reaches the share" if found[node] >= share else "does not"}
         for node in nodes
     ]  # fmt: skip
-    segments = [{"x": x[a], "size": len(a), "x2": x[b], "size2": len(b)} for a, b in lines]
     across = {"field": "x", "type": "quantitative", "axis": None, "scale": {"domain": [0, 1]}}
     up = {"field": "size", "type": "ordinal", "sort": "descending", "title": "number of columns"}
+    most_across = max(map(len, rows.values()), default=0)
+    labels = {
+        "data": {"values": points},
+        "mark": {"type": "text", "dy": -12, "fontSize": 9, "limit": _WIDTH // max(1, most_across)},
+        "encoding": {"x": across, "y": up, "text": {"field": "columns", "type": "nominal"}},
+    }
+    segments = [{"x": x[a], "size": len(a), "x2": x[b], "size2": len(b)} for a, b in lines]
     return {
         "$schema": _SCHEMA,
-        "title": f"Where combinations begin to single out {share:.0%} of people",
-        "width": 480,
+        "title": f"Where combinations begin to single out {percent(share)} of people",
+        "width": _WIDTH,
         "height": 300,
         "layer": [
             {
@@ -143,5 +153,7 @@ def lattice_chart(
                              "tooltip": [{"field": "columns", "type": "nominal"},
                                          {"field": "unique", "type": "quantitative", "format": ".2%"}]},
             },
+            # Names of more nodes would cover each other; the tooltip has them.
+            *([labels] if most_across <= _MOST_LABELS else []),
         ],
     }  # fmt: skip

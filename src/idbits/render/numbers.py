@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 
-__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "share", "whole"]
+__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "share", "whole"]
 
 NONE = "-"
 
@@ -65,6 +66,16 @@ def share(part: float | None) -> str:
     if part > 0.9999:
         return ">99.99%"
     return f"{part:.2%}"
+
+
+def percent(part: float) -> str:
+    """Return a share that somebody has asked for, with the digits that it has.
+
+    >>> percent(0.8), percent(0.995)
+    ('80%', '99.5%')
+    """
+    text = f"{Decimal(str(part)) * 100:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
 def decimal(number: float | None) -> str:

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
-
 from idbits.errors import counted
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
-from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.numbers import bits, count, decimal, percent, share
 from idbits.results.column_figures import Minimal, Subset
 from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.verdict import joined
@@ -94,16 +92,6 @@ def _give_up(answer: ColumnSubsets) -> str:
     if left > _HARDLY * answer.together.singletons:
         return " Giving up one column hardly helps."
     return f" Giving up {best.column} helps most: the others together single out {share(left / answer.n_rows)}."
-
-
-def percent(part: float) -> str:
-    """Return a share that somebody has asked for, with the digits that it has.
-
-    >>> percent(0.8), percent(0.995)
-    ('80%', '99.5%')
-    """
-    text = f"{Decimal(str(part)) * 100:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
 
 
 def counted_k(k: int) -> str:

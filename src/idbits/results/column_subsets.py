@@ -23,6 +23,7 @@ __all__ = ["ColumnSubsets"]
 _NOT_ASKED = "ask for it with --max-bits or --min-k"
 _STOPPED = "the search was stopped before it was counted"
 _ONE_PERSON = "one person alone makes no pair"
+_NO_OTHERS = "there is no other column, and nobody to tell the one person from"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -133,6 +134,8 @@ class ColumnSubsets(Shown):
             reasons["contribution"] = _STOPPED
         if self.n_rows == 1:
             reasons["separation"] = _ONE_PERSON
+            if len(self.candidates) == 1:
+                reasons["singletons_without"] = _NO_OTHERS
         if self.budget is None:
             reasons["budget"] = _NOT_ASKED
         if self.records is None:

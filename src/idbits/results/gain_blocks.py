@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from idbits.errors import counted
+from idbits.measures.pif import SAME
 from idbits.render.blocks import Block, Command, Items, Paragraph, Table
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.results.gain import Gain
@@ -71,17 +72,16 @@ def _people(gain: Gain) -> Table:
     if figures.percentile != 95:
         heads.insert(3, f"{figures.percentile:g}th")
         row.insert(3, bits(figures.percentile_pif))
-    gap = (
-        f"The PIF is {decimal(-figures.gap)} above" if figures.gap <= 0 else f"The PIF is {decimal(figures.gap)} below"
-    )
+    where = "below" if figures.gap > 0 else "above"
+    gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "just at"
     return Table(
         "Bits learnt about each person",
         tuple(heads),
         [row],
         left=(),
         caption="RIG: bits learnt about all columns of a person. MICS: the smallest cohort of people equal in all "
-        f"columns; alone: people without an equal. PIF: the largest RIG / cohort. {gap} the threshold of "
-        f"{decimal(figures.threshold)}.",
+        f"columns; alone: people without an equal. PIF: the largest RIG / cohort. The PIF is {gap} the threshold "
+        f"of {decimal(figures.threshold)}.",
     )
 
 

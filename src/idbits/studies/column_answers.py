@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
@@ -68,18 +68,47 @@ def largest_within(figures: Mapping[int, SubsetFigures], limits: Limits, n_colum
         for mask in figures.keys() - fitting
         if all(mask ^ 1 << column in fitting for column in columns_of(mask) if mask != 1 << column)
     ]
-    unfit_with = {column: [mask for mask in unfit if mask >> column & 1] for column in range(n_columns)}
+    unfit_with: dict[int, set[int]] = {column: set() for column in range(n_columns)}
+    for mask in unfit:
+        for column in columns_of(mask):
+            unfit_with[column].add(mask)
+
+    def cannot_join(column: int, mask: int) -> bool:
+        grown, known = mask | 1 << column, unfit_with[column]
+        if grown in figures:
+            return True
+        if len(known) < 1 << mask.bit_count():
+            return any(small & ~grown == 0 for small in known)
+        return any(part | 1 << column in known for part in _parts_of(mask))
+
+    by_size: dict[int, list[int]] = {}
+    for mask in fitting:
+        by_size.setdefault(mask.bit_count(), []).append(mask)
     found = []
     for mask in fitting:
         others = [column for column in range(n_columns) if not mask >> column & 1]
         if any(mask | 1 << column in fitting for column in others):
             continue
-        proven = all(any(small & ~(mask | 1 << column) == 0 for small in unfit_with[column]) for column in others)
+        proven = all(cannot_join(column, mask) for column in others)
         # A set may fit inside one that is larger by several columns, where those between were not counted.
-        if not proven and any(mask & ~other == 0 and other != mask for other in fitting):
+        larger = (other for size in by_size if size > mask.bit_count() + 1 for other in by_size[size])
+        if not proven and any(mask & ~other == 0 for other in larger):
             continue
         found.append((mask, proven))
     return found
+
+
+def _parts_of(mask: int) -> Iterator[int]:
+    """Yield all sets of columns within a set: itself first, the empty one last.
+
+    >>> list(_parts_of(0b101))
+    [5, 4, 1, 0]
+    """
+    part = mask
+    while part:
+        yield part
+        part = (part - 1) & mask
+    yield 0
 
 
 def shapley_exact(figures: Mapping[int, SubsetFigures], n_columns: int) -> Shapley:

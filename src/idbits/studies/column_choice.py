@@ -50,6 +50,12 @@ def choose_columns(table: Table, candidates: Names | None, options: OpenOptions)
     if not kept:
         kept = columns
         notes.append("every column looks like one to leave out, so all of them are looked at")
+    if options.count is None:
+        notes += [
+            f'column "{shown[name]}" may say how many people a row stands for; if so, name it with --count'
+            for name in kept
+            if roles[name][0] == "count"
+        ]
     left_out = tuple(LeftOut(shown[name], *roles[name]) for name in columns if name not in kept)
     attributes = tuple(Attribute(name, table.columns[name]) for name in kept)
     return Chosen(attributes, tuple(shown[name] for name in kept), left_out, tuple(notes), withheld)

@@ -230,7 +230,7 @@ class GainStudy:
             cells_file=os.fspath(file) if file is not None else None,
             notes=(*self.table.notes, *gain_advice.notes(self.table, features, figures)),
             next_command=gain_advice.next_command(
-                self.table, features, figures, self.source, self.options, self.person
+                self.table, features, figures, self.source, self.options, self.person, gains.question
             ),
         )
 

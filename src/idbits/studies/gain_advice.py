@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from idbits.attributes import Attribute
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import counted
 from idbits.results.gain_figures import GainFigures
+from idbits.studies.gain_question import Question
 from idbits.studies.next_step import fitting_step, quoted_names, reading_words
 
 __all__ = ["next_command", "notes"]
@@ -23,18 +25,20 @@ _MOST_NAMED = 12
 def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> list[str]:
     """Say what makes the figures less telling than they look."""
     said = []
-    if figures.n_rows == 1:
+    own_priors = all(own.prior == "table" for own in figures.features)
+    if figures.n_rows == 1 and own_priors:
         said.append("there is one person only: nothing can be learnt about a table of one")
     elif len(features) == 1:
         said.append(
             "with one column there is nothing to know beside it, so a prior from the table itself gives a gain of 0; "
             "idbits measure says how identifying it is by itself"
         )
-    elif figures.n_distinct_rows == 1:
+    elif figures.n_distinct_rows == 1 < figures.n_rows:
         said.append("all rows are equal: the table tells nobody from another")
     for feature, own in zip(features, figures.features, strict=True):
         if own.nulls == figures.n_rows:
-            said.append(f'column "{feature.name}" holds nothing but empty cells: its gain is 0')
+            gained = ": its gain is 0" if own.prior == "table" else ""
+            said.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
         elif own.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
             step = _coarser(table, feature, own.n_values, figures.n_rows)
             such = f" (such as {step})" if step is not None else ""
@@ -53,9 +57,13 @@ def next_command(
     source: str | None,
     options: OpenOptions,
     person: str | None,
+    question: Question,
 ) -> str | None:
     """Return the same question with the most telling column one step coarser, where people are identifiable."""
     if source is None or source == "-" or not figures.people_at_threshold:
+        return None
+    asked = _question_words(question)
+    if asked is None or (asked and len(features) > _MOST_NAMED):
         return None
     ranked = sorted(zip(features, figures.features, strict=True), key=lambda pair: -pair[1].fig_bits)
     named = {feature.name for feature in features}
@@ -71,8 +79,26 @@ def next_command(
             views, more = [step if other is feature else other.name for other in shown], []
             break
     columns = shlex.quote(quoted_names(views))
-    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *reading_words(options), *more]
+    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *reading_words(options), *more]
     return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
+
+
+def _question_words(question: Question) -> list[str] | None:
+    """Return the options that ask the same question again; None where a prior is not a path, so that none can."""
+    words: dict[str, str] = {}
+    if question.attacker.kind != "strongest":
+        words["attacker"] = str(question.attacker)
+    if isinstance(question.accuracy, Mapping):
+        words["accuracy"] = quoted_names([f"{name}={share}" for name, share in question.accuracy.items()])
+    usual = {"accuracy": 1.0, "smoothing": 0.0, "threshold": 1.0, "percentile": 95.0, "subsets": 1000, "seed": 0}
+    for name, value in usual.items():
+        words |= {name: str(getattr(question, name))} if name not in words and getattr(question, name) != value else {}
+    told = [f"--{name} {shlex.quote(text)}" for name, text in words.items()]
+    for name, prior in question.priors.items():
+        if not isinstance(prior, str | os.PathLike):
+            return None
+        told.append(f"--prior {shlex.quote(f'{name}={os.fspath(prior)}')}")
+    return told
 
 
 def _coarser(table: Table, feature: Attribute, n_values: int, n_people: int) -> str | None:

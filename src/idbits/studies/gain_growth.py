@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from idbits.engines.base import OpenOptions
 from idbits.kernels.distinct import DistinctRows
-from idbits.measures.pif import GainedRows, personal_information_factor
+from idbits.measures.pif import SAME, GainedRows, personal_information_factor
 from idbits.progress import SILENT, Progress
 from idbits.results.gain_figures import Growth, GrowthStep
 from idbits.studies.gain_attack import Belief, Count, strongest
@@ -42,6 +42,8 @@ def growth_of(
     count = Count(len(names) * (len(names) + 1) / 2 if greedy else len(names))
     left = list(range(len(names)))
     chosen: list[int] = []
+    # By more than rounding, as the people at the threshold are counted.
+    least = threshold * (1 - SAME)
     steps = []
     with progress.step("columns join in", count):
         while left:
@@ -53,7 +55,7 @@ def growth_of(
             *_, place, found = max(tried, key=lambda item: item[:4])
             left.remove(place)
             chosen.append(place)
-            steps.append(GrowthStep(names[place], found.rig_p95, found.mics, found.pif, found.pif >= threshold))
+            steps.append(GrowthStep(names[place], found.rig_p95, found.mics, found.pif, found.pif >= least))
     return Growth(order, threshold, tuple(steps))
 
 

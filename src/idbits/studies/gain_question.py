@@ -10,6 +10,7 @@ from typing import Any
 
 from idbits.attributes import Attribute, parse_attribute, split_names
 from idbits.errors import InputError, counted, near_names
+from idbits.studies.next_step import quoted_names
 from idbits.studies.reading import Names, name_list
 
 __all__ = ["Attacker", "Question", "accuracies_of", "attacker_of", "resolved"]
@@ -28,7 +29,7 @@ class Attacker:
     def __str__(self) -> str:
         if self.kind == "knows":
             return f"knows:{self.n_known}"
-        return f"named:{','.join(self.names)}" if self.kind == "named" else self.kind
+        return f"named:{quoted_names(self.names)}" if self.kind == "named" else self.kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -51,7 +51,9 @@ def compared(
 ) -> Comparison:
     """Attack a treated version of the table in the same way, and say what utility it keeps."""
     options = replace(original.options, columns=None, in_order=False)
-    with closing(open_table(source, options)) as table:
+    with _told_of_the_treated():
+        opened = open_table(source, options)
+    with closing(opened) as table:
         theirs, missing = _found(features, table.columns)
         goal = None
         if target is not None:
@@ -79,6 +81,16 @@ def compared(
     return Comparison(told, attacked.figures, missing, utility, curves)
 
 
+@contextmanager
+def _told_of_the_treated() -> Iterator[None]:
+    """Let an error say that it is not about the table itself, which may well have that column."""
+    try:
+        yield
+    except InputError as error:
+        error.args = (f"the table to compare with: {error}",)
+        raise
+
+
 def _curves(
     original_table: GainTable, original: Attacked, treated_table: GainTable, treated: Attacked
 ) -> tuple[tuple[float, int, int], ...]:
@@ -92,12 +104,10 @@ def _found(features: Sequence[Attribute], columns: Any) -> tuple[list[Attribute]
     theirs, missing = [], []
     for feature in features:
         try:
-            theirs.append(parse_attribute(feature.name, columns))
+            with _told_of_the_treated():
+                theirs.append(parse_attribute(feature.name, columns))
         except ColumnNotFoundError:
             missing.append(feature.name)
-        except InputError as error:
-            error.args = (f"in the table to compare with, {error}",)
-            raise
     if not theirs:
         raise InputError("the table to compare with has none of these columns")
     return theirs, tuple(missing)

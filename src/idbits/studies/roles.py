@@ -48,7 +48,8 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     known = profile.people - profile.null_people
     if known == 0:
         return "empty", "only nulls"
-    if profile.distinct == 1:
+    # An empty cell is a value of its own: a column of "yes" and empty cells tells people apart.
+    if profile.distinct == 1 and not profile.null_people:
         return "constant", "a single value"
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
     unique = profile.unique_people / known

@@ -114,3 +114,30 @@ def test_a_gain_of_just_one_bit_is_not_above_one_bit():
     answer = idbits.gain(people, prior={"sex": prior}, smoothing=0.5)
     assert answer.rig["max"] == pytest.approx(1, abs=1e-12)
     assert answer.figures.rig_curve[-1] == (1.0, 0)
+
+
+def test_what_is_said_of_poor_tables_holds_with_a_prior():
+    one = pyarrow.table({"age": ["21"], "sex": ["F"]})
+    prior = {"age": pyarrow.table({"age": ["21", "34"], "count": [1, 3]})}
+    answer = idbits.gain(one, prior=prior)
+    assert (answer.rig["max"], answer.notes) == (2.0, ())
+    assert "nothing can be learnt" in idbits.gain(one).notes[0]
+    empty = pyarrow.table({"age": pyarrow.array([None, None], pyarrow.string()), "sex": ["F", "M"]})
+    prior = {"age": pyarrow.table({"age": [None, "34"], "count": [1, 3]})}
+    answer = idbits.gain(empty, prior=prior)
+    assert answer.features[0].mean_cig_bits == 2.0
+    assert answer.notes == ('column "age" holds nothing but empty cells',)
+
+
+def test_a_pif_just_at_the_threshold_is_at_it_everywhere():
+    # log2 5 + log2 (16 / 5) is 4, and one digit less in floats.
+    frame = pyarrow.table({"a": ["x"], "b": ["u"]})
+    priors = {
+        "a": pyarrow.table({"a": ["x", "y"], "count": [1, 4]}),
+        "b": pyarrow.table({"b": ["u", "v"], "count": [5, 11]}),
+    }
+    answer = idbits.gain(frame, prior=priors, threshold=4.0, growth="given")
+    assert answer.pif == pytest.approx(4, abs=1e-12)
+    assert answer.people_at_threshold == 1
+    assert answer.growth.steps[-1].reached
+    assert "The PIF is just at the threshold of 4." in " ".join(str(answer).split())

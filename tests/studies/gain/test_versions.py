@@ -175,6 +175,9 @@ def test_what_cannot_be_compared():
         idbits.gain(table(ROWS), compare=table(ROWS).drop_columns(["job"]), target="job")
     with pytest.raises(NotEstimableError, match="nobody in the table"):
         idbits.gain(table(ROWS), compare=table(ROWS).slice(0, 0))
+    for narrowed in ({"where": "age > 0"}, {"count": "age"}):
+        with pytest.raises(InputError, match=r"the table to compare with: .* column"):
+            idbits.gain(table(ROWS), columns="sex,job", compare=table(ROWS).drop_columns(["age"]), **narrowed)
     with pytest.raises(InputError, match="--sweep"):
         idbits.gain(table(ROWS), columns="sex,job", sweep="age:band5")
 

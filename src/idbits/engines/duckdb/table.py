@@ -114,13 +114,19 @@ class DuckDBTable:
             self._people = int(people)
         return self._people
 
+    def _counting(self, names: str) -> str:
+        """Return what progress shows while columns are counted; not their names where those may be data."""
+        return "counting" if self.names_may_be_data else f"counting {names}"
+
     def dictionary(self, attribute: Attribute) -> Dictionary:
         """Return the dictionary of an attribute, made when it is first asked for."""
         if attribute not in self._dictionaries:
             plain = Attribute(attribute.column, attribute.kind)
             if attribute == plain:
                 cell, rows = self.cell(attribute), f"({self._view.columns[attribute.column]})"
-                made = column_dictionary(self.connection, rows, cell, self.weight, f'counting "{attribute.column}"')
+                made = column_dictionary(
+                    self.connection, rows, cell, self.weight, self._counting(f'"{attribute.column}"')
+                )
             else:
                 made, notes = transformed_dictionary(
                     self.connection, self.dictionary(plain), attribute, self._options.dates
@@ -186,7 +192,7 @@ class DuckDBTable:
         width, dtype = ("UINTEGER", np.uint32) if layout.key_bytes == 4 else ("UBIGINT", np.uint64)
         parts = [f"(k{position}.code << {shift})" for position, shift in enumerate(layout.shifts)]
         key = f"CAST({' | '.join(parts)} AS {width})"
-        label_text = "counting " + ", ".join(attribute.name for attribute in attributes)
+        label_text = self._counting(", ".join(attribute.name for attribute in attributes))
         keys = self.connection.column(f"SELECT {key} AS key FROM {self.coded(attributes)}", "key", label_text)
         return keys.astype(dtype, copy=False)
 
