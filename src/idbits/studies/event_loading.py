@@ -6,6 +6,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from idbits.attributes import Attribute
 from idbits.counts import CodedRows, Value
 from idbits.engines.base import Table
 from idbits.errors import EngineError
+from idbits.kernels.combinations import Combinations
 from idbits.kernels.events import Collector, Integers, Trajectories
 from idbits.kernels.packed import Layout
 from idbits.progress import Progress
@@ -85,7 +87,8 @@ def load_trajectories(
             return stack.enter_context(temporary_folder())
 
         work = _Work(table, person, by_day, dates, notes, step, folder, memory, max_events)
-        batches = _batches(table, [person, by_day, *attributes], canonical=canonical)
+        with progress.step("looking at the attributes"):
+            batches = _batches(table, [person, by_day, *attributes], _most_points(memory), canonical=canonical)
         work.add(next(batches))
         with progress.step("reading events", lambda: work.records / max(1, total)):
             for rows in batches:
@@ -112,27 +115,29 @@ def _temporary_files() -> Iterator[None]:
         ) from error
 
 
-def _batches(table: Table, attributes: Sequence[Attribute], *, canonical: bool) -> Iterator[CodedRows]:
-    """Yield rows; where the codes of a row take more than 64 bits, further columns are folded into few codes."""
+def _batches(
+    table: Table, attributes: Sequence[Attribute], check_bytes: Callable[[int], None], *, canonical: bool
+) -> Iterator[CodedRows]:
+    """Return rows; where the codes of a row take more than 64 bits, those of further columns become one."""
     batches = table.coded_batches(attributes)
     first = next(batches)
     sizes = first.sizes
     orders = [_order_of_labels(table.labels(attribute)) for attribute in attributes[2:]] if canonical else None
     if Collector.fits(sizes[0], sizes[1], 1 << Layout(sizes[2:]).total_bits):
-        yield _ordered(first, orders)
-        for rows in batches:
-            yield _ordered(rows, orders)
-        return
+        return (_ordered(rows, orders) for rows in chain([first], batches))
     del first, batches
-    rows = _ordered(table.coded_rows(attributes), orders)
-    codes, size = rows.codes[2].astype(np.uint64), rows.sizes[2]
-    for column, own in zip(rows.codes[3:], rows.sizes[3:], strict=True):
-        # Distinct values in use, never more than rows: the product of two fits in 64 bits.
-        distinct, places = np.unique(codes * np.uint64(own) + column, return_inverse=True)
-        codes, size = places.astype(np.uint64), len(distinct)
-    if not Collector.fits(sizes[0], sizes[1], size):
+
+    def ordered() -> Iterator[CodedRows]:
+        return (_ordered(rows, orders) for rows in table.coded_batches(attributes))
+
+    known = Combinations(sizes[2:])
+    known.read(lambda: (rows.codes[2:] for rows in ordered()), check_bytes)
+    if not Collector.fits(sizes[0], sizes[1], known.size):
         raise EngineError("there are too many people, times and values together; coarsen the attributes")
-    yield CodedRows((*rows.codes[:2], codes.astype(np.uint32)), (*sizes[:2], size), rows.people)
+    return (
+        CodedRows((*rows.codes[:2], known.codes(rows.codes[2:])), (*sizes[:2], known.size), rows.people)
+        for rows in ordered()
+    )
 
 
 def _order_of_labels(labels: Sequence[Value]) -> NDArray[np.uint32]:
@@ -230,16 +235,17 @@ class _Work:
         """Return the trajectories."""
         assert self._collector is not None
         assert self._days is not None
-        made = self._collector.trajectories(self._max_events, done, self._most_points())
+        made = self._collector.trajectories(self._max_events, done, _most_points(self._memory))
         made = replace(made, excluded_events=made.excluded_events + self._surplus)
         return Loaded(made, self.records, self.nobody, self.no_time, self.unread, self._days.notes)
 
-    def _most_points(self) -> Callable[[int], None]:
-        def check(size: int) -> None:
-            if self._memory is not None and size > self._memory // _POINTS_PART:
-                raise EngineError(
-                    f"the events take more than {size // 10**6:,} MB; allow more with --memory, "
-                    "coarsen the time or the attributes, or narrow the table with --where"
-                )
 
-        return check
+def _most_points(memory: int | None) -> Callable[[int], None]:
+    def check(size: int) -> None:
+        if memory is not None and size > memory // _POINTS_PART:
+            raise EngineError(
+                f"the events take more than {size // 10**6:,} MB; allow more with --memory, "
+                "coarsen the time or the attributes, or narrow the table with --where"
+            )
+
+    return check
