@@ -122,10 +122,7 @@ class ReportStudies:
         # Cells take at most a quarter of the memory that is allowed.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
-        question = Question(
-            attacker=attacker_of("strongest"), accuracy=1.0, priors={}, smoothing=0.0, threshold=1.0, percentile=95.0,
-            subsets=1000, seed=0, mutual=False, csf=False, cells=False, kept_cells=kept,
-        )  # fmt: skip
+        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
         # Features may be coarser views of columns: which may be seen was settled when the table was opened.
         options = replace(self.options, columns=None)
         study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)
