@@ -51,6 +51,15 @@ class Groups:
     rows: tuple[Group, ...]
     size_median_correlation: float | None
 
+    @property
+    def k_min(self) -> int:
+        """The smallest set within any group."""
+        return min(row.figures.k_min for row in self.rows)
+
+    def people_below(self, threshold: str) -> int:
+        """Return how many people are in sets below a size within their group."""
+        return sum(row.figures.people_below[threshold] for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
