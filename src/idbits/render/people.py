@@ -51,10 +51,10 @@ def as_many_as(people: float) -> str:
 def fold(times: float) -> str:
     """Return how many times as many, in the digits that one would say.
 
-    >>> fold(1.26), fold(2.004), fold(87.9), fold(50_000.2)
-    ('1.3', '2', '87', '50,000')
+    >>> fold(1.26), fold(2.004), fold(9.94), fold(9.99), fold(87.9), fold(50_000.2)
+    ('1.3', '2', '9.9', '10', '87', '50,000')
     """
-    return about(times) if times >= 9.95 else f"{times:.1f}".removesuffix(".0")
+    return about(times) if times >= 10 else f"{times:.1f}".removesuffix(".0")
 
 
 def one_in(bits: float) -> str:
