@@ -136,6 +136,15 @@ def test_what_was_not_assessed_is_said() -> None:
     assert "(x 1)" in asked
 
 
+def test_what_a_filter_leaves_out_is_said_to_be_left_out() -> None:
+    asked = " ".join(str(idbits.measure(TABLE, ["zip"], where="age >= 40", columns=["zip", "age"])).split())
+    assert "Rows that the filter leaves out (--where): everything here is about the others." in asked
+    assert "Columns that were not to be seen (--columns)" in asked
+    text = str(idbits.measure(TABLE, ["zip"]))
+    assert "--where" not in text
+    assert "--columns" not in text
+
+
 def test_representations(answer: idbits.Measurement) -> None:
     assert repr(answer).startswith("Measurement(qid=['zip', 'age', 'sex'], n_rows=1500, entropy_bits=")
     several = idbits.measure(TABLE, [["zip"], ["age"]])

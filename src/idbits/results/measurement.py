@@ -142,6 +142,11 @@ class Measurement(Shown):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
+
+    Attributes:
+        n_other_columns: columns that could be seen and were not looked at.
+        filtered: whether a filter left rows out.
+        narrowed: whether only some columns could be seen.
     """
 
     command: ClassVar[str] = "measure"
@@ -152,6 +157,8 @@ class Measurement(Shown):
     columns: tuple[tuple[str, Figures], ...]
     nulls: dict[str, int]
     n_other_columns: int
+    filtered: bool = False
+    narrowed: bool = False
     person: str | None = None
     count: str | None = None
     groups: Groups | None = None
