@@ -237,6 +237,16 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
         path.unlink()
 
 
+def test_whoever_stops_a_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
+    query = f"{TABLE}&q=zip%3Aprefix2"
+    assert site.post("/measure/cancel", work="nothing", query="in=0&file=gone.csv").headers["location"] == "/measure"
+    site.app.state.desk.close()
+    assert site.post("/measure/cancel", work="nothing", query=query).headers["location"] == "/measure"
+    site.text(f"/measure/columns?{TABLE}")
+    stopped = site.post("/measure/cancel", work="nothing", query=f"{query}&reveal=yes").headers["location"]
+    assert stopped == f"/measure/columns?{query}"
+
+
 def test_how_a_table_is_read_can_be_said_where_reading_failed(site: Site, people: Path) -> None:
     path = people / "several.sqlite"
     with closing(sqlite3.connect(path)) as database:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 from typing import Any
@@ -166,6 +167,12 @@ async def cancel(request: Request) -> Response:
     to = form.get("to", "")
     if re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
         return RedirectResponse(to, status_code=303)
+    asked = Asked.read(parse_qsl(form.get("query", ""))).without_reveal()
+    with contextlib.suppress(InputError):
+        # Not where looking at the columns would be long work again.
+        chosen, task = _columns_task(request, asked)
+        if request.app.state.desk.has_done(chosen.key(task)):
+            return RedirectResponse(f"/measure/columns?{asked.query()}", status_code=303)
     query = urlencode(parse_qsl(form.get("back", "")))
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
 
