@@ -293,3 +293,8 @@ def test_bounds_are_rounded_to_their_safe_side(site: Site) -> None:
     least = math.floor(100 * math.log2(1000 / left)) / 100
     assert f"at least {least:.2f}" in page
     assert least < math.log2(1000 / left) < least + 0.01
+
+
+def test_without_scripts_each_choice_has_a_button_that_is_seen(site: Site) -> None:
+    page = site.text(State(asked=("example.birthdate",)).address())
+    assert page.count("<noscript><button>Show</button></noscript>") == 2
