@@ -3,7 +3,9 @@
 import html
 import json
 import re
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -223,15 +225,67 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
     path.write_text("")
     query = "in=0&file=late.csv"
     try:
-        page = site.browser.get(f"/measure/columns?{query}")
-        assert page.status_code in (400, 422)
-        assert '<button class="plain">Try again</button>' in page.text
-        assert '<input type="hidden" name="page" value="columns">' in page.text
+        page = site.text(f"/measure/columns?{query}", 422)
+        assert '<button class="plain">Try again</button>' in page
+        assert '<input type="hidden" name="page" value="columns">' in page
         before = set(site.app.state.desk._works)
         assert (
             site.post("/measure/again", query=query, page="columns").headers["location"] == f"/measure/columns?{query}"
         )
         assert len(before - set(site.app.state.desk._works)) == 1
+    finally:
+        path.unlink()
+
+
+def test_whoever_stops_a_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
+    query = f"{TABLE}&q=zip%3Aprefix2"
+    assert site.post("/measure/cancel", work="nothing", query="in=0&file=gone.csv").headers["location"] == "/measure"
+    site.app.state.desk.close()
+    assert site.post("/measure/cancel", work="nothing", query=query).headers["location"] == "/measure"
+    site.text(f"/measure/columns?{TABLE}")
+    stopped = site.post("/measure/cancel", work="nothing", query=f"{query}&reveal=yes").headers["location"]
+    assert stopped == f"/measure/columns?{query}"
+
+
+def test_how_a_table_is_read_can_be_said_where_reading_failed(site: Site, people: Path) -> None:
+    path = people / "several.sqlite"
+    with closing(sqlite3.connect(path)) as database:
+        database.execute("create table one (zip text)")
+        database.execute("create table two (town text, sex text)")
+        database.executemany("insert into two values (?, ?)", [("a", "F"), ("b", "M")])
+        database.commit()
+    try:
+        failed = site.text("/measure/columns?in=0&file=several.sqlite&q=sex&by=town", 400)
+        assert "there are &#34;one&#34;, &#34;two&#34;" in failed
+        assert '<form action="/measure/columns" method="get"' in failed
+        for field in ('name="table" maxlength="200" value=""', 'name="q" value="sex"', 'name="by" value="town"'):
+            assert field in failed
+        sent = "in=0&file=several.sqlite&q=sex&by=town&where=&dates=&sheet=&table=two&delimiter=&encoding="
+        answer = site.get(f"/measure/columns?{sent}", follow_redirects=False)
+        assert answer.headers["location"] == "/measure/columns?in=0&file=several.sqlite&by=town&table=two&q=sex"
+        page = site.text(answer.headers["location"])
+        assert "2 rows, 2 columns" in page
+        assert re.findall(r'name="pick" value="([^"]+)" checked', page) == ["1|sex"]
+    finally:
+        path.unlink()
+
+
+def test_a_filter_that_fails_is_there_to_be_mended(site: Site) -> None:
+    failed = site.text(f"/measure/columns?{TABLE}&where=gender+%3D&q=gender", 400)
+    assert 'name="where" maxlength="1000" value="gender ="' in failed
+    assert 'name="q" value="gender"' in failed
+
+
+def test_the_report_reads_the_table_as_the_columns_were_read(site: Site, people: Path) -> None:
+    path = people / "odd.csv"
+    path.write_text("a~b\n" + "1~2\n" * 12)
+    try:
+        page = site.text("/measure/columns?in=0&file=odd.csv&delimiter=~&encoding=utf-8")
+        assert "12 rows, 2 columns" in page
+        assert 'name="delimiter" maxlength="2" value="~"' in page
+        assert 'name="encoding" maxlength="40" value="utf-8"' in page
+        assert "12 rows, 1 column," in site.text("/measure/columns?in=0&file=odd.csv&delimiter=%3B")
+        assert "24 people, 1 column," in site.text("/measure/columns?in=0&file=odd.csv&count=b&delimiter=~")
     finally:
         path.unlink()
 

@@ -282,3 +282,19 @@ def test_nobody_else_left_is_said_so(site: Site) -> None:
     assert "at most fewer" not in page
     # Nobody gives away more than what tells everyone apart.
     assert f"all {math.log2(PEOPLE):.2f}" in page
+
+
+def test_bounds_are_rounded_to_their_safe_side(site: Site) -> None:
+    # 90 in 100 give the most common answer: at most 2 to the power of -H(0.9, 0.1) of 1,000 people are left.
+    page = html.unescape(site.text("/?place=other&people=1000&q=%3D90%7CHand"))
+    left = 1000 * 0.9**0.9 * 0.1**0.1
+    assert (math.floor(left), math.ceil(left)) == (722, 723)
+    assert "At most 723 people" in page
+    least = math.floor(100 * math.log2(1000 / left)) / 100
+    assert f"at least {least:.2f}" in page
+    assert least < math.log2(1000 / left) < least + 0.01
+
+
+def test_without_scripts_each_choice_has_a_button_that_is_seen(site: Site) -> None:
+    page = site.text(State(asked=("example.birthdate",)).address())
+    assert page.count("<noscript><button>Show</button></noscript>") == 2

@@ -3,6 +3,7 @@
 import html
 import json
 import math
+import re
 from pathlib import Path
 from typing import Any
 
@@ -99,6 +100,7 @@ def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None
     assert "may be far off" in rough
     assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
     assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
+    assert "about 96 are alone" in shown_forecast({"mean": 95.73}, 100)
     assert read_k("1,000") == 1000
 
 
@@ -107,6 +109,21 @@ def test_a_wrong_group_size_is_said(site: Site, entries: dict[tuple[str, ...], E
     ref = entries["gender",].ref
     assert "a group has 1 to 1,000,000 people" in site.text(f"/repository/entries/{ref}?k={k}", 400)
     assert "a group has" in site.data(f"/repository/entries/{ref}.json?k={k}", 400)["error"]
+
+
+def test_a_wrong_group_size_stays_in_its_field_and_predicts_nothing(
+    site: Site, entries: dict[tuple[str, ...], Entry]
+) -> None:
+    address = f"/repository/entries/{entries['gender',].ref}?k="
+    swapped = site.browser.get(f"{address}1e5", headers={"hx-request": "true"})
+    panel = re.search(r'<section class="card" aria-labelledby="predict".*?</section>', swapped.text, re.DOTALL)[0]
+    assert swapped.status_code == 200
+    assert 'name="k" value="1e5"' in panel
+    assert '<p class="problem" role="alert">idbits: a group has 1 to 1,000,000 people</p>' in panel
+    assert "people who answer," not in panel
+    emptied = site.text(address)
+    assert 'name="k" value="" placeholder="100"' in emptied
+    assert "Of 100 people who answer," in emptied
 
 
 @pytest.mark.parametrize("ref", ["0000000000000000", "nothing", "x" * 300, "%00", "..%2f..%2fetc%2fpasswd"])
@@ -160,6 +177,7 @@ def test_decisions_are_written_down_and_stay(site: Site, entries: dict[tuple[str
     assert "Ask &lt;b&gt;two&lt;/b&gt; digits only" in page
     assert "owner of this machine" in page
     assert "Ask &lt;b&gt;two" in site.text("/repository")
+    assert f'action="{where}?k=40"' in site.text(f"/repository/entries/{ref}?k=40")
     kept = site.data(f"/repository/entries/{ref}.json")["decisions"]
     assert {name: kept[-1][name] for name in said} == said
     site.post(where, **said | {"decision": "Ask nothing"})

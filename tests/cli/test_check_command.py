@@ -100,6 +100,23 @@ def test_init_proposes_a_policy_and_keeps_one_that_is_there(run, folder):
     assert tomllib.loads(Path("idbits.toml").read_text())["dataset"][0]["where"] == "sex = 'F'"
 
 
+def test_a_policy_elsewhere_finds_its_table(run, folder):
+    (folder / "policies" / "eu").mkdir(parents=True)
+    ended = run("init", "people.csv", "-o", "policies/eu/idbits.toml")
+    assert ended.code == 0
+    assert tomllib.loads(Path("policies/eu/idbits.toml").read_text())["dataset"][0]["source"] == "../../people.csv"
+    assert run("check", "--policy", "policies/eu/idbits.toml").code == 1
+
+
+def test_a_table_that_begins_with_people_is_not_put_into_a_policy(run, folder):
+    Path("people.csv").write_text("Jane Roe,1970-02-03,1011AB\nAnn Lee,1981-05-06,1013AC\n")
+    ended = run("init", "people.csv")
+    assert (ended.code, "--no-header" in ended.err, Path("idbits.toml").exists()) == (2, True, False)
+    assert "Jane" not in ended.err
+    assert run("init", "people.csv", "--no-header").code == 0
+    assert run("check").code == 1
+
+
 def test_init_of_nothing(run, folder):
     for source, code in (("gone.csv", 2), ("-", 2)):
         ended = run("init", source)

@@ -106,6 +106,20 @@ def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
     assert beginning in result._repr_html_()
 
 
+def test_small_sets_within_groups_are_not_passed_over() -> None:
+    # Of 40 people with a and 40 with b, 3 of each are in the group north.
+    table = pa.table({"x": ["a"] * 40 + ["b"] * 40, "place": (["north"] * 3 + ["south"] * 37) * 2})
+    text = " ".join(str(idbits.measure(table, ["x"], by="place")).split())
+    assert text.startswith("Some people are in very small groups Nobody is alone, but 6 of 80 people (7.50%) are in")
+    assert "with the same x within their place." in text
+
+
+def test_bits_of_an_unbounded_release_are_those_of_the_others() -> None:
+    release, population = pa.table({"x": list("aaab")}), pa.table({"x": list("aaaacc")})
+    text = " ".join(str(idbits.measure(release, ["x"], population=population, missing="unbounded")).split())
+    assert "1 record of the release: what they give away is unbounded. The others give away" in text
+
+
 def test_the_verdict_counts_right() -> None:
     text = " ".join(str(idbits.measure(pa.table({"x": list("aaaaaaaab")}), ["x"])).split())
     assert "1 of 9 people (11.11%) is alone in the table with their x" in text
@@ -120,6 +134,15 @@ def test_what_was_not_assessed_is_said() -> None:
     assert "one row a person was assumed" not in asked
     assert "empty cells" in asked
     assert "(x 1)" in asked
+
+
+def test_what_a_filter_leaves_out_is_said_to_be_left_out() -> None:
+    asked = " ".join(str(idbits.measure(TABLE, ["zip"], where="age >= 40", columns=["zip", "age"])).split())
+    assert "Rows that the filter leaves out (--where): everything here is about the others." in asked
+    assert "Columns that were not to be seen (--columns)" in asked
+    text = str(idbits.measure(TABLE, ["zip"]))
+    assert "--where" not in text
+    assert "--columns" not in text
 
 
 def test_representations(answer: idbits.Measurement) -> None:

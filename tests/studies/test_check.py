@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 import idbits
 from idbits.counts import Spectrum
+from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.results.figures import Figures
 from idbits.studies.baseline import changes
@@ -80,6 +81,40 @@ def test_a_share_is_compared_exactly(folder):
         assert check(policy(folder, f"singletons <= {limit}%")).passed is passed
 
 
+@pytest.mark.parametrize("people", [3, 7, 10, 20, 100, 1000])
+def test_a_risk_that_is_the_limit_keeps_to_it(folder, people):
+    # No double is a tenth: the one next to it is a little more.
+    (folder / "people.csv").write_text("zip,sex\n" + "1,F\n" * people)
+    for figure in ("mean_risk", "max_risk"):
+        assert satisfies(parse_rule(f"{figure} <= 0.{10**9 // people + 1:09d}"), 1 / people, people)
+        if 1000 % people == 0:
+            limit = f"{100 / people:g}%"
+            assert check(policy(folder, f"{figure} <= {limit}", f"{figure} >= {limit}", f"{figure} == {limit}")).passed
+
+
+def test_all_figures_come_from_one_reading(folder, monkeypatch):
+    opened = []
+
+    def counting(*arguments, **options):
+        opened.append(arguments)
+        return open_table(*arguments, **options)
+
+    monkeypatch.setattr("idbits.studies.check.open_table", counting)
+    monkeypatch.setattr("idbits.studies.measure.open_table", counting)
+    monkeypatch.setattr("idbits.studies.gain.open_table", counting)
+    path = policy(folder, "mics >= 1", "k_min >= 1", "rig.p95 <= 9", more='gain = ["sex", "zip:prefix1"]\n')
+    assert check(path).passed
+    assert len(opened) == 1
+
+
+def test_figures_are_those_of_measure_and_gain(folder):
+    figures = check(policy(folder, "pif <= 100")).figures["people"]
+    gained = idbits.gain(folder / "people.csv", columns=["zip", "sex"]).to_dict()
+    assert {key: figures[key] for key in ("rig", "mics", "pif")} == {key: gained[key] for key in ("rig", "mics", "pif")}
+    measured = idbits.measure(folder / "people.csv", ["zip", "sex"]).to_dict()
+    assert figures["people_below"] == measured["people_below"]
+
+
 def test_levels_and_exit_codes(folder):
     warned = '{ rule = "k_min >= 2", level = "warn" }'
     assert check(policy(folder, "k_min >= 1")).exit_code == 0
@@ -121,6 +156,13 @@ def test_waivers_end(folder, expires, word, code):
     assert answer.to_dict()["rules"][0]["waived_by"] == ("Ann" if code == 0 else None)
 
 
+def test_the_waiver_that_lasts_longest_counts(folder):
+    waivers = [WAIVER.format(day) for day in ("2026-11-14", "2026-12-31", "2026-11-01")]
+    for more in ("".join(waivers), "".join(reversed(waivers))):
+        answer = check(policy(folder, "k_min >= 2", more=more), today=TODAY)
+        assert (answer.rules[0].word, "until 2026-12-31" in answer.rules[0].reason) == ("WAIVED", True)
+
+
 def test_a_waiver_does_not_help_what_was_not_measured(folder):
     path = policy(folder, "k_min >= 2", more=WAIVER.format("2099-01-01"))
     (folder / "people.csv").unlink()
@@ -146,6 +188,31 @@ def test_what_changed_since_the_baseline_is_said_and_can_be_limited(folder):
     assert check(path).exit_code == 3  # no baseline, nothing measured
 
 
+def test_a_baseline_without_changes_or_without_the_dataset_is_told(folder):
+    path, before = policy(folder, "k_min >= 1"), folder / "before.json"
+    before.write_text(check(path).to_json())
+    assert "nothing to speak of" in str(check(path, baseline=before))
+    assert "baseline" not in str(check(path))
+    path.write_text(path.read_text().replace('"people"', '"others"'))
+    assert check(path, baseline=before).changes == ("others: it is not in the baseline",)
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        5,
+        {"n_rows": 1, "entropy_bits": 1.0},
+        {"n_rows": 1, "entropy_bits": 1.0, "columns": [5]},
+        {"n_rows": 1, "entropy_bits": 1.0, "columns": [{"column": "zip"}]},
+    ],
+)
+def test_a_baseline_that_no_check_wrote_is_refused(folder, entry):
+    before = folder / "before.json"
+    before.write_text(json.dumps({"command": "check", "figures": {"people": entry}}))
+    with pytest.raises(InputError, match="is no answer of idbits check"):
+        check(policy(folder, "k_min >= 1"), baseline=before)
+
+
 def test_a_coarser_column_is_the_same_column():
     old = {"entropy_bits": 6.0, "columns": [{"column": "zip:prefix3", "entropy_bits": 6.0, "n_sets": 90}]}
     new = {"entropy_bits": 10.1, "columns": [{"column": "zip", "entropy_bits": 10.1, "n_sets": 3000}]}
@@ -169,6 +236,10 @@ BAD = [
     (DATASET + "rule = ['k_min >= 5']\n", 'did you mean "rules"', True),
     (DATASET + "rules = [{rule = 'k_min >= 5', level = 'panic'}]\n", "level", True),
     ("rules = ['k_min >= 2']\n" + DATASET + WAIVER.format("'soon'"), "date", False),
+    ("rules = ['k_min >= 2']\n" + DATASET + WAIVER.format("2027-01-01T00:00:00Z"), "a date such as", False),
+    (DATASET + f"rules = ['k_min >= {'9' * 400}']\n", "9 is no rule|is no rule; one", True),
+    (DATASET + "rules = ['k_min >= 2']\nnull = [1]\n", "null is a list of texts", True),
+    (DATASET + "rules = ['k_min >= 2']\ncolumns = [1]\n", "columns is a list of columns", True),
     ("rules = ['k_min >= 3']\n" + DATASET + WAIVER.format("2027-01-01"), "none of", False),
     ("dataset = 3", "is a list", True),
     ("[[dataset", "is no TOML", False),

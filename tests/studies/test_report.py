@@ -143,6 +143,31 @@ def test_counted_tables_and_groups() -> None:
     assert "Set sizes within each sex" in answer.to_html()
 
 
+def test_the_top_of_the_page_does_not_contradict_the_verdict() -> None:
+    # Nobody is in a small set of the whole table; within their place, 2 are alone.
+    table = pa.table({"x": ["a"] * 40 + ["b"] * 40, "place": (["north"] + ["south"] * 39) * 2})
+    page = idbits.report(table, ["x"], by="place").to_markdown()
+    assert "Do not hand this over" in page
+    assert "no change is needed" not in page
+    assert "groups are not looked at; name their column with --qid" in page
+    assert "0 of 80 are the only one with their values, 2 within their place." in page
+    assert "Everyone hides among at least 40, 1 within their place." in page
+    release = pa.table({"x": ["a"] * 4 + ["z"] * 2})
+    against = idbits.report(release, ["x"], population=table.select(["x"]), missing="unbounded").to_markdown()
+    assert "4 people whom the population holds, 2 whom it does not" in against
+    assert "Everyone whom the population holds hides among at least 40." in against
+
+
+def test_the_group_with_the_smallest_sets_is_named_wherever_it_stands() -> None:
+    # The groups of 9 people are shown as one, on top; each is one set. In the group of 12, everyone is alone.
+    people = [("large", n) for n in range(12)] + [(f"small {n}", n) for n in range(3) for _ in range(9)]
+    table = pa.table({"g": [g for g, _ in people], "x": [x for _, x in people]})
+    page = idbits.report(table, ["x"], by="g").to_markdown()
+    assert "Lowest: large with a median set of 1;" in page
+    assert "| 3 groups below 10 | 27 |" in page
+    assert "smallest median first, after all of fewer than 10 people as one." in page
+
+
 def test_further_features_count_for_gain_and_utility() -> None:
     answer = idbits.report(PEOPLE, ["birthdate:year", "gender"], features="zip:prefix1")
     assert answer.gain.columns == ("birthdate:year", "gender", "zip:prefix1")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -40,11 +41,10 @@ def init_command(
         raise InputError(f'there is a policy "{out}" already; --force writes over it')
     with progress_on_stderr(quiet=quiet) as progress:
         reading["progress"] = progress
-        text, seen = propose_policy(source, **reading)
+        text, seen = propose_policy(source, out.parent, **reading)
     write_file(out, text)
     if not quiet:
         for note in seen.notes:
             sys.stderr.write(f"note: {safe(note)}\n")
-    sys.stdout.write(
-        f"{safe(str(out))} is written. Look at its qid and rules, then: idbits check --policy {safe(str(out))}\n"
-    )
+    said = f"{safe(str(out))} is written. Look at its qid and rules, then"
+    sys.stdout.write(f"{said}: idbits check --policy {safe(shlex.quote(str(out)))}\n")

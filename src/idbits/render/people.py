@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 __all__ = ["LANDMARKS", "about", "as_many_as", "fold", "one_in"]
 
@@ -21,20 +22,24 @@ LANDMARKS = (
 """Sizes that people know, each up to about three times as many."""
 
 
-def about(people: float) -> str:
+def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
     """Return a number of people with the digits that one would say; never more people than there are.
+
+    A bound from above is rounded up, ``math.ceil``, and a number of those at risk to what is nearest, ``round``.
 
     >>> about(17_811_291), about(412_345), about(9_876.4), about(2.4), about(0.3)
     ('17.8 million', '412,000', '9,870', '2', 'fewer than 1')
+    >>> about(412_345, math.ceil), about(29.2, math.ceil), about(95.7, round)
+    ('413,000', '30', '96')
     """
     if people < 1:
         return "fewer than 1"
     if people >= 1e9:
-        return f"{math.floor(people / 1e7) / 100:,.2f} billion"
+        return f"{rounded(people / 1e7) / 100:,.2f} billion"
     if people >= 1e6:
-        return f"{math.floor(people / 1e5) / 10:,.1f} million"
+        return f"{rounded(people / 1e5) / 10:,.1f} million"
     digits = 10 ** max(0, math.floor(math.log10(people)) - 2)
-    return f"{math.floor(people / digits) * digits:,}"
+    return f"{rounded(people / digits) * digits:,}"
 
 
 def as_many_as(people: float) -> str:
@@ -51,10 +56,10 @@ def as_many_as(people: float) -> str:
 def fold(times: float) -> str:
     """Return how many times as many, in the digits that one would say.
 
-    >>> fold(1.26), fold(2.004), fold(87.9), fold(50_000.2)
-    ('1.3', '2', '87', '50,000')
+    >>> fold(1.26), fold(2.004), fold(9.94), fold(9.99), fold(87.9), fold(50_000.2)
+    ('1.3', '2', '9.9', '10', '87', '50,000')
     """
-    return about(times) if times >= 9.95 else f"{times:.1f}".removesuffix(".0")
+    return about(times) if times >= 10 else f"{times:.1f}".removesuffix(".0")
 
 
 def one_in(bits: float) -> str:

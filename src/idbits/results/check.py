@@ -76,6 +76,7 @@ class Check(Shown):
 
     Attributes:
         figures: the figures of each dataset, to be kept as a baseline for the next check.
+        compared: whether there was a baseline.
         changes: sentences on what changed since the baseline.
     """
 
@@ -84,6 +85,7 @@ class Check(Shown):
     policy: str
     rules: tuple[Outcome, ...]
     figures: dict[str, dict[str, Any]]
+    compared: bool = False
     changes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
@@ -121,8 +123,8 @@ class Check(Shown):
         if not any(row[4] for row in rows):
             columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
         blocks: list[Block] = [self._verdict(), Table("Rules", columns, rows, left=left, emphasis=bad)]
-        if self.changes:
-            blocks.append(Items("What changed since the baseline", self.changes))
+        if self.compared:
+            blocks.append(Items("What changed since the baseline", self.changes or ("nothing to speak of",)))
         return blocks
 
     def _verdict(self) -> Verdict:

@@ -30,7 +30,11 @@ class ColumnReport:
 
 @dataclass(frozen=True, kw_only=True)
 class Inspection(Shown):
-    """What a table holds."""
+    """What a table holds.
+
+    Attributes:
+        names_withheld: columns are numbered, because the first row may be a person instead of names.
+    """
 
     command: ClassVar[str] = "inspect"
 
@@ -38,6 +42,7 @@ class Inspection(Shown):
     n_rows: int
     unit: str = "rows"
     columns: tuple[ColumnReport, ...]
+    names_withheld: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 

@@ -51,6 +51,15 @@ class Groups:
     rows: tuple[Group, ...]
     size_median_correlation: float | None
 
+    @property
+    def k_min(self) -> int:
+        """The smallest set within any group."""
+        return min(row.figures.k_min for row in self.rows)
+
+    def people_below(self, threshold: str) -> int:
+        """Return how many people are in sets below a size within their group."""
+        return sum(row.figures.people_below[threshold] for row in self.rows)
+
 
 @dataclass(frozen=True, slots=True)
 class ValueRow:
@@ -133,6 +142,11 @@ class Measurement(Shown):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
+
+    Attributes:
+        n_other_columns: columns that could be seen and were not looked at.
+        filtered: whether a filter left rows out.
+        narrowed: whether only some columns could be seen.
     """
 
     command: ClassVar[str] = "measure"
@@ -143,6 +157,8 @@ class Measurement(Shown):
     columns: tuple[tuple[str, Figures], ...]
     nulls: dict[str, int]
     n_other_columns: int
+    filtered: bool = False
+    narrowed: bool = False
     person: str | None = None
     count: str | None = None
     groups: Groups | None = None

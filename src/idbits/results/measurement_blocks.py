@@ -272,6 +272,10 @@ def _shown(value: Value) -> str:
 def not_assessed(measurement: Measurement) -> tuple[str, ...]:
     """Say what the figures do not cover."""
     sentences = []
+    if measurement.filtered:
+        sentences.append("Rows that the filter leaves out (--where): everything here is about the others.")
+    if measurement.narrowed:
+        sentences.append("Columns that were not to be seen (--columns): each that somebody can know adds bits.")
     if measurement.n_other_columns:
         others = measurement.n_other_columns
         sentences.append(f"{counted(others, 'other column')} of the table: each that somebody can know adds bits.")

@@ -73,11 +73,10 @@ def page_of(report: Report) -> Page:
     sections.append(_not_assessed(report))
     sections += [report_words.glossary(report)] if "glossary" in report.sections else []
     sections += [report_words.method(report)] if "method" in report.sections else []
-    figures = measurement.figures
     columns = joined(few_names(measurement.qid))
     return Page(
         title=f"What {shortened(_source_name(report), 80)} gives away about people",
-        subject=f"{counted(figures.n_rows, 'person').replace('persons', 'people')}; someone may know: {columns}.",
+        subject=f"{_people(measurement)}; someone may know: {columns}.",
         verdict=report.verdict,
         tiles=_tiles(measurement),
         advice=advice_of(report.changes, measurement),
@@ -89,6 +88,14 @@ def page_of(report: Report) -> Page:
 
 
 _STAMP = "INTERNAL: this page may show values of few people. Do not pass it on."
+
+
+def _people(measurement: Measurement) -> str:
+    people = counted(measurement.figures.n_rows, "person").replace("persons", "people")
+    population = measurement.population
+    if population is None or not population.unbounded_people:
+        return people
+    return f"{people} whom the population holds, {count(population.unbounded_people)} whom it does not"
 
 
 def _source_name(report: Report) -> str:
@@ -105,6 +112,8 @@ def _source_name(report: Report) -> str:
 
 def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
     figures, among = measurement.figures, "" if measurement.population is None else " in the population"
+    groups = measurement.groups
+    within = f" within their {named(groups.by)}" if groups is not None else ""
     alone, small = figures.singletons, figures.people_below["5"]
     given = bits_of(figures.entropy_bits, figures.max_entropy_bits).split(" of the ")
     return (
@@ -119,21 +128,35 @@ def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
             share(figures.share(alone)),
             alone,
             f"{count(alone)} of {count(figures.n_rows)} {'is' if alone == 1 else 'are'} the only one{among} with "
-            "their values.",
+            f"their values{_more(alone, groups.singletons, within) if groups is not None else ''}.",
         ),
         Tile(
             "of the people are in sets below 5",
             share(figures.share(small)),
             small,
-            f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others.",
+            f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others"
+            f"{_more(small, groups.people_below('5'), within) if groups is not None else ''}.",
         ),
         Tile(
             "in the smallest set (k)",
             count(figures.k_min),
             figures.k_min,
-            f"Everyone hides among at least {count(figures.k_min)}." if figures.k_min > 1 else "Somebody is alone.",
+            f"{_hiding(measurement)}{f', {count(groups.k_min)}{within}' if groups and figures.k_min > 1 else ''}.",
         ),
     )
+
+
+def _more(people: int, people_within: int, within: str) -> str:
+    return f", {count(people_within)}{within}" if people_within > people else ""
+
+
+def _hiding(measurement: Measurement) -> str:
+    """Say what the smallest set means, for those whom it is about."""
+    k_min, population = measurement.figures.k_min, measurement.population
+    if k_min == 1:
+        return "Somebody is alone"
+    held = " whom the population holds" if population is not None and population.unbounded_people else ""
+    return f"Everyone{held} hides among at least {count(k_min)}"
 
 
 def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:

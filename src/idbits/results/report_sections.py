@@ -103,10 +103,12 @@ def _people(number: int) -> str:
 
 def _boxes(groups: Groups, overall: Figures) -> Figure:
     ordered = sorted(groups.rows, key=lambda group: not group.folded)
+    # Short enough for an axis.
     listed = [
-        (f"{counted(group.n_groups, 'group')} below 10 people" if group.folded else _label(group.label), group.figures)
+        (f"{counted(group.n_groups, 'group')} below 10" if group.folded else _label(group.label), group.figures)
         for group in ordered
     ]
+    folded = ordered[0].folded
     shown = [*listed[:_SHOWN_GROUPS], ("overall", overall)]
     by = shortened(groups.by, _NAME)
     heads = (by, "people", "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
@@ -122,21 +124,25 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
         f"Set sizes within each {by}",
         heads,
         cells,
-        caption=f"Sets are formed within the group; smallest median first.{left_out}",
+        caption=f"Sets are formed within the group; smallest median first{_AFTER_FOLDED if folded else ''}.{left_out}",
         emphasis=(len(cells) - 1,),
     )
     drawn = [*listed[:_DRAWN_GROUPS], ("overall", overall)]
     boxes = [
         (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, figures.set_sizes) for name, figures in drawn)
     ]
-    first, figures = listed[0]
+    lowest, figures = min(listed, key=lambda item: item[1].set_sizes.median)
+    which = f", for the {_DRAWN_GROUPS - folded} groups with the smallest sets{_AFTER_FOLDED if folded else ''}"
     words = (
         f"Set sizes within each {named(groups.by)}, a box from quartile to quartile, the median marked"
-        f"{f', for the {_DRAWN_GROUPS} groups with the smallest sets' if len(listed) > _DRAWN_GROUPS else ''}. Lowest: "
-        f"{named(first)} with a median set of {decimal(figures.set_sizes.median)}; overall "
+        f"{which if len(listed) > _DRAWN_GROUPS else ''}. Lowest: "
+        f"{named(lowest)} with a median set of {decimal(figures.set_sizes.median)}; overall "
         f"{decimal(overall.set_sizes.median)}."
     )
     return Figure(charts_report.boxes(boxes, groups.by), words, table)
+
+
+_AFTER_FOLDED = ", after all of fewer than 10 people as one"
 
 
 def _label(label: Value) -> str:

@@ -22,12 +22,13 @@ def verdict(measurement: Measurement) -> Verdict:
     columns = joined(measurement.qid)
     among = "the population" if population is not None else "the table"
     subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
-    told = bits_of(figures.entropy_bits, figures.max_entropy_bits)
-    gives = f"{subject} away {told} bits that single out everyone."
+    told = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
+    gives = f"{subject} {told}"
     if population is not None and population.unbounded_people:
         records = counted(population.unbounded_people, "record")
         sentence = (
-            f"The population holds nobody like {records} of the release: what they give away is unbounded. {gives}"
+            f"The population holds nobody like {records} of the release: what they give away is unbounded. "
+            f"{'The other one gives' if figures.n_rows == 1 else 'The others give'} {told}"
         )
         return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
     alone, small = figures.singletons, figures.people_below[str(_SMALL)]
@@ -39,12 +40,14 @@ def verdict(measurement: Measurement) -> Verdict:
         if groups is not None and within > alone:
             places.append(f"{_some(within, figures)} alone with their {columns} within their {groups.by}.")
         return Verdict(level, title, " ".join([*places, gives]))
-    if small:
-        sentence = (
-            f"Nobody is alone in {among}, but {_some(small, figures)} in a set of fewer than {_SMALL} with the same "
-            f"{columns}. {gives}"
-        )
-        return Verdict(Level.WARN, "Some people are in very small groups", sentence)
+    small_within = groups.people_below(str(_SMALL)) if groups is not None else 0
+    if small or small_within:
+        set_of = f"in a set of fewer than {_SMALL} with the same {columns}"
+        places = [f"Nobody is alone in {among}, but {_some(small, figures)} {set_of}."] if small else []
+        if groups is not None and small_within > small:
+            nobody = "" if small else "Nobody is alone, but "
+            places.append(f"{nobody}{_some(small_within, figures)} {set_of} within their {groups.by}.")
+        return Verdict(Level.WARN, "Some people are in very small groups", " ".join([*places, gives]))
     sentence = (
         f"Everyone in the table ({count(figures.n_rows)}) shares their {columns} with at least "
         f"{counted(figures.k_min - 1, 'other')} in {among}. {gives}"

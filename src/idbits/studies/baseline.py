@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-__all__ = ["baseline_entry", "changes"]
+__all__ = ["baseline_entry", "changes", "is_baseline_entry"]
 
 _FIGURES = (
     "n_rows", "n_sets", "k_min", "singletons", "entropy_bits", "k_hat", "mean_risk", "people_below",
@@ -21,6 +21,18 @@ def baseline_entry(figures: Mapping[str, Any]) -> dict[str, Any]:
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
     return kept
+
+
+def is_baseline_entry(entry: Any) -> bool:
+    """Whether something read from a file is what a check kept of a dataset."""
+    if not isinstance(entry, Mapping) or not isinstance(columns := entry.get("columns"), list):
+        return False
+    numbers = [entry.get(key) for key in ("n_rows", "entropy_bits")]
+    for column in columns:
+        if not isinstance(column, Mapping) or not isinstance(column.get("column"), str):
+            return False
+        numbers += [column.get(key) for key in ("entropy_bits", "n_sets")]
+    return all(isinstance(number, int | float) for number in numbers)
 
 
 def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

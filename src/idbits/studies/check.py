@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
+from idbits.attributes import parse_attributes
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
 from idbits.errors import DataError, IdbitsError, InputError
 from idbits.progress import SILENT, Progress
 from idbits.results.check import Check, Outcome
-from idbits.studies.baseline import baseline_entry, changes
-from idbits.studies.measure import measure
+from idbits.results.gain import Gain
+from idbits.studies.baseline import baseline_entry, changes, is_baseline_entry
+from idbits.studies.measure import MeasureStudy, check_combinations
 from idbits.studies.policy import Dataset, Waiver, read_policy
+from idbits.studies.reading import open_options
 from idbits.studies.rules import CHANGE, Rule, satisfies, value_of
 
 __all__ = ["check"]
@@ -60,34 +67,65 @@ def check(
             continue
         notes += [f"{dataset.name}: {note}" for note in told]
         figures[dataset.name] = baseline_entry(found)
-        if before is not None and dataset.name in before:
+        if before is not None and dataset.name not in before:
+            said.append(f"{dataset.name}: it is not in the baseline")
+        elif before is not None:
             found[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
             said += [f"{dataset.name}: {sentence}" for sentence in sentences]
         outcomes += [_outcome(dataset, rule, found, day) for rule in dataset.rules]
-    return Check(policy=rules.path, rules=tuple(outcomes), figures=figures, changes=tuple(said), notes=tuple(notes))
+    return Check(
+        policy=rules.path,
+        rules=tuple(outcomes),
+        figures=figures,
+        compared=before is not None,
+        changes=tuple(said),
+        notes=tuple(notes),
+    )
 
 
 def _figures(dataset: Dataset, machine: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these."""
-    reading: dict[str, Any] = {**dataset.reading, **machine}
-    measured = measure(
-        dataset.source,
-        list(dataset.qid),
-        person=dataset.person,
-        population=dataset.population,
-        population_count=dataset.population_count,
-        population_table=dataset.population_table,
-        **reading,
-    )
-    figures, notes = dict(measured.to_dict()), list(measured.notes)
-    if any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules):
-        from idbits.studies.gain import gain
+    """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these.
 
-        narrowed: dict[str, Any] = {**reading, "columns": list(dataset.gain or dataset.qid)}
-        gained = gain(dataset.source, attacker=dataset.attacker or "strongest", person=dataset.person, **narrowed)
-        figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
-        notes += [note for note in gained.notes if note not in notes]
+    The table is read once, so that no figure is of another table than the others.
+    """
+    reading: Any = {**dataset.reading, **machine}
+    options = open_options(reading)
+    population = dataset.population or (dataset.source if dataset.population_table is not None else None)
+    check_combinations(None, population, dataset.person, options.count, missing="error")
+    gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
+    features = list(dataset.gain or dataset.qid)
+    with (
+        closing(open_table(dataset.source, options)) as table,
+        closing(MeasureStudy(table, options, dataset.source)) as study,
+    ):
+        also = [feature.column for feature in parse_attributes(features, table.columns)] if gains else []
+        study.prepare(
+            [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
+            also=also,
+        )  # fmt: skip
+        measured = study.measurement(
+            study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
+        )
+        figures, notes = dict(measured.to_dict()), list(measured.notes)
+        if gains:
+            gained = _gained(table, options, dataset, features)
+            figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
+            notes += [note for note in gained.notes if note not in notes]
+        table.check_unchanged()
     return figures, notes
+
+
+def _gained(table: Table, options: OpenOptions, dataset: Dataset, features: list[str]) -> Gain:
+    """Return the information gain of an opened table that holds these features."""
+    from idbits.studies.cluster_gain import gain_table
+    from idbits.studies.gain import GainStudy
+    from idbits.studies.gain_question import Question, attacker_of
+
+    question = Question(attacker=attacker_of(dataset.attacker or "strongest"))
+    gains = gain_table(table, replace(options, columns=None), question)
+    study = GainStudy(gains, dataset.source, person=dataset.person, target=None)
+    study.prepare(features, None, loaded=True)
+    return study.answer(compare=None, growth=None, file=None, cells_as="cig")
 
 
 def _outcome(dataset: Dataset, rule: Rule, figures: Mapping[str, Any], today: date) -> Outcome:
@@ -98,7 +136,8 @@ def _outcome(dataset: Dataset, rule: Rule, figures: Mapping[str, Any], today: da
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
     n_people = int(figures["n_rows"])
     passed = satisfies(rule, value, n_people)
-    waiver = next((item for item in dataset.waivers if item.rule == rule.text), None)
+    waivers = [item for item in dataset.waivers if item.rule == rule.text]
+    waiver = max(waivers, key=lambda item: item.expires, default=None)
     reason, owner = (None, None) if passed or waiver is None else _leave(waiver, today)
     return Outcome(
         dataset=dataset.name,
@@ -140,6 +179,7 @@ def _read_baseline(path: str | Path) -> dict[str, Any]:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
         raise DataError(f'the baseline "{path}" is no JSON') from error
-    if not isinstance(found, dict) or not isinstance(found.get("figures"), dict) or found.get("command") != "check":
+    figures = found.get("figures") if isinstance(found, dict) and found.get("command") == "check" else None
+    if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
         raise InputError(f'"{path}" is no answer of idbits check --json')
-    return dict(found["figures"])
+    return figures

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.attributes import Attribute, parse_attribute, split_names
@@ -41,16 +41,16 @@ class Question:
     """
 
     attacker: Attacker
-    accuracy: float | Mapping[str, float]
-    priors: Mapping[str, Any]
-    smoothing: float
-    threshold: float
-    percentile: float
-    subsets: int
-    seed: int
-    mutual: bool
-    csf: bool
-    cells: bool
+    accuracy: float | Mapping[str, float] = 1.0
+    priors: Mapping[str, Any] = field(default_factory=dict)
+    smoothing: float = 0.0
+    threshold: float = 1.0
+    percentile: float = 95.0
+    subsets: int = 1000
+    seed: int = 0
+    mutual: bool = False
+    csf: bool = False
+    cells: bool = False
     kept_cells: int = 0
 
     def check(self) -> None:

@@ -34,7 +34,8 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
         table.load(names)
         n_rows = table.n_people()
         reports = []
-        withheld = table.names_may_be_data
+        # Names that were typed are no secret to who typed them.
+        withheld = table.names_may_be_data and options.columns is None
         for place, name in enumerate(names, start=1):
             kind, profile = table.columns[name], table.profile(name)
             role, why = role_of(name, profile, kind)
@@ -60,6 +61,7 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
         n_rows=n_rows,
         unit="rows" if options.count is None else "people",
         columns=tuple(reports),
+        names_withheld=withheld,
         notes=tuple(notes),
         next_command=command_line(quasi, told, options) if quasi and not withheld else None,
     )

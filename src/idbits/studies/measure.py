@@ -230,6 +230,8 @@ class MeasureStudy:
             columns=columns,
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
             n_other_columns=len(set(table.columns) - self._used()),
+            filtered=self.options.where is not None,
+            narrowed=self.options.columns is not None,
             person=self.person,
             count=self.options.count,
             groups=groups_of(table, self.by, qid, reveal=reveal) if self.by is not None else None,

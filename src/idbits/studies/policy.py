@@ -5,7 +5,7 @@ from __future__ import annotations
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date
+from datetime import date, datetime
 from pathlib import Path
 from typing import Any
 
@@ -121,8 +121,17 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
         population_table=table.get("population_table"),
         gain=_names(table.get("gain", []), f"{place}: gain"),
         attacker=table.get("attacker"),
-        reading={option: table[option] for option in READING if option in table},
+        reading=_reading(table, place),
     )
+
+
+def _reading(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    found = {option: table[option] for option in READING if option in table}
+    if not all(isinstance(text, str) for text in found.get("null", [])):
+        raise InputError(f"{place}: null is a list of texts")
+    if "columns" in found:
+        found["columns"] = list(_names(found["columns"], f"{place}: columns"))
+    return found
 
 
 def _located(source: str, folder: Path) -> str:
@@ -169,8 +178,9 @@ def _only(table: Mapping[str, Any], known: Mapping[str, type], place: str) -> No
     for key, value in table.items():
         if key not in known:
             raise InputError(f'{place} has "{key}", which means nothing{near_names(key, known)}')
-        right = isinstance(value, known[key]) and (known[key] is bool or not isinstance(value, bool))
-        if not right:
+        # To Python, true is a whole number and a moment is a date.
+        close_kin = {int: bool, date: datetime}.get(known[key], ())
+        if not isinstance(value, known[key]) or isinstance(value, close_kin):
             raise InputError(f'{place}: "{key}" is {_TYPES[known[key]]}')
 
 

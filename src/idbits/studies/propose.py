@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from pathlib import PurePath
+import os
+from pathlib import Path, PurePath
 from typing import Any, Unpack
 
 from idbits.engines.open import is_database
+from idbits.errors import InputError
 from idbits.results.inspection import Inspection
 from idbits.studies.inspect import inspect
 from idbits.studies.policy import READING
@@ -17,9 +19,17 @@ __all__ = ["propose_policy"]
 _MOST = 8
 
 
-def propose_policy(source: str, **reading: Unpack[Reading]) -> tuple[str, Inspection]:
-    """Return the text of a policy for a table, with comments, and what was seen in the table."""
+def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, Inspection]:
+    """Return the text of a policy for a table, with comments, and what was seen in the table.
+
+    ``folder`` is where the policy will lie: here unless given.
+    """
     seen = inspect(source, **reading)
+    if seen.names_withheld:
+        raise InputError(
+            "the first row may be a person instead of names, and a policy has to name columns: say --no-header, or "
+            "which columns may be seen with --columns"
+        )
     quasi = [report.column for report in seen.columns if report.role == "quasi-identifier"]
     direct = [report.column for report in seen.columns if report.role == "direct identifier"]
     chosen = quasi[:_MOST] or [report.column for report in seen.columns][:1]
@@ -31,7 +41,7 @@ def propose_policy(source: str, **reading: Unpack[Reading]) -> tuple[str, Inspec
         "",
         "[[dataset]]",
         f"name = {_toml(name)}",
-        f"source = {_toml(source)}",
+        f"source = {_toml(_beside(folder, source))}",
         "# The columns that somebody may know of a person; coarsen them like birthdate:year or zip:prefix2.",
         f"qid = {_toml(chosen)}",
     ]
@@ -58,6 +68,13 @@ def propose_policy(source: str, **reading: Unpack[Reading]) -> tuple[str, Inspec
         "",
     ]
     return "\n".join(lines), seen
+
+
+def _beside(folder: Path | None, source: str) -> str:
+    """Return a source as it is called from a folder."""
+    if folder is None or is_database(source) or Path(source).is_absolute() or folder.resolve() == Path.cwd():
+        return source
+    return os.path.relpath(source, folder.resolve())
 
 
 def _given(reading: Reading) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.gain import Gain
 from idbits.results.measurement import Measurement
 from idbits.results.report_changes import Changes
+from idbits.results.verdict import standing
 from idbits.studies.changes import changes_tried
 from idbits.studies.coarser import coarser_views
 from idbits.studies.column_choice import Chosen
@@ -39,6 +40,10 @@ _SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
 _MOST_FEATURES = 100
 _GAIN_CELLS = 20_000_000_000
 
+_WITHIN_GROUPS = (
+    "nobody is in a set below 5 of the whole table, and groups are not looked at; name their column with --qid, too, "
+    "and changes are tried against both"
+)
 _AGAINST_POPULATION = "sets are those of the population (--population), and this looks at the table alone"
 
 
@@ -70,6 +75,9 @@ class ReportStudies:
         """Return the changes that were tried."""
         if self.measurement.population is not None:
             return Changes((), reason=_AGAINST_POPULATION)
+        groups = self.measurement.groups
+        if groups is not None and standing(self.measurement.figures) == 3 and groups.people_below("5"):
+            return Changes((), reason=_WITHIN_GROUPS)
         return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress)
 
     def columns(self, source: str | None, seed: int) -> ColumnSubsets | None:
@@ -122,10 +130,7 @@ class ReportStudies:
         # Cells take at most a quarter of the memory that is allowed.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
-        question = Question(
-            attacker=attacker_of("strongest"), accuracy=1.0, priors={}, smoothing=0.0, threshold=1.0, percentile=95.0,
-            subsets=1000, seed=0, mutual=False, csf=False, cells=False, kept_cells=kept,
-        )  # fmt: skip
+        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
         # Features may be coarser views of columns: which may be seen was settled when the table was opened.
         options = replace(self.options, columns=None)
         study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)

@@ -15,7 +15,7 @@ __all__ = ["Rule", "parse_rule", "satisfies", "value_of"]
 
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
 _GRAMMAR = re.compile(
-    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]+(?:\.[0-9]+)?)\s*(%?)\s*", re.ASCII
+    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
 )
 _COUNTS = re.compile(
     r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif"
@@ -97,9 +97,13 @@ def _numbers(figures: Mapping[str, Any], before: str = "") -> list[str]:
 
 
 def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
-    """Whether a figure keeps to its rule: compared exactly, a share as people times hundred."""
-    if value in (float("inf"), float("-inf")):
-        return bool(_OPERATORS[rule.comparison](value, float(rule.limit)))
-    exact = Fraction(value)
+    """Whether a figure keeps to its rule: counts are compared exactly, a share as people times hundred.
+
+    A figure with a fraction is the double next to it, and so is compared with the double next to the limit: a mean
+    risk of one in ten keeps to 10%, although no double is a tenth.
+
+    >>> satisfies(parse_rule("mean_risk <= 10%"), 1 / 10, 10)
+    True
+    """
     limit = rule.limit * n_people if rule.of_people else rule.limit
-    return bool(_OPERATORS[rule.comparison](exact, limit))
+    return bool(_OPERATORS[rule.comparison](value, limit if isinstance(value, int) else float(limit)))

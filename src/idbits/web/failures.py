@@ -42,7 +42,8 @@ def add_failures(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> Response:
-        response = _answer(request, error.status_code, str(error.detail))
+        sentence = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
+        response = _answer(request, error.status_code, sentence)
         response.headers.update(error.headers or {})
         return response
 

@@ -96,7 +96,7 @@ def shown_forecast(found: dict[str, Any], k: int) -> str:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
     if mean < 1.5:
         return f"Of {k:,} people who answer, about one is alone with the answer: nobody else of them has it."
-    alone = "all" if part > 0.995 else f"about {about(mean)}"
+    alone = "all" if part > 0.995 else f"about {about(mean, round)}"
     return f"Of {k:,} people who answer, {alone} are alone with the answer: nobody else of them has it."
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from dataclasses import replace
 from typing import Any
@@ -12,8 +13,7 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from idbits.errors import InputError, NotAllowedError
-from idbits.render.numbers import count
+from idbits.errors import InputError, NotAllowedError, counted
 from idbits.render.sizes import sized
 from idbits.results.plain import to_json, with_schema
 from idbits.web.forms import read_form
@@ -82,6 +82,9 @@ def _browsed(request: Request) -> dict[str, Any]:
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
     """Show what a table holds, to pick columns from."""
+    elsewhere = _in_short(request)
+    if elsewhere is not None:
+        return elsewhere
     asked, chosen, work = _columns(request)
     shown = _shown(request, asked, chosen)
     if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
@@ -96,7 +99,8 @@ def columns(request: Request) -> Response:
         **shown,
         rows=rows,
         names=names,
-        n_rows=count(work.result["n_rows"]),
+        n_rows=_size(work.result["n_rows"], chosen),
+        n_columns=counted(len(names), "column"),
         notes=work.result["notes"],
         withheld=work.result["withheld"],
         again=Asked(asked.root, asked.file, asked.dataset).query(),
@@ -115,10 +119,10 @@ def columns_json(request: Request) -> Response:
 @router.get("/measure/report")
 def report(request: Request) -> Response:
     """Measure, and show the report."""
-    parameters = list(request.query_params.multi_items())
-    asked = Asked.read(parameters)
-    if parse_qsl(asked.query()) != [pair for pair in parameters if pair[1]] and not _polls(request):
-        return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
+    elsewhere = _in_short(request)
+    if elsewhere is not None:
+        return elsewhere
+    asked = Asked.read(list(request.query_params.multi_items()))
     chosen, work = _report(request, asked)
     shown = _shown(request, asked, chosen)
     if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
@@ -163,6 +167,12 @@ async def cancel(request: Request) -> Response:
     to = form.get("to", "")
     if re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
         return RedirectResponse(to, status_code=303)
+    asked = Asked.read(parse_qsl(form.get("query", ""))).without_reveal()
+    with contextlib.suppress(InputError):
+        # Not where looking at the columns would be long work again.
+        chosen, task = _columns_task(request, asked)
+        if request.app.state.desk.has_done(chosen.key(task)):
+            return RedirectResponse(f"/measure/columns?{asked.query()}", status_code=303)
     query = urlencode(parse_qsl(form.get("back", "")))
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
 
@@ -176,6 +186,15 @@ async def again(request: Request) -> Response:
     chosen, task = (_columns_task if page == "columns" else _report_task)(request, asked)
     request.app.state.desk.forget(chosen.key(task))
     return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
+
+
+def _in_short(request: Request) -> Response | None:
+    """Return the way to the address that asks the same in short, where a form has sent all its fields."""
+    parameters = list(request.query_params.multi_items())
+    query = Asked.read(parameters).query()
+    if _polls(request) or parse_qsl(query, keep_blank_values=True) == parameters:
+        return None
+    return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
 
 
 def _polls(request: Request) -> bool:
@@ -230,6 +249,10 @@ def _shown(request: Request, asked: Asked, chosen: Chosen) -> dict[str, Any]:
         "size": sized(chosen.bytes),
         "json_address": _beside(request, f"{request.url.path}.json"),
     }
+
+
+def _size(number: int, chosen: Chosen) -> str:
+    return counted(number, "row") if "count" not in chosen.reading else f"{number:,} people"
 
 
 def _without_result(request: Request, work: Work, title: str, shown: dict[str, Any]) -> Response:

@@ -147,14 +147,16 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         {
             "key": key,
             "name": name,
-            "people": (more if left >= 1 else "") + words.about(left),
+            "people": f"{more}{words.about(left, math.ceil)}" if more and left >= 1 else words.about(left),
             "bits": _bits(everyone, left),
             "meaning": meaning,
         }
         for key, name, left, more, meaning in cases
     ]
     if crowd.expected is None and typical >= 1:
-        found[1]["bits"] = f"at least {found[1]['bits']}"
+        # A bound from below is rounded down, but for the noise of the last digits.
+        least = math.floor(100 * math.log2(everyone / typical) + 1e-6) / 100
+        found[1]["bits"] = f"at least {bits(least)}"
     worst = {"key": "worst", "name": "Worst case", "meaning": "You gave the rarest answer to everything."}
     if crowd.worst_case is None:
         return [*found, worst | {"people": "not known", "bits": "not known"}]
@@ -165,7 +167,7 @@ def _headline(crowd: Crowd) -> str:
     typical = crowd.expected
     if typical is None:
         most = crowd.expected_at_most
-        return "Probably nobody but you" if most < 2 else f"At most {words.about(most)} people"
+        return "Probably nobody but you" if most < 2 else f"At most {words.about(most, math.ceil)} people"
     return "Probably nobody but you" if typical < 2 else f"About {words.about(typical)} people"
 
 

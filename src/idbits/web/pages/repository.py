@@ -137,12 +137,12 @@ def show_json(request: Request, ref: str) -> Response:
 @router.get("/repository/entries/{ref}")
 def show(request: Request, ref: str) -> Response:
     """Show an entry: where it comes from, how uneven it is, what it predicts, what was decided."""
-    problem = None
+    entry, typed_k = _entry(request, ref), request.query_params.get("k")
     try:
-        k = read_k(request.query_params.get("k"))
+        k = read_k(typed_k)
     except InputError as error:
-        problem, k = str(error), read_k(None)
-    return _page(request, _entry(request, ref), k, problem=problem)
+        return _page(request, entry, read_k(None), problem=None, wrong_k=(typed_k or "", str(error)))
+    return _page(request, entry, k, problem=None)
 
 
 @router.post("/repository/entries/{ref}/decisions")
@@ -159,12 +159,12 @@ def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
     caller, store = caller_of(request), request.app.state.repository
     if not may(caller.role, "publisher"):
         raise NotAllowedError("this needs a key of the role publisher")
-    entry = _entry(request, ref)
+    entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
     try:
         store.decide(ref=entry.ref, recorded_by=caller.name, **typed)
     except InputError as error:
-        return _page(request, entry, read_k(None), problem=str(error), typed=typed, status_code=400)
-    return RedirectResponse(f"/repository/entries/{entry.ref}#decisions", status_code=303)
+        return _page(request, entry, k, problem=str(error), typed=typed, status_code=400)
+    return RedirectResponse(f"/repository/entries/{entry.ref}?k={k}#decisions", status_code=303)
 
 
 def _entry(request: Request, ref: str) -> Entry:
@@ -194,8 +194,10 @@ def _page(
     *,
     problem: str | None,
     typed: dict[str, str] | None = None,
+    wrong_k: tuple[str, str] | None = None,
     status_code: int = 200,
 ) -> Response:
+    """Show an entry; with a number of people that is none, which is told with what is wrong, nothing is predicted."""
     store: Repository = request.app.state.repository
     said = entry.statement
     others = [other for other in store.entries(said.qid, dict(said.population)).entries if other.ref != entry.ref]
@@ -210,6 +212,8 @@ def _page(
         "typed": typed or {},
         "problem": problem,
         "k": k,
+        # A field that was emptied to be filled anew stays empty.
+        "k_typed": "" if request.query_params.get("k") == "" else k,
         "json_address": f"/repository/entries/{entry.ref}.json?k={k}",
         "ask_address": f"/?{urlencode([('place', 'other'), ('people', said.n_people), ('q', f'entry.{entry.ref}')])}",
         "charts": None,
@@ -221,23 +225,29 @@ def _page(
             "entry.html",
             status_code=status_code,
             **shown,
+            wrong_k=None,
             done=True,
             found=None,
             sentence="",
             error=None,
             work=None,
         )
-    done, found, error, work = _forecast(request, entry, k)
+    if wrong_k is None:
+        done, found, error, work = _forecast(request, entry, k)
+    else:
+        done, found, work = True, None, None
+        shown["k_typed"], error = wrong_k
     shown["charts"] = charts(entry, k)
     sentence = shown_forecast(found, k) if found is not None else ""
     # Scripts show nothing of an answer that says it failed.
     with_script = request.headers.get("hx-request") == "true"
-    status = status_code if problem is None or status_code != 200 or with_script else 400
+    status = 400 if wrong_k is not None and not with_script else status_code
     return render_page(
         request,
         "entry.html",
         status_code=status,
         **shown,
+        wrong_k=wrong_k,
         done=done,
         found=found,
         sentence=sentence,

@@ -7,8 +7,12 @@
 
   // What is typed or chosen while an answer is on its way stays in its field, and is asked next.
   const isEdited = (field) => field instanceof HTMLSelectElement
-    ? !field.selectedOptions[0]?.defaultSelected
+    ? field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected))
     : field.value !== field.defaultValue;
+  // Fields that the browser filled in again, on the way back, are not hidden.
+  window.addEventListener("pageshow", () => document.querySelectorAll("details :is(input, select)").forEach((field) => {
+    if (isEdited(field)) field.closest("details").open = true;
+  }));
   let edited = [];
   document.addEventListener("htmx:beforeSwap", (event) => {
     const {elt, formData} = event.detail.requestConfig;

@@ -73,6 +73,12 @@ class Desk:
         threading.Thread(target=self._do, args=(made,), name="idbits-work", daemon=True).start()
         return made
 
+    def has_done(self, key: str) -> bool:
+        """Whether a result is here without any work."""
+        with self._lock:
+            known = self._works.get(key)
+            return known is not None and known.result is not None
+
     def forget(self, key: str) -> None:
         """Forget what is known under a key, so that it is done anew."""
         with self._lock:

@@ -101,12 +101,11 @@ def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
     from idbits.studies.reading import open_options
 
     reading = task["reading"] | {"progress": progress}
-    told = inspect(task["source"], **reading).to_dict()
-    with closing(open_table(task["source"], open_options(reading))) as table:
-        told["withheld"] = table.names_may_be_data
-        names = [name for name in table.columns if name != reading.get("count")]
-    if told["withheld"] and task["show_names"]:
-        told["withheld"] = False
+    seen = inspect(task["source"], **reading)
+    told = seen.to_dict() | {"withheld": seen.names_withheld and not task["show_names"]}
+    if seen.names_withheld and task["show_names"]:
+        with closing(open_table(task["source"], open_options(reading))) as table:
+            names = [name for name in table.columns if name != reading.get("count")]
         for column, name in zip(told["columns"], names, strict=True):
             column["column"] = name
     return told
