@@ -100,7 +100,7 @@ def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None
     assert "may be far off" in rough
     assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
     assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
-    assert "about 96 are alone" in shown_forecast({"mean": 95.73}, 100)
+    assert "about 96 are alone" in shown_forecast({"mean": 95.73, "rough": False}, 100)
     assert read_k("1,000") == 1000
 
 
