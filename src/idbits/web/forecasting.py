@@ -90,7 +90,7 @@ def shown_forecast(found: dict[str, Any], k: int) -> str:
         return "Whoever answers alone is alone with the answer."
     part = mean / k
     if found["rough"]:
-        told = f"Perhaps {about(max(0.0, mean))} of {k:,} people who answer are alone with the answer"
+        told = f"Perhaps {about(max(0.0, mean), round)} of {k:,} people who answer are alone with the answer"
         return f"{told}: a rough approximation, which may be far off here."
     if mean < 0.5:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
