@@ -201,7 +201,9 @@ class ClusterGainTable(GainTable):
         letter = "s" if kind == "csf" else "c"
         names = ["row", *cell_names(attacked.described.names), "rig", "cohort"]
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
-        for rows in cell_batches(self.table.counting, read.numbers, gained.frame, letter, weights):
+        for rows in cell_batches(
+            self.table.counting, read.numbers, gained.frame, letter, weights, attacked.figures.n_rows
+        ):
             columns = zip(types, zip(*rows, strict=True), strict=True)
             yield pyarrow.table([pyarrow.array(column, kind_of) for kind_of, column in columns], names=names)
 

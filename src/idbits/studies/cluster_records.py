@@ -103,7 +103,7 @@ class _Records:
 
     def tables(self, rows: UniqueRows, counting: ClusterCounting) -> Iterator[RecordsTable]:
         """Yield what is written about each row."""
-        for batch in rows.in_order(values=self.reveal):
+        for batch in rows.in_order(counting.n_source_rows, values=self.reveal):
             made = self._table(batch)
             self.n_rows += len(batch)
             self.max_score = max(self.max_score, int(made.uniques.scores.max()))

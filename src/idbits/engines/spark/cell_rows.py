@@ -3,24 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 from typing import Any
 
 from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import values_of
-from idbits.engines.spark.failures import spark_errors
-from idbits.engines.spark.numbering import numbered
+from idbits.engines.spark.numbering import numbered, numbered_batches
 
 __all__ = ["cell_batches"]
 
-_BATCH_ROWS = 1 << 16
-
 
 def cell_batches(
-    counting: Counting, attributes: Sequence[Attribute], gained: Any, letter: str, weights: Sequence[float]
+    counting: Counting,
+    attributes: Sequence[Attribute],
+    gained: Any,
+    letter: str,
+    weights: Sequence[float],
+    n_rows: int,
 ) -> Iterator[list[Any]]:
-    """Yield rows (number, a cell a feature, rig, cohort); cells are the columns c0, ... or s0, ... of ``gained``."""
+    """Return rows (number, a cell a feature, rig, cohort); cells are the columns c0, ... or s0, ... of ``gained``."""
     from pyspark.sql import functions as F  # noqa: N812
 
     rows = numbered(counting, attributes)
@@ -33,9 +34,5 @@ def cell_batches(
         rows.select("number", *values)
         .join(gained, condition, "inner")
         .select("number", *(cell.alias(f"cell{place}") for place, cell in enumerate(cells)), "rig", "people")
-        .orderBy("number")
     )
-    with spark_errors():
-        found = shown.toLocalIterator()
-        while batch := list(islice(found, _BATCH_ROWS)):
-            yield batch
+    return numbered_batches(shown, n_rows)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import accumulate
+from collections.abc import Iterator, Sequence
+from itertools import accumulate, islice
 from typing import Any
 
 from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.failures import spark_errors
 
-__all__ = ["numbered"]
+__all__ = ["numbered", "numbered_batches"]
+
+_BATCH_ROWS = 1 << 16
+# Each part is fetched by a job of its own, and the largest has to fit in the memory of the driver.
+_PART_ROWS = 1 << 18
+_MOST_PARTS = 1 << 12
 
 
 def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
@@ -31,6 +37,15 @@ def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
     found = rows.join(F.broadcast(begins), "file", "inner")
     found = found.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
     return found if counting.options.count is None else found.where(F.col("weight") > 0)
+
+
+def numbered_batches(frame: Any, n_rows: int) -> Iterator[list[Any]]:
+    """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
+    parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
+    with spark_errors():
+        found = frame.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
+        while batch := list(islice(found, _BATCH_ROWS)):
+            yield batch
 
 
 def _key(item: tuple[str, int]) -> tuple[int, str]:

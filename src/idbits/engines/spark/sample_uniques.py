@@ -7,20 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
-from itertools import chain, islice
+from itertools import chain
 from typing import Any
 
 from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import batches, by_sets, values_of
-from idbits.engines.spark.failures import spark_errors
-from idbits.engines.spark.numbering import numbered
+from idbits.engines.spark.numbering import numbered, numbered_batches
 
 __all__ = ["Trial", "UniqueRows"]
 
 Trial = tuple[int, int, int]
 
-_BATCH_ROWS = 1 << 16
 _BATCHES_AT_ONCE = 16
 _TRIALS_AT_ONCE = 32
 _HALF = (1 << 63) - 1
@@ -137,8 +135,8 @@ class UniqueRows:
             .select("number", F.col("best.left").alias("left"), (-F.col("best.before")).alias("column"))
         )
 
-    def in_order(self, *, values: bool) -> Iterator[list[Any]]:
-        """Yield all rows with what was found, in the order of the source, a few at a time; with their values or not."""
+    def in_order(self, n_rows: int, *, values: bool) -> Iterator[list[Any]]:
+        """Return all rows with what was found, in the order of the source, a few at a time; with values or without."""
         from pyspark.sql import functions as F  # noqa: N812
 
         shown = self._counting.with_times_as_text(self.rows, self._attributes)
@@ -147,10 +145,7 @@ class UniqueRows:
             rows = rows.withColumns({"left": F.lit(None), "column": F.lit(None)})
         else:
             rows = rows.join(self._best, "number", "left")
-        with spark_errors():
-            found = rows.orderBy("number").toLocalIterator()
-            while batch := list(islice(found, _BATCH_ROWS)):
-                yield batch
+        return numbered_batches(rows, n_rows)
 
 
 def _union(frames: Sequence[Any]) -> Any:
