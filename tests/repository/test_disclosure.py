@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idbits.repository.disclosure import Count, Published, Rule
+from idbits.repository.counted_groups import Count
+from idbits.repository.disclosure import Published, Rule
 
 DAY = 737_060
 CITY = frozenset({("municipality", "a")})

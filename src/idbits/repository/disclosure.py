@@ -23,21 +23,17 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
 
 from idbits.repository.conditions import Condition, Group, concept_of, extent, finer, follows, is_null
+from idbits.repository.counted_groups import Count, CountedGroups
 from idbits.repository.crossing import left_over
 from idbits.repository.families import families
 from idbits.repository.ranges import Cuts
 
-__all__ = ["LEAST_CELL", "SAME_TIME_DAYS", "Count", "Published", "Rule", "day_number"]
+__all__ = ["LEAST_CELL", "Published", "Rule"]
 
 LEAST_CELL = 10
 """The least people of a published cell (SPEC section 12)."""
-
-SAME_TIME_DAYS = 365
-"""Counts whose days are fewer days apart are compared."""
 
 _MOST_WAYS = 4096
 
@@ -51,66 +47,17 @@ class Rule:
     REMAINDER = "remainder"
 
 
-@dataclass(frozen=True, slots=True)
-class Count:
-    """How many people a group has, on a day.
-
-    Attributes:
-        group: the conditions that they satisfy.
-        people: how many they are.
-        day: the day that the count is about, as an ordinal.
-        holder: who counted.
-        is_cell: whether it is a cell of a distribution, and not a population of its own.
-    """
-
-    group: Group
-    people: int
-    day: int
-    holder: str = ""
-    is_cell: bool = False
-
-
-class Published:
+class Published(CountedGroups):
     """All counts that have been published, and whether others may join them."""
 
     def __init__(
         self, floor: int, least_cell: int = LEAST_CELL, is_whole: Callable[[str], bool] = lambda _: False
     ) -> None:
         """Begin with nothing published; ``is_whole`` says of which concepts the values are whole numbers or days."""
+        super().__init__()
         self._is_whole = is_whole
         self._floor = floor
         self._least_cell = min(least_cell, floor)
-        self._counts: dict[Group, dict[Count, int]] = {}
-        self._with: dict[Condition, set[Group]] = defaultdict(set)
-        # For each concept its attributes, and for each attribute its conditions.
-        self._attributes: dict[str, set[str]] = defaultdict(set)
-        self._conditions: dict[str, set[Condition]] = defaultdict(set)
-        # For each group the conditions that published groups add to it, by the concept they are about.
-        self._parts: dict[Group, dict[str, set[Condition]]] = {}
-
-    def add(self, counts: Iterable[Count]) -> None:
-        """Take note of counts that have been published."""
-        for count in counts:
-            known = self._counts.setdefault(count.group, {})
-            known[count] = known.get(count, 0) + 1
-            for one in count.group:
-                self._with[one].add(count.group)
-                self._attributes[concept_of(one)].add(one[0])
-                self._conditions[one[0]].add(one)
-                self._parts.setdefault(count.group - {one}, {}).setdefault(concept_of(one), set()).add(one)
-
-    def remove(self, counts: Iterable[Count]) -> None:
-        """Forget counts that were not published after all."""
-        for count in counts:
-            known = self._counts[count.group]
-            known[count] -= 1
-            if not known[count]:
-                del known[count]
-            if not known:
-                del self._counts[count.group]
-                for one in count.group:
-                    self._with[one].discard(count.group)
-                    self._parts[count.group - {one}][concept_of(one)].discard(one)
 
     def refuses(self, counts: Sequence[Count], rest_people: int = 0) -> str | None:
         """Return the rule by which counts may not be published together; None where they may.
@@ -143,9 +90,6 @@ class Published:
             self.remove(known)
         return None
 
-    def _at(self, group: Group, day: int) -> list[Count]:
-        return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
-
     def _isolates(self, count: Count) -> bool:
         """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
         for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
@@ -154,43 +98,6 @@ class Published:
                 if 0 < abs(other.people - count.people) < limit:
                     return True
         return False
-
-    def _coarser(self, one: Condition) -> set[Condition]:
-        """Return a condition and what follows from it about other attributes that have been published."""
-        found = (follows(one, attribute) for attribute in self._attributes[concept_of(one)])
-        return {coarse for coarse in found if coarse is not None}
-
-    def _wider(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that hold all of a group, itself among them."""
-        choices = [[None, *self._coarser(one)] for one in group]
-        ways = 1
-        for choice in choices:
-            ways *= len(choice)
-        if ways <= min(_MOST_WAYS, 4 * len(self._counts) + 16):
-            found = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
-            yield from (wider for wider in found if wider in self._counts)
-            return
-        possible = {one for choice in choices for one in choice if one is not None}
-        yield from (wider for wider in self._counts if wider <= possible)
-
-    def _narrower(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that lie within a group, itself not among them."""
-        having = []
-        for one in group:
-            finest = self._finer(one)
-            having.append(self._with[one] if len(finest) == 1 else set().union(*(self._with[each] for each in finest)))
-        having.sort(key=len)
-        yield from having[0].intersection(*having[1:]) - {group} if having else ()
-
-    def _finer(self, one: Condition) -> set[Condition]:
-        """Return a condition and the published ones that it follows from."""
-        found = {one}
-        for attribute in self._attributes[concept_of(one)] - {one[0]}:
-            # What a coarser attribute says of the same people can only be the value that follows from this one.
-            coarse = follows(one, attribute) if finer(one[0], attribute) else None
-            possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
-            found |= {narrow for narrow in possible if follows(narrow, one[0]) == one}
-        return found
 
     def _leaves_few(self, counts: Sequence[Count]) -> bool:
         """Return whether parts taken away from a whole leave few people, with new counts among them."""
@@ -336,10 +243,6 @@ class Published:
                     limit,
                 )
 
-    def _within(self, group: Group, like: Condition) -> list[Condition]:
-        """Return the conditions on the attribute of one that published groups add to a group."""
-        return [one for one in self._parts.get(group, {}).get(concept_of(like), ()) if one[0] == like[0]]
-
     def _few_left(self, whole: Group, taken: Sequence[Group], back: Sequence[Group], day: int) -> bool:
         """Return whether published counts of a whole and its parts leave 1 to limit - 1 people.
 
@@ -378,8 +281,3 @@ def _by_view(conditions: Iterable[Condition]) -> list[list[Condition]]:
     for one in conditions:
         found[one[0]].append(one)
     return list(found.values())
-
-
-def day_number(text: str) -> int:
-    """Return the ordinal of a day."""
-    return date.fromisoformat(text).toordinal()

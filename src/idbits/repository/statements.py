@@ -16,7 +16,7 @@ from typing import Any
 
 from idbits.errors import InputError
 from idbits.repository.conditions import condition
-from idbits.repository.disclosure import Count, day_number
+from idbits.repository.counted_groups import Count, day_number
 from idbits.repository.model import FORMAT, Cell, Cells, Statement
 from idbits.repository.vocabulary import Vocabulary, name_key
 
