@@ -96,6 +96,11 @@ def test_many_blocks_of_cells_are_all_written(run, tmp_path, monkeypatch):
     assert table.column("rig").to_pylist() == idbits.gain(source, cells=True).cells.column("rig").to_pylist()
 
 
+def test_what_the_attacker_knows_is_told_in_words(run, toy):
+    told = " ".join(run("gain", toy, "--attacker", "named:gender,name").out.split())
+    assert "someone who knows a person's gender and name learns" in told
+
+
 BAD = [
     (("--accuracy", "2"), 2, "from 0 to 1"),
     (("--accuracy", "-0.1"), 2, "from 0 to 1"),

@@ -7,6 +7,7 @@ from idbits.render.blocks import Level, Verdict
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.results.gain import Gain
 from idbits.results.gain_figures import GainFigures
+from idbits.results.verdict import joined
 
 __all__ = ["attacker_words", "gain_verdict"]
 
@@ -59,5 +60,5 @@ def attacker_words(gain: Gain) -> str:
         known = gain.subsets.n_known
         return f"someone who knows {counted(known, 'other column') if known else 'no other column'} of a person"
     if gain.known:
-        return f"someone who knows a person's {', '.join(gain.known)}"
+        return f"someone who knows a person's {joined(gain.known)}"
     return "someone who knows all other columns of a person"

@@ -35,4 +35,4 @@ def cell_batches(
         .join(gained, condition, "inner")
         .select("number", *(cell.alias(f"cell{place}") for place, cell in enumerate(cells)), "rig", "people")
     )
-    return numbered_batches(shown, n_rows)
+    return numbered_batches(counting, shown, n_rows)

@@ -39,13 +39,16 @@ def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
     return found if counting.options.count is None else found.where(F.col("weight") > 0)
 
 
-def numbered_batches(frame: Any, n_rows: int) -> Iterator[list[Any]]:
+def numbered_batches(counting: Counting, frame: Any, n_rows: int) -> Iterator[list[Any]]:
     """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
+    # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.
+    kept = counting.keep(frame)
     with spark_errors():
-        found = frame.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
+        found = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
         while batch := list(islice(found, _BATCH_ROWS)):
             yield batch
+    counting.drop(kept)
 
 
 def _key(item: tuple[str, int]) -> tuple[int, str]:

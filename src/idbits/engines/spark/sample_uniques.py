@@ -145,7 +145,7 @@ class UniqueRows:
             rows = rows.withColumns({"left": F.lit(None), "column": F.lit(None)})
         else:
             rows = rows.join(self._best, "number", "left")
-        return numbered_batches(rows, n_rows)
+        return numbered_batches(self._counting, rows, n_rows)
 
 
 def _union(frames: Sequence[Any]) -> Any:
