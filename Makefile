@@ -13,7 +13,11 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 WEB_STAMP := $(VENV)/.stamp-web
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: app demo test packages lint types bench fuzz docs clean
+SLOW := spark or server or browser or docs or process or big
+# Each way to count once: the slow and obvious one, files, frames, SQL.
+FEW_ENGINES := plain,duckdb-csv,duckdb-arrow,sqlite
+
+.PHONY: app demo test quick freeze packages lint types bench fuzz docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -22,7 +26,14 @@ app: $(WEB_STAMP)
 	$(BIN)/idbits serve --demo $(if $(wildcard $(EXAMPLES)/nl-ages.csv),--examples $(EXAMPLES))
 
 test: $(DEV_STAMP) packages lint types docs
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10
+
+quick: $(DEV_STAMP) lint types
+	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 -m 'not ($(SLOW))' --constructors $(FEW_ENGINES) \
+		--hypothesis-profile quick
+
+freeze: $(DEV_STAMP)
+	PYTHONPATH=tests/frozen $(BIN)/python tests/frozen/surface.py
 
 packages:
 	@sh tests/packages.sh
@@ -37,7 +48,7 @@ types: $(DEV_STAMP)
 
 bench: $(DEV_STAMP)
 	$(BIN)/python bench/measure.py
-	$(BIN)/python bench/databases.py
+	$(BIN)/python bench/sql.py
 	$(BIN)/python bench/gain.py
 	$(BIN)/python bench/predict.py
 	$(BIN)/python bench/leak.py

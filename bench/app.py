@@ -75,13 +75,13 @@ def measure(link: str, address: str, rounds: int) -> None:
         page.goto(link)
         answers, built = zip(*(timed(page, f"{address}/") for _ in range(rounds)), strict=True)
         first = page.locator("#adding-form button").first.get_attribute("id")
-        added = page.locator("#adding-form button").first.get_attribute("value")
+        added = page.locator("#adding-form button").first.get_attribute("value") or ""
         reactions: dict[str, list[float]] = {"add": [], "coarsen": [], "type": [], "drop": []}
         for turn in range(rounds):
             page.goto(f"{address}/?q=%3D60,40%7COwn&q=%3D30,30,20,20%7CFour")
             reactions["add"].append(react(page, f"#{first}", "click"))
             view = f"#view-{added.replace('.', '-')}"
-            last = page.locator(f"{view} option").last.get_attribute("value")
+            last = page.locator(f"{view} option").last.get_attribute("value") or ""
             reactions["coarsen"].append(react(page, view, "change", last))
             reactions["type"].append(react(page, "#people", "input", str(1000 + turn)))
             reactions["drop"].append(react(page, f"#drop-{added.replace('.', '-')}", "click"))

@@ -16,6 +16,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import duckdb
 import numpy as np
@@ -63,7 +64,7 @@ def survey(path: Path, n: int, n_columns: int) -> Path:
     return path
 
 
-def command(*words: str) -> tuple[float, int, dict[str, object]]:
+def command(*words: str) -> tuple[float, int, dict[str, Any]]:
     """Run the command; return its seconds, its peak memory in MB and its JSON."""
     executable = str(Path(sys.executable).parent / "idbits")
     start = time.perf_counter()
@@ -124,7 +125,7 @@ def main() -> None:
     print(f"minimal sample uniques, 1,000,000 x 6, up to 4 columns, with reasons and file: {seconds:.1f} s (limit 10)")
     wide = survey(FOLDER / f"survey-{options.wide_rows}-30.parquet", options.wide_rows, 30)
     seconds, megabytes, answer = command("columns", str(wide), "--quiet")
-    sets = [len(entry["sets"]) for entry in answer["minimal"]]  # type: ignore[attr-defined]
+    sets = [len(entry["sets"]) for entry in answer["minimal"]]
     print(
         f"30 columns x {options.wide_rows:,} rows, up to 5 columns: {seconds:.0f} s, {megabytes:,} MB, "
         f"{answer['n_counted']:,} of 174,436 combinations counted, {sets[0]:,} minimal ones at 80%, "

@@ -13,9 +13,7 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow
@@ -25,19 +23,11 @@ import idbits
 from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
+from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 # Ages, postcodes, sexes, jobs, blood groups, months: values of uneven frequency.
 SIZES = {"age": 100, "postcode": 1000, "sex": 2, "job": 50, "blood": 8, "month": 20}
-
-
-def best_of(times: int, work: Callable[[], Any]) -> tuple[float, Any]:
-    best, result = float("inf"), None
-    for _ in range(times):
-        start = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - start)
-    return best, result
 
 
 def table(rows: int, sizes: dict[str, int], seed: int = 0) -> Path:

@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -26,20 +26,12 @@ import pyarrow.csv
 import idbits
 from idbits.measures.mic import maximal_information_coefficient
 from idbits.measures.permutation_entropy import permutation_entropies_bits, permutation_entropy_bits
+from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 ORDERS = (3, 5, 7)
 MINEPY_SECONDS = {1_000: 0.07, 5_000: 0.95}
 ANTROPY_SECONDS = 0.16
-
-
-def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
-    best, result = float("inf"), None
-    for _ in range(times):
-        start = time.process_time()
-        result = work()
-        best = min(best, time.process_time() - start)
-    return best, result
 
 
 ANTROPY = """
@@ -70,17 +62,17 @@ def antropy(path: Path) -> list[tuple[float, float]]:
 
 def entropies(series: np.ndarray, theirs: list[tuple[float, float]] | None) -> None:
     for place, order in enumerate(ORDERS):
-        ours, bits = best_of(3, lambda order=order: permutation_entropy_bits(series, order))
+        ours, bits = best_of(3, partial(permutation_entropy_bits, series, order), time.process_time)
         beside = ""
         if theirs is not None:
             seconds, said = theirs[place]
-            if abs(said - bits) > 1e-9:  # type: ignore[operator]
+            if abs(said - bits) > 1e-9:
                 raise SystemExit(f"order {order}: antropy says {said}, idbits {bits}")
             beside = f", antropy {seconds:.4f} s, ratio {ours / seconds:.2f} (limit 1)"
         print(f"permutation entropy of 1,000,000 values, order {order}: {ours:.4f} s{beside}")
     kinds = {"noise": series, "constant": np.zeros(len(series)), "period of 7": np.arange(len(series)) % 7}
     for name, values in kinds.items():
-        seconds, _ = best_of(1, lambda values=values: list(permutation_entropies_bits(values, 24)))
+        seconds, _ = best_of(1, lambda: list(permutation_entropies_bits(values, 24)), time.process_time)  # noqa: B023
         print(f"all orders 1 to 24 of 1,000,000 values, {name}: {seconds:.2f} s (limit 10)")
 
 
@@ -88,7 +80,7 @@ def coefficients(scale: float) -> None:
     rng = np.random.default_rng(0)
     for rows, reference in MINEPY_SECONDS.items():
         x, y = rng.normal(size=(2, rows))
-        ours, _ = best_of(3, lambda x=x, y=y: maximal_information_coefficient(x, y))
+        ours, _ = best_of(3, partial(maximal_information_coefficient, x, y), time.process_time)
         theirs = reference * scale
         print(f"MIC of {rows:,} rows: {ours:.3f} s, minepy about {theirs:.3f} s, ratio {ours / theirs:.2f} (limit 2)")
 
@@ -146,7 +138,7 @@ def main() -> None:
     start = time.perf_counter()
     seconds, answer = best_of(1, lambda: idbits.leak(original, released))
     clock = time.perf_counter() - start
-    leaking = len(answer.leaking)  # type: ignore[attr-defined]
+    leaking = len(answer.leaking)
     print(
         f"idbits leak, 30 columns x 100,000 rows of CSV: {clock:.1f} s by the clock (limit 120), {seconds:.1f} s work"
     )

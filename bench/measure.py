@@ -11,27 +11,17 @@ import argparse
 import json
 import subprocess
 import sys
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import duckdb
 
 import idbits
 from idbits.examples.registry import write_registry
+from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = ["birthdate", "zip", "gender"]
 QUERY = "SELECT k, count(*) FROM (SELECT count(*) AS k FROM {} GROUP BY birthdate, zip, gender) GROUP BY k ORDER BY k"
-
-
-def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
-    best, result = float("inf"), None
-    for _ in range(times):
-        start = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - start)
-    return best, result
 
 
 def bare_query(relation: str) -> list[list[int]]:
@@ -42,7 +32,7 @@ def bare_query(relation: str) -> list[list[int]]:
 def against_duckdb(path: Path, relation: str) -> tuple[float, float]:
     bare, counts = best_of(3, lambda: bare_query(relation))
     ours, measured = best_of(3, lambda: idbits.measure(path, QID))
-    if measured.to_dict()["spectrum"] != counts:  # type: ignore[attr-defined]
+    if measured.to_dict()["spectrum"] != counts:
         raise SystemExit("the spectra differ")
     return ours, bare
 

@@ -12,6 +12,7 @@ import math
 import time
 from collections.abc import Callable
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -22,15 +23,7 @@ from idbits.measures.no_singleton import exact_uniform_no_singleton, log_no_sing
 from idbits.measures.simulation import simulated_singletons
 from idbits.measures.singleton_distribution import singleton_distribution
 from idbits.measures.singletons import mean_singletons, variance_singletons
-
-
-def best_of(times: int, work: Callable[[], object]) -> tuple[float, object]:
-    best, result = float("inf"), None
-    for _ in range(times):
-        start = time.perf_counter()
-        result = work()
-        best = min(best, time.perf_counter() - start)
-    return best, result
+from timing import best_of
 
 
 def check(ours: float, theirs: float, tolerance: float) -> None:
@@ -76,25 +69,25 @@ def small_against_plain_ways() -> None:
     source = Distribution.of(p)
     ours, found = best_of(3, lambda: log_uniqueness(source, 500))
     plain, same = best_of(3, lambda: by_recurrence(p, 500))
-    check(float(found), float(same), 1e-9)  # type: ignore[arg-type]
+    check(float(found), float(same), 1e-9)
     print(f"all unique, 500 of 50,000 values: {ours:.4f} s; recurrence {plain:.3f} s, {plain / ours:.1f} times as long")
     p = random.dirichlet(np.ones(3_000))
     source = Distribution.of(p)
     ours, found = best_of(3, lambda: variance_singletons(source, 200))
     plain, same = best_of(3, lambda: by_pairs(p, 200))
-    check(float(found), float(same), 1e-7)  # type: ignore[arg-type]
+    check(float(found), float(same), 1e-7)
     print(f"variance, 3,000 values: {ours:.4f} s; table of pairs {plain:.3f} s, {plain / ours:.1f} times as long")
-    ours, found = best_of(3, lambda: exact_uniform_no_singleton(40, 20))
-    plain, same = best_of(1, lambda: zeta_table(40, 20))
-    if found != same:
+    ours, zeta = best_of(3, lambda: exact_uniform_no_singleton(40, 20))
+    plain, by_table = best_of(1, lambda: zeta_table(40, 20))
+    if zeta != by_table:
         raise SystemExit("the fractions differ")
     print(f"zeta(40, 20) as a fraction: {ours:.5f} s; S2 5.4.1 {plain:.3f} s, {plain / ours:.1f} times as long")
     ours, _ = best_of(3, lambda: log_no_singleton(Distribution.uniform(1_000), 1_000))
     print(f"zeta(1000, 1000): {ours:.4f} s")
     few = Distribution.of(random.dirichlet(np.full(95, 3.0)))
-    ours, found = best_of(3, lambda: singleton_distribution(few, 60))
+    ours, _ = best_of(3, lambda: singleton_distribution(few, 60))
     plain, drawn = best_of(1, lambda: simulated_singletons(few, 60, 100_000, 0))
-    check(float(np.mean(drawn)), mean_singletons(few, 60), 1e-2)  # type: ignore[arg-type]
+    check(float(np.mean(drawn)), mean_singletons(few, 60), 1e-2)
     print(
         f"distribution, 60 people, 95 ages: {ours:.4f} s; 100,000 draws {plain:.2f} s, {plain / ours:.1f} times as long"
     )
@@ -122,6 +115,10 @@ def many_values(n_values: int, k: int) -> None:
             print(f"  {what}: {time.perf_counter() - start:.2f} s")
 
 
+def _moments(source: Distribution, k: int) -> tuple[float, float]:
+    return mean_singletons(source, k), variance_singletons(source, k)
+
+
 def histogram(n_values: int) -> None:
     sizes = np.random.default_rng(2).pareto(0.7, n_values)
     counts, sets = np.unique(np.ceil(20 * sizes).clip(1, 10**7).astype(np.int64), return_counts=True)
@@ -129,8 +126,8 @@ def histogram(n_values: int) -> None:
     source = Distribution.from_spectrum(spectrum)
     print(f"\nhistogram of {n_values:,} values with {len(counts):,} different counts, {spectrum.n_people:,} people:")
     for k in (1_000, 1_000_000, spectrum.n_people):
-        seconds, found = best_of(1, lambda k=k: (mean_singletons(source, k), variance_singletons(source, k)))  # type: ignore[misc]
-        mean, variance = found  # type: ignore[misc]
+        seconds, found = best_of(1, partial(_moments, source, k))
+        mean, variance = found
         print(f"  {k:,} people: mean {mean:,.1f}, variance {variance:,.1f}, {seconds:.2f} s")
 
 

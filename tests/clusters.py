@@ -19,6 +19,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
+import running
 from databases import free_port
 from idbits.engines.spark import session as sessions
 from idbits.progress import SILENT
@@ -39,6 +40,7 @@ SHORT = {
 
 def needs_java() -> None:
     """Skip where there is no Java."""
+    running.needs("spark")
     if shutil.which("java") is None and not os.environ.get("JAVA_HOME"):
         pytest.skip("Java is not installed (Debian: apt-get install default-jre-headless)")
 

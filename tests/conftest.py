@@ -1,4 +1,4 @@
-"""What all tests share: how Hypothesis draws, where real data are, and what a skip means."""
+"""What all tests share: which are slow and why, how Hypothesis draws, where real data are, what a skip means."""
 
 import os
 from collections.abc import Generator
@@ -7,6 +7,9 @@ from typing import TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+
+import databases
+import running
 
 Report = TypeVar("Report", pytest.TestReport, pytest.CollectReport)
 
@@ -17,7 +20,74 @@ settings.register_profile("local", deadline=None)
 settings.register_profile(
     "repeatable", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
+settings.register_profile("quick", parent=settings.get_profile("repeatable"), max_examples=20)
 settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" else "local")
+
+MARKS_BY_PLACE = {
+    "app/test_desk.py": "process",
+    "app/test_measure_page.py": "process",
+    "app/test_pages.py": "process",
+    "browser": "browser",
+    "cli/test_report_command.py": "big",
+    "docs": "docs",
+    "examples/test_registry.py": "big",
+    "fuzz": "big",
+    "render/test_report_page.py": "big",
+    "repository/test_crash.py": "process",
+    "repository/test_load.py": "server",
+    "repository/test_openapi.py": "big",
+    "spark": "spark",
+}
+"""Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""
+
+MARKS_BY_PARAMETER = {"spark": "spark", "postgresql": "server", "mariadb": "server"}
+MARKS_BY_FIXTURE = {"spawn": "process", "start": "process", "server": "server"} | MARKS_BY_PARAMETER
+ONE_WORKER = ("spark", "browser")
+"""What is started once per run: all tests with such a mark go to one worker."""
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--constructors",
+        default="all",
+        help="The engines to run the engine suites on, e.g. plain,duckdb-csv,sqlite; all of them if not given.",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    # Workers inherit its name.
+    databases.run_folder()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    tests = Path(__file__).parent
+    for item in items:
+        place = item.path.relative_to(tests).as_posix() if item.path.is_relative_to(tests) else ""
+        for mark in sorted(_marks(item, place)):
+            item.add_marker(mark)
+            if mark in ONE_WORKER:
+                item.add_marker(pytest.mark.xdist_group(mark))
+
+
+def _marks(item: pytest.Item, place: str) -> set[str]:
+    marks = {mark for start, mark in MARKS_BY_PLACE.items() if f"{place}/".startswith(f"{start}/")}
+    fixtures = set(getattr(item, "fixturenames", ()))
+    marks |= {mark for fixture, mark in MARKS_BY_FIXTURE.items() if fixture in fixtures and "browser" not in marks}
+    parameters = [value for value in _parameters(item) if isinstance(value, str)]
+    return marks | {mark for value, mark in MARKS_BY_PARAMETER.items() if value in parameters}
+
+
+def _parameters(item: pytest.Item) -> list[object]:
+    call = getattr(item, "callspec", None)
+    return [] if call is None else list(call.params.values())
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    running.marks_of_running_test = {mark.name for mark in item.iter_markers()}
+    result = yield
+    running.marks_of_running_test = None
+    return result
 
 
 @pytest.fixture

@@ -132,6 +132,7 @@ def test_merging_adds_possible_values() -> None:
     assert merged == Spectrum.of({2: 4, 7: 1}, n_values=55)
 
 
+@pytest.mark.big
 @given(st.lists(st.integers(0, 9), max_size=60), st.randoms(use_true_random=False))
 def test_names_and_order_of_values_do_not_matter(rows: list[int], random: object) -> None:
     shuffled = [f"value {row}" for row in rows]

@@ -97,6 +97,7 @@ def test_folders_that_are_not_there_are_said(tmp_path: Path) -> None:
         Roots([tmp_path / "file"])
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("path", ["../../etc/passwd", "/etc/passwd", ".hidden.csv", "..%2f..%2fetc%2fpasswd", "%00"])
 @pytest.mark.parametrize("where", ["/measure/columns?in=0&file=", "/measure/report?q=a&in=0&file=", "/measure?dir="])
 def test_the_pages_refuse_them_too(site: Site, where: str, path: str) -> None:

@@ -30,6 +30,7 @@ def ask(*keys: str, **more: str) -> str:
     return State(more.get("place"), int(more["people"]) if "people" in more else None, keys).address("/questions.json")
 
 
+@pytest.mark.big
 def test_without_questions_everyone_is_left(site: Site) -> None:
     page = site.text("/")
     assert f"{PEOPLE:,} people" in page
@@ -57,6 +58,7 @@ def test_questions_counted_together_are_those_of_the_command(site: Site) -> None
     assert {one["source"] for one in found["asked"]} == {found["asked"][0]["source"]}
 
 
+@pytest.mark.big
 def test_questions_of_ones_own_are_those_of_the_command(site: Site) -> None:
     survey = {
         "population": 16_000_000,
@@ -249,6 +251,7 @@ def test_numbers_as_people_type_them() -> None:
     assert read_own(" Left  handed ", "90 10").key == "=90,10|Left handed"
 
 
+@pytest.mark.big
 def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -> None:
     bank = real_examples(shared_data)
     assert bank is not None

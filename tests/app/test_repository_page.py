@@ -49,6 +49,7 @@ def test_an_entry_shows_where_it_comes_from(site: Site, entries: dict[tuple[str,
     assert site.data(f"/repository/entries/{entry.ref}.json")["entry"] == entry.to_dict()
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(
     "qid", [("postcode:prefix2",), ("gender",), ("postcode",), ("birthdate", "gender", "postcode")]
 )
@@ -245,6 +246,7 @@ def test_examples_are_made_up_where_there_are_no_files(site: Site, entries: dict
         assert entry.statement.n_people == PEOPLE
 
 
+@pytest.mark.big
 def test_examples_of_real_places_are_those_of_their_files(shared_data: Path, tmp_path: Path) -> None:
     import gzip
 

@@ -38,6 +38,7 @@ def test_the_verdict_names_the_column_to_give_up_where_no_combination_reaches_th
     )
 
 
+@pytest.mark.big
 def test_the_verdict_comes_first_and_no_value_gets_out(run, people: Path) -> None:
     ended = run("columns", people)
     assert ended.code == 0
@@ -103,6 +104,7 @@ def test_bad_input_is_one_clear_line(run, people: Path, monkeypatch: pytest.Monk
     assert people.read_bytes() == before
 
 
+@pytest.mark.big
 def test_tables_that_hold_little(run, tmp_path: Path) -> None:
     for text in ("a\nx\ny\nx\n", "a,b\nx,y\nx,y\n", "a\nx\n", ",".join(map(str, range(15))) + "\n" + "q," * 14 + "q\n"):
         (tmp_path / "t.csv").write_text(text)

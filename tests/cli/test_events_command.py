@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import idbits
+from commands import Run
 from idbits.examples.visits import write_visits
 
-Run = Callable[..., object]
 QUESTION = ("--person", "patient", "--time", "date", "--attributes", "place")
 
 
@@ -31,6 +31,7 @@ def text_file(folder: Path, times: list[str]) -> Path:
     return path
 
 
+@pytest.mark.big
 def test_a_month_is_one_row_a_day_and_the_period(run: Run, visits: Path) -> None:
     ended = run("events", visits, *QUESTION, "--period", "2005-01")
     assert (ended.code, ended.err) == (0, "")
@@ -41,12 +42,14 @@ def test_a_month_is_one_row_a_day_and_the_period(run: Run, visits: Path) -> None
     assert max(map(len, ended.out.splitlines()[:-1])) <= 100
 
 
+@pytest.mark.big
 def test_without_a_period_one_row_a_month(run: Run, visits: Path) -> None:
     told = run("events", visits, *QUESTION).out
     assert len(re.findall(r"^20\d\d-\d\d +\| ", told, re.MULTILINE)) == 156
     assert re.search(r"^all +\| ", told, re.MULTILINE)
 
 
+@pytest.mark.big
 def test_json_is_what_python_returns(run: Run, visits: Path, tmp_path: Path) -> None:
     out = tmp_path / "answer.json"
     words = ("--period", "2005-01", "--points", "1..3,all", "--draws", "200", "--seed", "3")
@@ -60,6 +63,7 @@ def test_json_is_what_python_returns(run: Run, visits: Path, tmp_path: Path) -> 
         assert row["k_hat"] * 2 ** row["entropy_bits"] == pytest.approx(row["n_pairs"])
 
 
+@pytest.mark.big
 def test_a_heat_map_is_written(run: Run, visits: Path, tmp_path: Path) -> None:
     chart = tmp_path / "chart.json"
     words = ("--points", "1..2", "--coarser", "place:prefix1", "--period", "2005-01", "--chart", chart)
@@ -69,6 +73,7 @@ def test_a_heat_map_is_written(run: Run, visits: Path, tmp_path: Path) -> None:
     assert len(cells) == 2 * 3 * 3
 
 
+@pytest.mark.big
 def test_the_heat_map_can_be_drawn(visits: Path) -> None:
     converter = pytest.importorskip("vl_convert")
     spec = idbits.events(visits, "patient", "date", "place", "2005-01", points="1..2").chart()
@@ -104,6 +109,7 @@ def test_the_chart_is_not_written_over_the_data(run: Run, visits: Path) -> None:
     assert (ended.code, visits.read_bytes() == before) == (2, True)
 
 
+@pytest.mark.big
 def test_unreadable_times_are_said(run: Run, tmp_path: Path) -> None:
     path = text_file(tmp_path, ["2005-01-03", "2005-01-04"] * 4 + ["2005-01-03", "RareTime"])
     ended = run("events", path, *QUESTION)
@@ -116,6 +122,7 @@ def test_unreadable_times_are_said(run: Run, tmp_path: Path) -> None:
     assert "4 records cannot be read as a date" in ended.err
 
 
+@pytest.mark.big
 def test_no_value_of_a_person_or_place_leaves(run: Run, tmp_path: Path) -> None:
     path = text_file(tmp_path, ["2005-01-03", "2005-01-04"] * 4 + ["2005-01-03", "RareTime"])
     for shown in (("--plain",), ("--json",), ("--period", "2011"), ("--points", "1..3,all", "--draws", "100")):

@@ -189,6 +189,7 @@ def test_poor_tables_are_measured_and_said(run, tmp_path, text, words):
         assert data["reasons"]["share"] == "nothing is learnt at all"
 
 
+@pytest.mark.big
 def test_the_next_command_asks_the_same_question(run, tmp_path):
     path, prior = tmp_path / "people.csv", tmp_path / "sex.csv"
     path.write_text("age,sex,town\n" + "".join(f"{i % 40},{'FM'[i % 2]},{i % 7}\n" for i in range(80)))
@@ -234,6 +235,7 @@ def test_ctrl_c_leaves_nothing_behind(start, tmp_path):
     assert left == (["large.csv"] if process.returncode == 130 else ["cells.csv", "large.csv"])
 
 
+@pytest.mark.big
 def test_no_value_is_printed(run, toy):
     prior = toy.parent / "prior.csv"
     prior.write_text("eye_color,n\nblue,3\ngreen,4\nbrown,3\n")

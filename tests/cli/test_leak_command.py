@@ -1,13 +1,12 @@
 """``idbits leak`` and ``idbits randomise`` as commands: output, files, exit codes, and no cell value anywhere."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-Run = Callable[..., object]
+from commands import Run
 
 
 def write(path: Path, header: str, rows: list[str]) -> Path:
@@ -94,6 +93,7 @@ BAD = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", BAD)
 def test_bad_input_is_one_line(run: Run, tmp_path: Path, name: str) -> None:
     first, second, options, code, words = BAD[name]
@@ -123,6 +123,7 @@ def test_a_missing_file(run: Run, tables: tuple[Path, Path], tmp_path: Path) -> 
         assert "there is no file" in ended.err
 
 
+@pytest.mark.big
 def test_randomise_makes_a_release_that_leak_takes(run: Run, tables: tuple[Path, Path], tmp_path: Path) -> None:
     for mechanism in ("exponential", "laplace", "gaussian", "response"):
         release = tmp_path / f"{mechanism}.csv"

@@ -3,14 +3,13 @@
 import errno
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 import idbits
+from commands import Run
 
-Run = Callable[..., object]
 QUESTION = ("--qid", "zip,sex", "--by", "town", "--values", "--suppress", "5")
 
 
@@ -69,6 +68,7 @@ def test_tabs_can_be_written_as_such(run: Run, tmp_path: Path) -> None:
     assert data["qid"] == ["b,c"]
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("options", [(), ("--json",), ("--plain",)], ids=["text", "json", "plain"])
 def test_out_writes_what_stdout_would(run: Run, people: Path, tmp_path: Path, options: tuple[str, ...]) -> None:
     printed = run("measure", people, *QUESTION, *options)
@@ -97,7 +97,7 @@ def test_a_failed_write_leaves_the_old_answer(
     answer.write_text("old")
     monkeypatch.setattr(Path, "replace", full)
     ended = run("measure", people, "--qid", "zip", "--json", "--out", answer)
-    assert ended.code in (2, 3)
+    assert ended.code == 2
     assert ended.err == f'idbits: "{answer}" cannot be written: No space left on device\n'
     assert answer.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answer.json", "people.csv"]

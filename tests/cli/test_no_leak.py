@@ -3,12 +3,11 @@
 import itertools
 import json
 from collections import Counter
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Run = Callable[..., object]
+from commands import Run
 
 
 def rows() -> list[tuple[str, str, str]]:
@@ -41,6 +40,7 @@ def leaked(text: str) -> list[str]:
     return sorted(value for value in {*RARE, "RareId"} if value in text)
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("qids", QIDS, ids=" ".join)
 @pytest.mark.parametrize("shown", ["--plain", "--json"])
 def test_rare_values_stay_inside(run: Run, people: Path, qids: tuple[str, ...], shown: str) -> None:

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-Run = Callable[..., Any]
+from commands import Run
 
 
 @pytest.fixture
@@ -51,6 +50,7 @@ def test_singletons(run: Run, ages: Path) -> None:
     assert sum(one["probability"] for one in found["distribution"]) == pytest.approx(1)
 
 
+@pytest.mark.big
 def test_width_correlated_and_group(run: Run) -> None:
     widths = answered(run, "width", "--distribution", "normal:sd=5.289", "--width", "0.5,1,2,5", "--k", 10)["widths"]
     assert [row["width"] for row in widths] == [0.5, 1, 2, 5]
@@ -64,6 +64,7 @@ def test_width_correlated_and_group(run: Run) -> None:
     assert len(answered(run, "correlated", "--sd", "5,4", "--rho", "0.5", *several, "--k", 10)["widths"]) == 2
 
 
+@pytest.mark.big
 def test_targets(run: Run, ages: Path) -> None:
     found = answered(run, "singletons", "--values", 95, "--target", "singletons<=1%")["target"]
     assert found["smallest_k"] > 300
@@ -137,6 +138,7 @@ def test_bad_input_is_one_line(run: Run, words: list[str], code: int) -> None:
     assert ended.err.startswith("idbits: ")
 
 
+@pytest.mark.big
 def test_bad_counts(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     for counts, code in (("5,-3", 3), ("5,2.5", 3), ("0,0", 3)):

@@ -4,17 +4,15 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from commands import Run
 from idbits.examples.registry import write_registry
 from idbits.examples.visits import write_visits
 from idbits.render import numbers
-
-Run = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")

@@ -6,21 +6,19 @@ import json
 import os
 import stat
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pyarrow
 import pyarrow.parquet
 import pytest
+
+from commands import Run
 
 sys.path.append(str(Path(__file__).parents[1] / "repository"))
 
 from helpers import serving
 
 from idbits.repository import Repository
-
-Run = Callable[..., Any]
 
 
 @pytest.fixture
@@ -45,6 +43,7 @@ def office(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Run) -> Path:
 PUBLISH = ["publish", "people.parquet", "--qid", "postcode,gender,birthyear", "--population", "City=Amsterdam"]
 
 
+@pytest.mark.big
 def test_the_whole_story(office: Path, run: Run) -> None:
     ended = run(*PUBLISH, "--date", "2020-01-01", "--json")
     assert ended.code == 0, ended.err
@@ -70,6 +69,7 @@ def test_the_whole_story(office: Path, run: Run) -> None:
     assert run("predict", "uniqueness", "--k", "5", "--entry", made["ref"]).code == 3
 
 
+@pytest.mark.big
 def test_the_same_over_http(office: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     store = Repository.open(str(office / "data" / "repository.db"))
     with serving(store) as server:
@@ -94,6 +94,7 @@ def test_the_same_over_http(office: Path, run: Run, monkeypatch: pytest.MonkeyPa
     store.close()
 
 
+@pytest.mark.big
 def test_inventories(office: Path, run: Run) -> None:
     (office / "inventory.toml").write_text(
         '[[tables]]\nname = "register"\nholder = "Office"\ncolumns = ["birthdate", "gender"]\nsize = 1400\n'
@@ -111,6 +112,7 @@ def test_inventories(office: Path, run: Run) -> None:
     assert run(*PUBLISH, "--holder", "Office").code == 3
 
 
+@pytest.mark.big
 def test_backups(office: Path, run: Run) -> None:
     run(*PUBLISH)
     assert run("repository", "backup", "b.jsonl").code == 0
@@ -123,6 +125,7 @@ def test_backups(office: Path, run: Run) -> None:
     assert stat.S_IMODE((office / "data").stat().st_mode) == 0o700
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(
     ("words", "code", "sentence"),
     [

@@ -80,6 +80,7 @@ def test_every_kind(typed_engine):
             assert len(set(zip(ours.tolist(), theirs.tolist(), strict=True))) == len(set(theirs.tolist()))
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("form", ["csv", "parquet"])
 def test_order_holds_over_many_rows_and_files(tmp_path: Path, form: str):
     numbers = np.random.default_rng(0).integers(0, 1_000, 600_000)
@@ -101,6 +102,7 @@ def test_order_holds_over_many_rows_and_files(tmp_path: Path, form: str):
         table.close()
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("form", ["pandas", "arrow", "parquet", "csv"])
 def test_columns_stay_side_by_side_when_nobody_asks_for_order(tmp_path: Path, form: str):
     # Threads read parts of a frame in any order, and each column is read by itself.

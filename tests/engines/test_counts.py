@@ -48,6 +48,7 @@ def _many_columns() -> list[dict[str, str | None]]:
     return [made[0], made[0], *made]
 
 
+@pytest.mark.big
 def test_seventy_columns_together(engine):
     rows = _many_columns()
     counted = Counter(tuple(row.values()) for row in rows)
@@ -67,6 +68,7 @@ def test_seventy_columns_together(engine):
     assert table.histogram(qid, most=3).values == tuple(rarest)
 
 
+@pytest.mark.big
 def test_seventy_columns_in_a_population(engine):
     rows = _many_columns()
     release = engine.loaded(rows[:4], list(rows[0]))
@@ -79,6 +81,7 @@ def test_seventy_columns_in_a_population(engine):
     assert found.spectrum == Spectrum.against(expected, 2 * len(rows), len(counted))
 
 
+@pytest.mark.big
 def test_seventy_columns_of_a_counted_table(engine):
     rows = [row | {"n": str(number)} for number, row in enumerate(_many_columns())]
     table = engine.loaded(rows, list(rows[0])[:-1], count="n")
@@ -185,6 +188,7 @@ def test_values_of_every_kind_are_shown_the_same(typed_engine):
     assert typed_engine.count(rows, ["flag", "whole"], kinds) == {("false", "3"): 6, ("true", "3"): 5}
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(("columns", "constant_group"), [(32, True), (33, False), (64, True), (65, False)])
 def test_keys_around_32_and_64_bits(typed_engine, by_each_path, columns, constant_group):
     if columns > 33 and typed_engine.name not in ("plain", "duckdb-arrow"):

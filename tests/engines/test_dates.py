@@ -31,6 +31,7 @@ TRANSFORMS = sorted({transform for _, transform, _ in CASES})
 DAYS = sorted({day for day, _, _ in CASES})
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("case", [CASES[0::3], CASES[1::3], CASES[2::3]])
 def test_coarser_dates(typed_engine, case):
     names = [f"c{position}" for position in range(len(case))]
@@ -42,12 +43,14 @@ def test_coarser_dates(typed_engine, case):
     assert typed_engine.count_each([late], qids, dict.fromkeys(names, Kind.TIMESTAMP)) == shown
 
 
+@pytest.mark.big
 def test_coarser_dates_as_text(engine):
     counted = engine.count_each([{"born": day} for day in DAYS], [[f"born:{word}"] for word in TRANSFORMS])
     for transform, found in zip(TRANSFORMS, counted, strict=True):
         assert {shown for _, word, shown in CASES if word == transform} <= set(found)
 
 
+@pytest.mark.big
 def test_every_week_of_sixty_years(engine):
     days = [date(1960, 1, 1) + timedelta(days=i) for i in range(0, 22_000, 17)]
     expected: dict[str, int] = {}

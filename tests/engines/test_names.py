@@ -57,6 +57,7 @@ def test_a_near_name_is_offered(engine):
         parse_attribute("zpi:prefix2", engine([{"zip": "1"}]).columns)
 
 
+@pytest.mark.big
 def test_ten_thousand_columns(any_name_engine):
     names = [f"column {position}" for position in range(10_000)]
     rows = [dict.fromkeys(names, "x") | {"column 9999": str(row), "column 5000": str(row // 2)} for row in range(4)]

@@ -81,11 +81,13 @@ def side_by_side(cases, kind=None):
     return rows, names, counts, dict.fromkeys(columns, kind or Kind.TEXT)
 
 
+@pytest.mark.big
 def test_whole_numbers_as_text(engine):
     rows, names, counts, _ = side_by_side(WHOLE)
     assert engine.count_each(rows, names) == counts
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.NUMBER])
 def test_whole_numbers(typed_engine, kind):
     rows, names, counts, kinds = side_by_side(WHOLE, kind)

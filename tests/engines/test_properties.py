@@ -81,6 +81,7 @@ TYPED_QIDS = st.lists(
 )
 
 
+@pytest.mark.big
 @TEXT_AND_FRAME
 @LIMITS
 @given(rows=TEXT_TABLES, names=TEXT_QIDS)
@@ -88,6 +89,7 @@ def test_tables_of_text(engine, rows, names):
     engine.count(rows, names, dict.fromkeys("tndu", Kind.TEXT))
 
 
+@pytest.mark.big
 @FRAME
 @LIMITS
 @given(rows=TYPED_TABLES, names=TYPED_QIDS)
@@ -95,6 +97,7 @@ def test_tables_of_many_kinds(typed_engine, rows, names):
     typed_engine.count(rows, names, TYPED_KINDS)
 
 
+@pytest.mark.big
 @TEXT_AND_FRAME
 @LIMITS
 @given(rows=st.lists(st.fixed_dictionaries({"t": TEXTS, "u": TEXTS}), min_size=1, max_size=25))
@@ -103,6 +106,7 @@ def test_plain_columns_against_a_counter(engine, rows):
     assert engine.count(rows, ["t", "u"]) == expected
 
 
+@pytest.mark.big
 @TEXT_AND_FRAME
 @LIMITS
 @given(

@@ -85,6 +85,7 @@ def big_file(folder: Path, kind: str) -> Any:
     return str(folder / "*.csv")
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("kind", ["csv", "files", "parquet", "arrow", "jsonl"])
 def test_many_threads_keep_the_order_of_a_large_source(kind: str, tmp_path: Path) -> None:
     options = OpenOptions(in_order=True, threads=4, where="n >= 1000")

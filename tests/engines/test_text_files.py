@@ -114,6 +114,7 @@ def test_cells_of_a_megabyte_and_quoted_line_ends(count):
     assert count(content, ["b"]) == {(f"{big}\n0",): 2, (f"{big}\n1",): 2}
 
 
+@pytest.mark.big
 def test_many_rows_with_quoted_line_ends_and_one_short(tmp_path):
     path = tmp_path / "many.csv"
     path.write_text("a,b,c\n" + "".join(f'"{n % 7}\n,",{n % 3},z\n' for n in range(60_000)) + "5\n")

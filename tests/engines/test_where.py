@@ -23,6 +23,7 @@ LOGIC = [
 ]  # fmt: skip
 
 
+@pytest.mark.big
 def test_three_valued_logic(engine):
     for where, people in LOGIC:
         if where == "a > ''":
@@ -152,6 +153,7 @@ def test_text_that_is_no_number_is_not_compared_with_one(engine):
         engine.loaded([{"n": "5"}, {"n": "x"}], [], where="n > 3")
 
 
+@pytest.mark.big
 def test_a_long_list_of_alternatives(engine):
     where = " or ".join(f"n = '{number}'" for number in range(2_000))
     try:

@@ -61,6 +61,7 @@ def test_numbers_beyond_all_measure(typed_engine, text, kind):
         assert typed_engine.loaded(rows, [], {"n": kind}, where="n = 1").n_people() == 1
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("text", ["(" * 5_000 + "a = 'x'" + ")" * 5_000, "not " * 5_000 + "a = 'x'"])
 def test_deep_nesting_is_an_error_of_the_question(text):
     with pytest.raises(InputError):

@@ -63,6 +63,7 @@ def hungary() -> Groups:
     }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(
     ("key", "bits", "tolerance"),
     [

@@ -10,6 +10,7 @@ from idbits.errors import InputError
 from idbits.examples.visits import visits
 
 
+@pytest.mark.big
 def test_outline() -> None:
     table = visits(3_000)
     assert table.equals(visits(3_000))

@@ -133,6 +133,7 @@ def test_nothing_is_left_in_the_temporary_folder(name: str, tmp_path: Path, monk
     assert list(temporary.iterdir()) == []
 
 
+@pytest.mark.big
 def test_standard_input_and_pipes_are_read_once(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "idbits.cli.main", "measure"]
     told = subprocess.run(
@@ -148,6 +149,7 @@ def test_standard_input_and_pipes_are_read_once(tmp_path: Path) -> None:
     assert told == piped == (idbits.measure(path, ["zip", "age"]).to_json() + "\n").encode()
 
 
+@pytest.mark.big
 def test_a_full_temporary_disk_is_a_clear_error(tmp_path: Path) -> None:
     if os.geteuid() != 0 or shutil.which("mount") is None or shutil.which("unshare") is None:
         pytest.skip("only root can mount a small disk")
@@ -173,6 +175,7 @@ def test_a_full_temporary_disk_is_a_clear_error(tmp_path: Path) -> None:
     assert done.stdout == ""
 
 
+@pytest.mark.big
 def test_many_columns_and_huge_cells_are_measured_in_time(tmp_path: Path) -> None:
     names = [f'c"{number}' for number in range(10_000)]
     header = ",".join('"' + name.replace('"', '""') + '"' for name in names)

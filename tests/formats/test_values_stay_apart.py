@@ -127,6 +127,7 @@ def test_where_rows_are_cut(text: str, names: list[str], tmp_path: Path) -> None
         assert any("--delimiter" in note for note in inspected.notes)
 
 
+@pytest.mark.big
 def test_a_cell_of_nine_megabytes_is_no_damage(tmp_path: Path) -> None:
     (tmp_path / "long.csv").write_text("a,b\n1," + "x" * 9_000_000 + "\n2,y\n")
     assert sizes(tmp_path / "long.csv", "b") == [1, 1]

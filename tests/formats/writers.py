@@ -9,7 +9,7 @@ import json
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pandas
 import polars
@@ -36,7 +36,9 @@ ROWS: list[tuple[str | None, int | None, str | None]] = [
 Written = tuple[Any, dict[str, Any]]
 
 
-def text(encoding: str = "utf-8", delimiter: str = ",", end: str = "\n", quoting: int = csv.QUOTE_MINIMAL) -> bytes:
+def text(
+    encoding: str = "utf-8", delimiter: str = ",", end: str = "\n", quoting: Literal[0, 1, 2, 3] = csv.QUOTE_MINIMAL
+) -> bytes:
     out = io.StringIO()
     writer = csv.writer(out, delimiter=delimiter, lineterminator=end, quoting=quoting)
     writer.writerow(COLUMNS)
@@ -92,7 +94,7 @@ def excel(folder: Path) -> Written:
 
 
 def spss(folder: Path) -> Written:
-    labels = {"sex": {"F": "female", "M": "male"}}
+    labels: Any = {"sex": {"F": "female", "M": "male"}}
     pyreadstat.write_sav(frame().astype({"age": "float64"}), str(folder / "people.sav"), variable_value_labels=labels)
     return folder / "people.sav", {}
 

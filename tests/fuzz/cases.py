@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow
 import pyarrow.feather
@@ -102,7 +102,8 @@ def _text(rng: random.Random, folder: Path, names: list[str], rows: Rows) -> Cas
     out = io.StringIO()
     end = rng.choice(("\n", "\r\n", "\r"))
     # Python's writer leaves a line break bare that is not part of the line end: such a file would have other rows.
-    quoting = rng.choice((csv.QUOTE_MINIMAL, csv.QUOTE_ALL)) if end == "\r\n" else csv.QUOTE_ALL
+    quoted = rng.choice((False, True)) if end == "\r\n" else True
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if quoted else csv.QUOTE_MINIMAL
     writer = csv.writer(out, delimiter=delimiter, quoting=quoting, lineterminator=end)
     writer.writerow(names)
     for row in rows:

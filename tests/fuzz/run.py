@@ -18,6 +18,7 @@ def finding(case: Case) -> str | None:
     """Return what is wrong with how idbits treats a case, or None."""
     try:
         result = idbits.measure(case.path, case.qid, **case.reading)
+        assert isinstance(result, idbits.Measurement)
         idbits.inspect(case.path, **case.reading)
     except idbits.IdbitsError as error:
         message = safe(str(error))

@@ -37,6 +37,7 @@ def page_runs() -> list[tuple[str, str]]:
     return runs
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("number", range(N_SNIPPETS))
 def test_the_page_shows_what_its_snippet_prints(number: int) -> None:
     printed, shown = page_runs()[number]

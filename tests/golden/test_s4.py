@@ -20,6 +20,7 @@ PRINTED = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", PRINTED)
 def test_degrees_of_the_three_tables(shared_data: Path, name: str) -> None:
     rows, printed_order, printed_rho = PRINTED[name]
@@ -39,6 +40,7 @@ def test_degrees_of_the_three_tables(shared_data: Path, name: str) -> None:
     )
 
 
+@pytest.mark.big
 def test_t_sne_is_seeded(shared_data: Path, tmp_path: Path) -> None:
     # bench/leak.py --tables shows the lengths of whole tables over many seeds, which takes minutes.
     lines = (shared_data / "leak" / "machine-prediction.csv").read_text().splitlines()[:121]
@@ -51,6 +53,7 @@ def test_t_sne_is_seeded(shared_data: Path, tmp_path: Path) -> None:
     assert all(answer.saturated for answer in answers)
 
 
+@pytest.mark.big
 def test_the_exponential_mechanism_keeps_rho_as_s4_says(shared_data: Path) -> None:
     path = shared_data / "leak" / "customer-purchase.csv"
     release = idbits.randomise(path, mechanism="exponential", epsilon=0.337)

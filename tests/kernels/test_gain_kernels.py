@@ -56,6 +56,7 @@ def counted_by_hand(rows: CodedRows) -> Counter:
     return found
 
 
+@pytest.mark.big
 @given(coded(), st.booleans(), st.sampled_from([1, 30]))
 def test_distinct_rows_and_places(rows, with_places, copies):
     rows = by_columns(rows)
@@ -93,11 +94,13 @@ def cohorts_by_hand(made, place):
     return {frozenset(group) for group in groups.values()}
 
 
+@pytest.mark.big
 @given(coded())
 def test_cohorts_of_packed_rows(rows):
     check_cohorts(distinct_rows(by_columns(rows)))
 
 
+@pytest.mark.big
 @given(coded(), st.integers(6, 12))
 def test_cohorts_of_rows_wider_than_64_bits(rows, copies):
     # Codes stay small, but their columns are said to need many bits: sorted in passes, or by ranks of both sides.
@@ -145,6 +148,7 @@ def test_order_is_that_of_the_rows(rows):
     assert [column for run in passes(columns, rows.n_rows) for column in run] == [c for c in columns if c.bits]
 
 
+@pytest.mark.big
 @given(coded(), st.data(), st.sampled_from([0, 1 << 20]))
 def test_cells_of_known_columns(rows, data, dense):
     found = distinct_rows(by_columns(rows))
@@ -177,6 +181,7 @@ def test_pairs():
     assert pair_spectrum(one, 2, two, 3, np.array([1, 2, 3, 4])).pairs() == [(3, 2), (4, 1)]
 
 
+@pytest.mark.big
 @given(st.lists(st.tuples(st.integers(-(2**57), 2**57), st.integers(1, 2**30)), min_size=1, max_size=30), st.data())
 def test_sums_are_exact(pairs, data):
     cut = data.draw(st.integers(0, len(pairs) - 1))

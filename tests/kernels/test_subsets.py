@@ -63,6 +63,7 @@ def test_chains_hold_every_subset_once(n: int) -> None:
         assert len(chains) == math.comb(n, n // 2)
 
 
+@pytest.mark.big
 @given(coded_tables())
 def test_all_subsets_equal_counting_by_hand(drawn) -> None:
     rows, people, coded = drawn
@@ -75,6 +76,7 @@ def test_all_subsets_equal_counting_by_hand(drawn) -> None:
         assert len(found) == 2 ** len(table.codes) - 1
 
 
+@pytest.mark.big
 @given(coded_tables(), st.integers(1, 4), st.integers(2, 6))
 def test_blocks_make_no_difference(drawn, block: int, small: int) -> None:
     rows, people, coded = drawn

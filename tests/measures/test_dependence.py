@@ -145,6 +145,7 @@ LEAKS: dict[str, Make] = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", LEAKS)
 def test_dependence_is_seen(name: str) -> None:
     for seed in range(10):
@@ -162,6 +163,7 @@ def independent(rng: np.random.Generator) -> list[Pair]:
     ]
 
 
+@pytest.mark.big
 def test_independent_tables_are_no_leaks_but_for_the_stated_error() -> None:
     tables, error = 250, 0.05
     alarms = 0
@@ -172,6 +174,7 @@ def test_independent_tables_are_no_leaks_but_for_the_stated_error() -> None:
     assert alarms < 25
 
 
+@pytest.mark.big
 def test_p_values_of_independent_columns_are_uniform() -> None:
     found = []
     for seed in range(300):

@@ -210,6 +210,7 @@ def test_the_variance_equals_the_table_of_pairs(kind: str, k: int) -> None:
     assert variance_singletons(Distribution.of(p), k) == pytest.approx(pairwise_variance(p, k), rel=1e-8)
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("k", [50, 700])
 def test_condensed_probabilities_change_nothing(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     random = np.random.default_rng(7)

@@ -78,6 +78,7 @@ def test_no_partition_does_better(points: list[tuple[int, int]]) -> None:
     assert maximal_information_coefficient(np.array(x), np.array(y), clumps=100) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.big
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 30)), min_size=2, max_size=60))
 def test_laws(points: list[tuple[int, int]]) -> None:
     x, y = np.array(points).T

@@ -151,6 +151,7 @@ def test_no_window_with_a_pattern_that_counts() -> None:
         weighted_permutation_entropy_bits(np.arange(9), {(2, 1, 0): 1.0})
 
 
+@pytest.mark.big
 @given(SERIES.filter(lambda s: len(s) > 8), st.integers(2, 4), st.integers(1, 2))
 def test_conditional_entropy_is_that_of_the_next_pattern(series: list[int], order: int, delay: int) -> None:
     found = patterns(series, order, delay)

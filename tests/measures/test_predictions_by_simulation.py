@@ -269,6 +269,7 @@ def test_a_density_without_its_place_is_averaged_over_the_grid() -> None:
         assert max(means) - min(means) > 0.1
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("rho", [0.0, 0.5028, -0.9, 0.99])
 @pytest.mark.parametrize("widths", [(1.0, 1.0), (5.0, 2.0), (20.0, 20.0)])
 def test_correlated_attributes_as_drawn(rho: float, widths: tuple[float, float]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import math
 from collections import Counter
+from fractions import Fraction
 
 import pytest
 from hypothesis import assume, example, given
@@ -167,10 +168,11 @@ def test_mean_risk_is_no_more_than_the_largest(spectrum: Spectrum) -> None:
 
 
 @given(OWN)
-def test_mean_risk_is_sets_for_people(spectrum: Spectrum) -> None:
-    figures = Figures.of(spectrum)
-    assert figures.mean_risk == figures.n_sets / figures.n_rows
-    assert figures.mean_risk * figures.set_sizes.mean == pytest.approx(1, rel=1e-15)
+@example(Spectrum.of({1: 2, 2: 1, 3: 1}))
+def test_mean_risk_is_the_mean_over_people_of_one_in_k(spectrum: Spectrum) -> None:
+    people = sum(k * sets for k, sets in spectrum.pairs())
+    chances = sum(k * sets * Fraction(1, k) for k, sets in spectrum.pairs())
+    assert Figures.of(spectrum).mean_risk == float(chances / people)
 
 
 @given(OWN)

@@ -94,6 +94,7 @@ def test_no_figure_is_cut_on_a_narrow_terminal(width: int) -> None:
     assert [cell for cell in rows[0][1:] if cell not in words] == []
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("columns", [2, 8, 12, 30])
 def test_wide_tables_lose_no_value(columns: int) -> None:
     names = [f"column{position}" for position in range(columns)]

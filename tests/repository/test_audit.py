@@ -98,6 +98,7 @@ def test_swapped_rows(filled: Repository) -> None:
     assert len(filled.verify()) == 2
 
 
+@pytest.mark.big
 def test_a_log_cut_off_at_its_end_is_seen_by_who_kept_a_receipt(filled: Repository) -> None:
     head = filled.head()
     with filled.database.engine.begin() as connection:

@@ -61,6 +61,7 @@ POPULATIONS = st.sampled_from(
 )
 
 
+@pytest.mark.big
 @settings(max_examples=200)
 @given(
     st.lists(PERSON, min_size=5, max_size=80),

@@ -272,6 +272,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[int], list[frozenset[tuple[str, str]]]
     return numbers, [CITY | frozenset(pairs.items()) for pairs in chosen]
 
 
+@pytest.mark.big
 @settings(max_examples=150)
 @given(worlds())
 def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
@@ -287,6 +288,7 @@ def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[f
     assert not isolated(accepted, numbers, 100)
 
 
+@pytest.mark.big
 @settings(max_examples=150)
 @given(worlds())
 def test_nothing_is_refused_without_a_reason(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
@@ -349,6 +351,7 @@ def follow(rows: list[set[int]], people: list[int], wanted: Iterable[set[int]]) 
     )
 
 
+@pytest.mark.big
 @settings(max_examples=100)
 @given(
     st.lists(st.sampled_from([3, 7, 12, 40, 120]), min_size=len(AGES), max_size=len(AGES)),
@@ -381,6 +384,7 @@ def test_distributions_of_several_views_against_linear_algebra(people: list[int]
             known.add(new)
 
 
+@pytest.mark.big
 def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path) -> None:
     source = shared_data / "norway-municipality-ages.csv.gz"
     towns = duckdb.sql(
@@ -404,6 +408,7 @@ def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path
     )
 
 
+@pytest.mark.big
 def test_many_populations_stay_quick_to_check() -> None:
     random.seed(0)
     known = published(Count(frozenset({("country", "n")}), 400 * 500 + 200, DAY))

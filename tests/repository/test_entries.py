@@ -65,6 +65,7 @@ def test_superseding_with_one_person_more_is_refused(store: Repository) -> None:
     )
 
 
+@pytest.mark.big
 def test_a_retracted_entry_shows_no_figures_and_still_counts(store: Repository) -> None:
     city = Publisher(store)
     ref = city.publish().ref

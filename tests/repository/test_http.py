@@ -20,6 +20,7 @@ def remote(served: Served, city: Publisher) -> RemoteRepository:
     return RemoteRepository(served.address, city.api_key)
 
 
+@pytest.mark.big
 def test_publish_query_and_retract_from_afar(remote: RemoteRepository, city: Publisher) -> None:
     receipt = remote.publish(*city.signed())
     assert remote.publish(*city.signed()) == receipt

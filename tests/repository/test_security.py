@@ -26,6 +26,7 @@ from idbits.web.sessions import Sessions
 QUESTIONS = {"name": "x", "where": "y", "questions": ["age"]}
 
 
+@pytest.mark.big
 def test_a_link_opens_one_session(served: Served) -> None:
     code = served.app.state.sessions.new_code()
     status, headers, _ = served.ask("GET", f"/open?code={code}")
@@ -59,6 +60,7 @@ def test_codes_and_sessions_end() -> None:
     assert sessions.find(cookie) is None
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(
     "host",
     ["evil.example", "evil.example:{port}", "127.0.0.1", "127.0.0.1:1", "127.0.0.1.evil.example:{port}", "", "[::1]"],
@@ -82,6 +84,7 @@ def test_own_hosts(served: Served, name: str) -> None:
     assert served.ask("GET", "/health", headers={"Host": f"{name}:{served.port}"})[0] == 200
 
 
+@pytest.mark.big
 def test_other_origins_and_forms_without_the_token(served: Served) -> None:
     cookie = served.sign_in()
     token = served.csrf(cookie)
@@ -150,6 +153,7 @@ def test_buckets_fill_again() -> None:
     assert limit.take("a") is None
 
 
+@pytest.mark.big
 def test_every_answer_has_the_headers(served: Served) -> None:
     cookie = served.sign_in()
     for path in ("/", "/static/base.css", "/api/openapi.json", "/api/v1/entries", "/nothing", "/health"):
@@ -171,6 +175,7 @@ def test_no_way_out_of_the_static_files(served: Served, path: str) -> None:
     assert b"import" not in body
 
 
+@pytest.mark.big
 def test_no_page_loads_anything_from_elsewhere(served: Served) -> None:
     cookie = served.sign_in()
     for path in ("/", "/nothing"):
@@ -199,6 +204,7 @@ def process(tmp_path: Path) -> Iterator[Process]:
         started.stop()
 
 
+@pytest.mark.big
 def test_no_secret_is_printed_or_logged(process: Process) -> None:
     import http.client
 
@@ -213,6 +219,7 @@ def test_no_secret_is_printed_or_logged(process: Process) -> None:
     assert not any(secret.encode() in out + err for secret in secrets)
 
 
+@pytest.mark.big
 def test_it_listens_on_loopback_only(process: Process) -> None:
     assert process.process.pid
     listening = Path(f"/proc/{process.process.pid}/net/tcp")
@@ -223,6 +230,7 @@ def test_it_listens_on_loopback_only(process: Process) -> None:
     assert [address for address in addresses if address.endswith(f":{port}")] == [f"0100007F:{port}"]
 
 
+@pytest.mark.big
 def test_a_taken_port_is_said(process: Process) -> None:
     command = [sys.executable, "-c", "from idbits.cli.main import main; main()", "serve", "--port", str(process.port)]
     found = subprocess.run(command, capture_output=True, text=True, timeout=60)
@@ -230,6 +238,7 @@ def test_a_taken_port_is_said(process: Process) -> None:
     assert found.stderr.startswith(f"idbits: port {process.port} cannot be used")
 
 
+@pytest.mark.big
 def test_enter_prints_a_new_link(tmp_path: Path) -> None:
     import os
     import pty
@@ -256,6 +265,7 @@ def test_enter_prints_a_new_link(tmp_path: Path) -> None:
     assert (tmp_path / "repository.db").exists()
 
 
+@pytest.mark.big
 def test_the_server_opens_no_address_that_a_client_names(served: Served, city: Publisher, tmp_path: Path) -> None:
     secret = tmp_path / "secret.csv"
     secret.write_text("who,zip\nalice,1011\n")

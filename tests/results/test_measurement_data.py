@@ -63,6 +63,7 @@ def objects(value: Any, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
             yield from objects(item, f"{path}[{position}]")
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("shape", [shape for shape in SHAPES if shape != "several"])
 def test_every_promised_key_is_there(answers: dict[str, Any], shape: str) -> None:
     data = json.loads(answers[shape].to_json())

@@ -34,6 +34,7 @@ def saved() -> dict[str, str]:
     return {name: answer.to_json() for name, answer in answers().items()}
 
 
+@pytest.mark.big
 def test_a_saved_answer_says_the_same_again(saved: dict[str, str]) -> None:
     for name, text in saved.items():
         made = answer_from(json.loads(text))
@@ -45,6 +46,7 @@ def test_other_commands_are_shown_key_by_key() -> None:
     assert answer_from({"command": "measure"}) is None
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", ["events", "leak", "columns"])
 @pytest.mark.parametrize("junk", [None, "x", 1.5, [], {}, [None], [{"date": 1}], True, {"asked": []}])
 def test_whatever_a_key_holds_it_is_refused_or_shown(saved: dict[str, str], name: str, junk: Any) -> None:

@@ -1,9 +1,6 @@
 """The three databases that run for real, ways to run the command, and a record of what crosses to it."""
 
-import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,10 +11,9 @@ import pytest
 import sqlalchemy as sa
 
 import databases
+from commands import run, spawn, start
 
-COMMAND = [sys.executable, "-m", "idbits.cli.main"]
-# What changes how an answer looks, or where a password comes from.
-LEFT_OUT = re.compile("IDBITS_DEBUG|COLUMNS|FORCE_COLOR|NO_COLOR|TTY_COMPATIBLE|IDBITS_DB_PASSWORD|PG.*|MYSQL_PWD")
+__all__ = ["run", "spawn", "start"]
 
 
 @dataclass(frozen=True)
@@ -75,73 +71,6 @@ def database(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def server(request: pytest.FixtureRequest) -> Database:
     """The databases that are servers."""
     return database_of(request.param, Path())
-
-
-@dataclass(frozen=True)
-class Ended:
-    """How a run of the command ended."""
-
-    code: int
-    out: str
-    err: str
-
-    def failed(self, code: int) -> str:
-        """Return the one line of a clear failure."""
-        assert re.fullmatch(r"idbits: [^\n]+\n", self.err), self
-        assert (self.code, self.out) == (code, "")
-        assert "internal error" not in self.err
-        assert "Traceback" not in self.err
-        return self.err
-
-
-@pytest.fixture
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
-    """Run ``idbits`` with arguments in this process."""
-    from idbits.cli.main import main
-
-    monkeypatch.setattr("idbits.cli.progress._PATIENCE_SECONDS", 60.0)
-    for name in os.environ:
-        if LEFT_OUT.fullmatch(name):
-            monkeypatch.delenv(name)
-
-    def call(*arguments: object) -> Ended:
-        monkeypatch.setattr(sys, "argv", ["idbits", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        return Ended(ended.value.code or 0, captured.out, captured.err)
-
-    return call
-
-
-@pytest.fixture(scope="session")
-def start() -> Callable[..., subprocess.Popen[bytes]]:
-    """Start ``idbits`` as a process of its own and let it run."""
-
-    def call(*arguments: object, environment: dict[str, str] | None = None, **options: Any) -> subprocess.Popen[bytes]:
-        kept = {name: value for name, value in os.environ.items() if not LEFT_OUT.fullmatch(name)}
-        return subprocess.Popen(
-            [*COMMAND, *map(str, arguments)],
-            env={**kept, **(environment or {})},
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            **options,
-        )
-
-    return call
-
-
-@pytest.fixture(scope="session")
-def spawn(start: Callable[..., subprocess.Popen[bytes]]) -> Callable[..., Ended]:
-    """Run ``idbits`` as a process of its own."""
-
-    def call(*arguments: object, environment: dict[str, str] | None = None) -> Ended:
-        process = start(*arguments, environment=environment)
-        out, err = process.communicate(timeout=60)
-        return Ended(process.returncode, out.decode(), err.decode())
-
-    return call
 
 
 @dataclass

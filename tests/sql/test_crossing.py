@@ -81,6 +81,7 @@ PLAIN = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("asked", list(PLAIN.values()), ids=list(PLAIN))
 def test_only_counts_cross(address: str, recording: Callable[[], Any], asked: dict[str, Any]) -> None:
     with recording() as crossed:
@@ -116,6 +117,7 @@ def test_labels_of_values_cross_from_ten_people_on(address: str, recording: Call
     assert answer.figures.people_below["10"] > 0
 
 
+@pytest.mark.big
 def test_labels_of_groups_cross_from_ten_people_on(address: str, recording: Callable[[], Any]) -> None:
     with recording() as crossed:
         answer = idbits.measure(address, "born", by="town", table="crossing")
@@ -132,6 +134,7 @@ def test_revealed_labels_cross_as_asked(address: str, recording: Callable[[], An
     assert 0 < len(labels(crossed)) <= 10
 
 
+@pytest.mark.big
 def test_profiles_are_counts(address: str, recording: Callable[[], Any]) -> None:
     with recording() as crossed:
         idbits.inspect(address, table="crossing")

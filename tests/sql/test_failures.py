@@ -13,12 +13,12 @@ import sqlalchemy as sa
 
 import databases
 import idbits
+from commands import Run
 from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
 
-Run = Callable[..., Any]
 MARKER = "zqx"
 
 
@@ -74,6 +74,7 @@ CASES = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("case", list(CASES.values()), ids=list(CASES))
 def test_every_failure_is_one_clear_line(database: Any, people: str, run: Run, case: Case) -> None:
     # SQLite has no division by zero.
@@ -115,7 +116,7 @@ def test_addresses_that_lead_nowhere(run: Run, address: str, code: int, says: st
 
 
 def test_a_database_that_is_not_there(server: Any, run: Run) -> None:
-    wrong = server.address.replace("/postgres?", "/nothere?").replace("/people", "/nothere")
+    wrong = str(sa.make_url(server.address).set(database="nothere"))
     assert "cannot be reached" in run("measure", wrong, *PEOPLE).failed(3)
 
 
@@ -143,6 +144,7 @@ def test_a_slow_query_ends_at_the_timeout(server: Any, run: Run) -> None:
     assert time.monotonic() - began < 15
 
 
+@pytest.mark.big
 def test_sqlite_ends_at_the_timeout(sqlite: Any, run: Run) -> None:
     sqlite.fill("people", [sa.Column("zip", sa.Text())], [])
     began = time.monotonic()
@@ -155,9 +157,10 @@ def backends(server: Any) -> list[int]:
     """Return the connections of idbits in which a slow query runs."""
     if server.name == "postgresql":
         query = ("SELECT pid FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%%pg_sleep(%%' "
+                 "AND datname = current_database() "
                  "AND pid <> pg_backend_pid()")  # fmt: skip
     else:
-        query = ("SELECT id FROM information_schema.processlist WHERE info LIKE '%%SLEEP(%%' "
+        query = ("SELECT id FROM information_schema.processlist WHERE info LIKE '%%SLEEP(%%' AND db = database() "
                  "AND id <> connection_id()")  # fmt: skip
     return [row[0] for row in server.rows(query)]
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-Start = Callable[..., subprocess.Popen[bytes]]
+from commands import Start
 
 # Slow by counting, not by sleeping: a server notices that a client has gone only where a query sleeps.
 ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS i FROM n"
@@ -29,10 +29,12 @@ def running(server: Any, what: str) -> int:
     if server.name == "postgresql":
         return server.rows(
             "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND pid <> pg_backend_pid() "
+            "AND datname = current_database() "
             f"AND position('{MARKS[what][0]}' in query) > 0"
         )[0][0]
     return server.rows(
         "SELECT count(*) FROM information_schema.processlist WHERE command <> 'Sleep' AND id <> connection_id() "
+        "AND db = database() "
         f"AND locate('{MARKS[what][1]}', info) > 0"
     )[0][0]
 

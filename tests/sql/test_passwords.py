@@ -2,7 +2,6 @@
 
 import json
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+import databases
 import idbits
+from commands import Run
 from idbits.errors import EngineError, IdbitsError, InputError
 
-Run = Callable[..., Any]
-ROLE = "idbits_with_password"
+ROLE = f"idbits_with_password_{databases.WORKER}"
 # Nothing else in an answer, in a path or in an address looks like it.
 PASSWORD = "Gruenkohl%7zqx"
 WRONG = "Wirsing%8zqx"
@@ -26,7 +26,7 @@ def address(server: Any) -> str:
     server.fill("protected", [sa.Column("zip", sa.String(9))], [{"zip": f"{i % 3}"} for i in range(40)])
     if server.name == "mariadb":
         server.run(f"DROP USER IF EXISTS {ROLE}", f"CREATE USER {ROLE} IDENTIFIED BY '{PASSWORD.replace('%', '%%')}'",
-                   f"GRANT SELECT ON people.protected TO {ROLE}")  # fmt: skip
+                   f"GRANT SELECT ON protected TO {ROLE}")  # fmt: skip
         return server.address.replace("root@", f"{ROLE}@", 1)
     if not server.rows(f"SELECT 1 FROM pg_roles WHERE rolname = '{ROLE}'"):
         server.run(f"CREATE ROLE {ROLE} LOGIN PASSWORD '{PASSWORD.replace('%', '%%')}'")
@@ -94,7 +94,8 @@ def test_from_a_keyring(server: Any, address: str, spawn: Run, tmp_path: Path) -
     ended = spawn("measure", address, "--qid", "zip", "--table", "protected", "--json", environment=environment)
     assert (ended.code, json.loads(ended.out)["n_rows"]) == (0, 40)
     assert PASSWORD not in ended.out + ended.err
-    place = "localhost/postgres" if server.name == "postgresql" else "127.0.0.1/people"
+    host = "localhost" if server.name == "postgresql" else "127.0.0.1"
+    place = f"{host}/{sa.make_url(server.address).database}"
     assert (tmp_path / "asked").read_text() == f"idbits:{place} {ROLE}"
 
 
@@ -127,6 +128,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("command", ["measure", "inspect", "population", "explain"])
 @pytest.mark.parametrize("form", list(REFUSED.values()), ids=list(REFUSED))
 def test_a_password_in_an_address_is_refused(run: Run, form: str, command: str, tmp_path: Path) -> None:

@@ -61,6 +61,7 @@ def figures(answer: Any) -> dict[str, Any]:
     return {name: value for name, value in answer.to_dict().items() if name not in left_out}
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("asked", list(CASES.values()), ids=list(CASES))
 def test_the_same_figures_everywhere(
     address: str, asked: dict[str, Any], tmp_path: Path, recording: Callable[[], Any]

@@ -99,6 +99,7 @@ def snapshot(dialect: sa.Dialect) -> str:
     return "\n".join(f"-- {name}\n{text};\n" for name, text in statements(dialect).items())
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", NAMES)
 def test_the_sql_is_as_it_was(name: str) -> None:
     assert snapshot(dialects()[name]) == (FOLDER / f"{name}.sql").read_text(encoding="utf-8")

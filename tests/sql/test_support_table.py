@@ -88,6 +88,7 @@ def test_the_table_has_these_rows_and_databases() -> None:
     assert all(row[0].startswith(start) for row, (start, *_) in zip(rows, ROWS, strict=True))
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("place", range(len(ROWS)), ids=[row[0] for row in ROWS])
 def test_each_cell_is_so(place: int) -> None:
     _, names, condition, count = ROWS[place]

@@ -162,6 +162,7 @@ SQLITE = {
 }  # fmt: skip
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("name", list(SQLITE))
 def test_sqlite(sqlite: Any, name: str) -> None:
     same(sqlite, *SQLITE[name])

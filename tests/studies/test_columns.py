@@ -67,6 +67,7 @@ def found_sets(entry):
     return {subset.columns for subset in entry.sets}
 
 
+@pytest.mark.big
 @settings(max_examples=25)
 @given(tables(), st.sampled_from([0.1, 0.5, 0.8, 1.0]))
 def test_every_subset_equals_brute_force(drawn, share) -> None:
@@ -91,6 +92,7 @@ def test_every_subset_equals_brute_force(drawn, share) -> None:
         assert entry.complete
 
 
+@pytest.mark.big
 @settings(max_examples=10)
 @given(tables(most_columns=3))
 def test_entropies_are_those_of_measure_to_the_last_bit(drawn) -> None:
@@ -103,6 +105,7 @@ def test_entropies_are_those_of_measure_to_the_last_bit(drawn) -> None:
         assert subset.figures.k_min == measured.k_min
 
 
+@pytest.mark.big
 @settings(max_examples=150)
 @given(
     tables(most_columns=6),
@@ -164,6 +167,7 @@ def test_the_budget_of_many_columns_does_not_take_forever(max_bits) -> None:
     assert time.monotonic() - began < 30
 
 
+@pytest.mark.big
 @settings(max_examples=20)
 @given(tables(), st.sampled_from([0.0, 1.0, 2.0]), st.sampled_from([1, 2, 3]))
 def test_the_budget_equals_brute_force(drawn, max_bits, min_k) -> None:
@@ -180,6 +184,7 @@ def test_the_budget_equals_brute_force(drawn, max_bits, min_k) -> None:
     assert all(answer.budget.proven)
 
 
+@pytest.mark.big
 @settings(max_examples=20)
 @given(tables())
 def test_shapley_values_equal_their_definition_and_add_up(drawn) -> None:
@@ -211,6 +216,7 @@ def wide_frame(n_columns=12, n_rows=300, seed=3):
     return rows, NAMES[:n_columns]
 
 
+@pytest.mark.big
 def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     rows, names = wide_frame(n_columns=8)
     frame = frame_of(rows, names)
@@ -231,6 +237,7 @@ def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     assert total == pytest.approx(sampled.together.entropy_bits, abs=1e-9)
 
 
+@pytest.mark.big
 def test_many_columns_equal_brute_force_and_say_what_was_not_searched() -> None:
     rows, names = wide_frame()
     answer = idbits.columns(frame_of(rows, names), candidates=list(names), share=[0.5, 0.9], max_size=4)
@@ -244,6 +251,7 @@ def test_many_columns_equal_brute_force_and_say_what_was_not_searched() -> None:
     assert [(part.size, part.to_size, part.sets) for part in answer.not_searched] == [(5, 12, larger)]
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("max_sets", [1, 40, 200])
 def test_a_bounded_search_finds_only_what_is_true(max_sets: int) -> None:
     rows, names = wide_frame()
@@ -256,6 +264,7 @@ def test_a_bounded_search_finds_only_what_is_true(max_sets: int) -> None:
     assert json.loads(answer.to_json())["complete"] is False
 
 
+@pytest.mark.big
 def test_a_hundred_columns_never_explode() -> None:
     rows, _ = wide_frame(n_columns=100, n_rows=40)
     names = [f"c{place}" for place in range(100)]
@@ -326,6 +335,7 @@ def test_a_column_that_may_count_people_is_told() -> None:
     assert idbits.columns(counted, ["age", "aantal"]).notes == ()
 
 
+@pytest.mark.big
 def test_odd_tables() -> None:
     one = idbits.columns(pyarrow.table({"a": ["x", "x", "y"]}))
     assert [subset.columns for subset in one.subsets] == [("a",)]
@@ -387,6 +397,7 @@ def test_the_time_that_is_given_is_kept_and_said() -> None:
     assert sum(part.sets for part in few.not_searched) == 31 - few.n_counted
 
 
+@pytest.mark.big
 def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, names = wide_frame()
     stop_at = iter(range(100_000))
@@ -446,6 +457,7 @@ def test_the_definitions_of_distinction_and_separation() -> None:
     assert separation(Spectrum.of({1: 1})) is None
 
 
+@pytest.mark.big
 def test_real_people_equal_another_way_of_counting(shared_data) -> None:
     import pandas
 

@@ -65,6 +65,7 @@ def expected_figures(counts: list[int]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.big
 @settings(max_examples=60)
 @given(rows_of_events, st.sampled_from([3, 5, 8, 1000]), st.sampled_from([None, "2005-01", "2005-02", "2005-W05"]))
 def test_pairs_equal_a_plain_count(rows: list[Row], max_events: int, period: str | None) -> None:
@@ -103,6 +104,7 @@ def test_pairs_equal_a_plain_count(rows: list[Row], max_events: int, period: str
     }
 
 
+@pytest.mark.big
 def test_pairs_equal_a_self_join_of_real_visits(shared_data: Path) -> None:
     path = shared_data / "shopping-visits.parquet"
     answer = idbits.events(
@@ -196,6 +198,7 @@ def test_coarser_time_and_place() -> None:
     assert idbits.events(small(), "who", "when:month", ()).period.n_pairs == 1
 
 
+@pytest.mark.big
 def test_the_order_of_rows_threads_and_memory_change_nothing(tmp_path: Path) -> None:
     random = np.random.default_rng(2)
     rows = [(f"p{random.integers(60)}", START + timedelta(days=int(random.integers(40))),
@@ -232,6 +235,7 @@ def test_a_database_counts_records_of_distinct_rows(tmp_path: Path) -> None:
     assert idbits.events(url, "who", "when", "place", table="events", max_events=8).excluded.people == 0
 
 
+@pytest.mark.big
 def test_attributes_with_very_many_values() -> None:
     n = 4_000
     random = np.random.default_rng(4)
@@ -250,6 +254,7 @@ def test_attributes_with_very_many_values() -> None:
     assert [row.share for row in answer.unicity] == [1.0, 1.0]
 
 
+@pytest.mark.big
 def test_what_cannot_be_measured() -> None:
     unique = pa.table({"who": list(range(5)), "when": ["2005-01-03"] * 5})
     with pytest.raises(NotEstimableError, match="names another person in every row"):

@@ -59,6 +59,7 @@ def test_these_are_leaks(name: str, seed: int) -> None:
     assert answer.leaking == ("v",)
 
 
+@pytest.mark.big
 def test_independent_noise_is_no_leak() -> None:
     verdicts = []
     for seed in range(40):
@@ -124,6 +125,7 @@ def test_the_filter_is_decided_on_the_original() -> None:
     assert (other.n_rows, other.verdict, other.rows_unchanged) == (ROWS // 2, "no leak seen", 0)
 
 
+@pytest.mark.big
 def test_every_source_gives_the_same_answer(tmp_path: Path) -> None:
     original, released = frame(v=numbers().round(3), town=labels()), frame(v=(numbers() ** 3).round(3), town=labels(4))
     answers = [leak(original, released)]
@@ -209,6 +211,7 @@ def test_infinite_numbers() -> None:
     assert answer.columns[0].leaks
 
 
+@pytest.mark.big
 def test_options_of_the_order() -> None:
     wave = np.sin(np.arange(400) / 3) + 0.1 * numbers(0, 400)
     tables = frame(v=wave), frame(v=numbers(1, 400))
@@ -234,6 +237,7 @@ def test_the_same_seed_gives_the_same_answer() -> None:
     assert leak(*tables, mic_rows=50, seed=4).to_json() != first
 
 
+@pytest.mark.big
 def test_very_many_columns_say_their_own_error_rate() -> None:
     rng = np.random.default_rng(0)
     tables = [frame(**{f"c{place}": rng.normal(size=20) for place in range(150)}) for _ in range(2)]
@@ -242,6 +246,7 @@ def test_very_many_columns_say_their_own_error_rate() -> None:
     assert answer.error_rate == pytest.approx(150 / 10_000)
 
 
+@pytest.mark.big
 def test_samples_are_said() -> None:
     x = numbers(0, 12_000)
     answer = leak(frame(v=x), frame(v=x + 2 * numbers(1, 12_000)), mic_rows=200)

@@ -40,6 +40,7 @@ def test_figures_are_those_of_the_rows(check: Check, names: tuple[str, ...]) -> 
         assert {key: alone[key] for key in row if key != "column"} == {k: v for k, v in row.items() if k != "column"}
 
 
+@pytest.mark.big
 @settings(max_examples=25)
 @given(
     st.lists(

@@ -97,6 +97,7 @@ def test_one_group_has_no_correlation() -> None:
     assert data["reasons"]["size_median_correlation"]
 
 
+@pytest.mark.big
 @settings(max_examples=15)
 @given(
     st.lists(st.tuples(st.sampled_from(["A", "B", "C", None]), st.sampled_from("xyz")), min_size=1, max_size=60),

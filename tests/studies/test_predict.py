@@ -139,6 +139,7 @@ def test_tiny_chances_keep_their_logarithm() -> None:
     assert answer.log10 == pytest.approx(sum(math.log10(1 - i / 10_000) for i in range(5_000)))
 
 
+@pytest.mark.big
 def test_out_of_reach_is_simulated_and_seeded() -> None:
     answer = predict.singletons(200_000, values=200_000, seed=3)
     assert "simulated" in answer.distribution_reason
@@ -166,6 +167,7 @@ def test_a_width_that_divides_a_uniform_density() -> None:
     assert predict.width("uniform:low=0,high=1", [0.3], 2).widths[0].mean.exact == pytest.approx(2 * (1 - 0.28))
 
 
+@pytest.mark.big
 def test_too_many_intervals_are_simulated() -> None:
     row = predict.width("lognormal:mu=10,sigma=2", [0.01], 1000).widths[0]
     data = row.to_dict()["mean"]
@@ -183,6 +185,7 @@ def test_rounding_the_values_of_a_table(ages: str) -> None:
         assert row.variance.exact == same.variance.exact
 
 
+@pytest.mark.big
 def test_correlation_hides() -> None:
     means = [predict.correlated("5.289,4.83", rho, "1,1", 10).widths[0].mean.exact for rho in (0.0, 0.5028, 0.95)]
     assert means == sorted(means, reverse=True)
@@ -216,6 +219,7 @@ def test_targets_for_views(ages: str) -> None:
     assert wide.chosen == [name for name, (_, met, *_) in tried.items() if tried[name][0] >= 0.1][-1]
 
 
+@pytest.mark.big
 def test_targets_for_widths(ages: str) -> None:
     target = predict.width("normal:sd=5", k=10, target="singletons<=10%").target
     assert predict.width("normal:sd=5", [float(target.chosen)], 10).widths[0].mean.exact <= 1.0

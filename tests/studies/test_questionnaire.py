@@ -104,6 +104,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.big
 def test_files_beside_the_survey(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     survey = folder / "survey.toml"
     survey.write_text(

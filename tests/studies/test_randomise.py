@@ -90,6 +90,7 @@ def test_the_seed_decides() -> None:
     assert not first.equals(other)
 
 
+@pytest.mark.big
 def test_more_epsilon_leaks_more() -> None:
     rng = np.random.default_rng(0)
     original = pyarrow.table({"x": rng.normal(size=2_000)})

@@ -147,6 +147,7 @@ def test_data_are_never_written_over(tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
 
 
+@pytest.mark.big
 def test_too_many_sets_are_refused(tmp_path: Path) -> None:
     frame = pyarrow.table({f"c{i}": ["x", "y"] for i in range(70)})
     with pytest.raises(InputError, match="--record-size"):

@@ -53,6 +53,7 @@ def test_the_measurement_and_the_gain_are_those_of_the_other_commands() -> None:
     assert {k: v for k, v in mine.items() if k != "sweep"} == {k: v for k, v in alone.items() if k != "sweep"}
 
 
+@pytest.mark.big
 def test_sentences_hold_where_all_people_are_alike_and_of_one_person() -> None:
     pairs = pa.table({"a": [str(i // 2) for i in range(50)], "b": [str(i // 2 % 5) for i in range(50)]})
     page = idbits.report(pairs, ["a", "b"]).to_markdown()
@@ -64,6 +65,7 @@ def test_sentences_hold_where_all_people_are_alike_and_of_one_person() -> None:
     assert "1 shares their values with at most 3 others." in one
 
 
+@pytest.mark.big
 def test_every_change_is_what_a_count_by_hand_says() -> None:
     rows = PEOPLE.to_pylist()
     assert len(REPORT.changes.tried) > 10
@@ -117,6 +119,7 @@ def test_no_change_where_none_is_needed_and_none_where_none_helps() -> None:
     assert hopeless.to_html()
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(
     "table",
     [
@@ -175,6 +178,7 @@ def test_further_features_count_for_gain_and_utility() -> None:
     assert answer.measurement.qid == ("birthdate:year", "gender")
 
 
+@pytest.mark.big
 def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
     one, two = tmp_path / "a.parquet", tmp_path / "b.parquet"
     pq.write_table(PEOPLE.slice(0, 100), one)
@@ -196,6 +200,7 @@ def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
         idbits.report(PEOPLE, QID, sections="bits,nonsense")
 
 
+@pytest.mark.big
 def test_the_same_table_gives_the_same_page() -> None:
     assert idbits.report(PEOPLE, QID).to_html() == REPORT.to_html()
 
@@ -214,6 +219,7 @@ def test_the_share_of_combinations_is_one_that_can_be_reached() -> None:
     assert coarse.columns.minimal[0].sets
 
 
+@pytest.mark.big
 def test_many_columns_are_combined_by_their_bits() -> None:
     table = pa.table({f"c{n:02}": [row * (n + 3) % (n + 2) for row in range(200)] for n in range(30)})
     answer = idbits.report(table, table.column_names, sections="columns")
@@ -226,6 +232,7 @@ def test_many_columns_are_combined_by_their_bits() -> None:
     assert idbits.report(table, table.column_names, sections="columns").to_html() == answer.to_html()
 
 
+@pytest.mark.server
 def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
     address = databases.postgresql_address()
     columns = (sa.Column("birthdate", sa.Date), sa.Column("zip", sa.Text), sa.Column("gender", sa.Text))
@@ -245,6 +252,7 @@ def test_a_report_of_a_database_is_that_of_the_same_rows_in_memory() -> None:
     assert "Secret7" not in answer.to_html() + answer.to_json() + answer.to_markdown()
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("kind", ["pandas", "polars"])
 def test_frames_and_notebooks(kind: str) -> None:
     frame = PEOPLE.to_pandas() if kind == "pandas" else pl.from_arrow(PEOPLE)
@@ -257,6 +265,7 @@ def test_frames_and_notebooks(kind: str) -> None:
     assert "idbits.report(frame, ['birthdate', 'zip', 'gender'], by='gender')" in answer.to_markdown().replace("\\", "")
 
 
+@pytest.mark.big
 def test_one_row_a_person_is_checked() -> None:
     table = PEOPLE.slice(0, 50).append_column("id", pa.array([n // 2 for n in range(50)]))
     with pytest.raises(idbits.DataError, match="more than one row"):

@@ -57,6 +57,7 @@ def test_gains_are_not_negative_and_fig_equals_rig(rows, accuracy):
         assert as_bits(units) == pytest.approx(as_bits(weighted_total(line, distinct.people)), rel=1e-12, abs=1e-13)
 
 
+@pytest.mark.big
 @given(rows_of_codes)
 def test_a_constant_column_gains_nothing_and_changes_nothing(rows):
     cells = cells_of([(*row, 3) for row in rows])
@@ -74,6 +75,7 @@ def test_a_copy_changes_nothing_for_the_others_and_tells_its_column(rows):
         assert cells[0] == cells[-1] == pytest.approx(surprisal, abs=1e-13)
 
 
+@pytest.mark.big
 @given(rows_of_codes, st.randoms(use_true_random=False), st.sampled_from([0.7, 1.0]))
 def test_order_and_labels_change_no_digit(rows, random, accuracy):
     before = cells_of(rows, accuracy=accuracy)
@@ -93,6 +95,7 @@ def test_people_are_rows_said_often(rows):
     assert one[1].totals == two[1].totals
 
 
+@pytest.mark.big
 @settings(max_examples=25)
 @given(rows_of_codes)
 def test_knowing_more_never_lowers_the_mean(rows):
@@ -130,6 +133,7 @@ def test_a_single_row_can_learn_less_by_knowing_more():
     assert sum(jobs[1]) > sum(jobs[0])
 
 
+@pytest.mark.big
 @given(rows_of_codes)
 def test_the_strongest_knows_all_and_is_named_by_all(rows):
     width = len(rows[0])
@@ -142,6 +146,7 @@ def test_the_strongest_knows_all_and_is_named_by_all(rows):
     assert counted.mean_totals == tuple(as_bits(units) for units in found.totals)
 
 
+@pytest.mark.big
 @settings(max_examples=5)
 @given(st.randoms(use_true_random=False))
 def test_the_whole_answer_is_the_same_under_new_labels_and_order(random):
@@ -160,6 +165,7 @@ def test_threads_change_no_digit():
     assert idbits.gain(frame, threads=1).to_dict() == idbits.gain(frame, threads=4).to_dict()
 
 
+@pytest.mark.big
 def test_a_sample_of_subsets_is_within_its_error():
     draw = np.random.default_rng(5)
     rows = [tuple(draw.integers(0, 4, 7).tolist()) for _ in range(300)]

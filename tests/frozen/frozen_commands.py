@@ -1,0 +1,255 @@
+"""The commands whose answers are frozen, and the small tables that they are asked about.
+
+Every command stands here with every family of its options, on made-up people and on the real data beside the
+repository (``SHARED/``), through DuckDB (files) and through a SQL database (``sqlite:///people.db``).
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+
+import pyarrow
+import pyarrow.compute
+import pyarrow.csv
+import pyarrow.parquet
+
+from idbits.examples.registry import registry
+from idbits.examples.visits import visits
+
+__all__ = ["ANSWERS", "BIG", "FAILURES", "REPOSITORY", "SAVED_FILES", "SHARED", "TEXTS", "write_tables"]
+
+SHARED = "SHARED"
+"""Stands for the folder of real data in a command."""
+
+_DATABASE = "sqlite:///people.db --table people"
+_QID = "--qid birthdate:year,zip:prefix2,gender"
+_ADULT = f"{SHARED}/adult.csv --delimiter ;"
+
+ANSWERS = {
+    "measure": "measure people.parquet --qid birthdate,zip,gender",
+    "measure-csv": "measure people.csv --qid birthdate,zip,gender",
+    "measure-sqlite": f"measure {_DATABASE} --qid birthdate,zip,gender",
+    "measure-transforms": "measure people.csv --qid birthdate:quarter,zip:prefix1:top3,gender",
+    "measure-several": "measure people.parquet --qid birthdate --qid birthdate:month,zip:prefix1 --qid gender",
+    "measure-by": "measure people.parquet --qid birthdate:year,gender --by zip:prefix1",
+    "measure-by-reveal": "measure people.parquet --qid birthdate:year,gender --by zip:prefix1 --reveal "
+    "--where \"zip like '1%'\"",
+    "measure-by-sqlite": f"measure {_DATABASE} --qid birthdate:year,gender --by zip:prefix1",
+    "measure-values": "measure people.parquet --qid zip:prefix1,gender --values",
+    "measure-values-reveal": "measure people.parquet --qid zip:prefix2 --values --reveal",
+    "measure-suppress": f"measure people.parquet {_QID} --suppress 5 --possible-values 20000",
+    "measure-where": f"measure people.parquet {_QID} --where \"gender = 'F' and zip like '1%'\"",
+    "measure-where-sqlite": f"measure {_DATABASE} {_QID} --where \"gender = 'F' and zip like '1%'\"",
+    "measure-columns": "measure people.parquet --qid zip --columns zip,gender",
+    "measure-person": f"measure named.parquet {_QID} --person name",
+    "measure-population": f"measure few.parquet {_QID} --population people.parquet",
+    "measure-population-missing": f"measure people.parquet {_QID} --population few.parquet --missing unbounded",
+    "measure-population-count": "measure few.parquet --qid gender --population counted.csv --population-count n",
+    "measure-count": "measure counted.csv --qid gender,decade --count n",
+    "measure-nulls": "measure nulls.csv --qid a,b --null NA",
+    "measure-explain": f"measure {_DATABASE} {_QID} --explain",
+    "measure-adult": f"measure {_ADULT} --qid sex,age,race,marital-status,education,native-country",
+    "measure-adult-by": f"measure {_ADULT} --qid age:band10,education --by sex",
+    "measure-nl-ages": f'measure {SHARED}/nl-ages.csv --qid leeftijd,geslacht --count aantal --where "jaar = 2019"',
+    "inspect": "inspect people.parquet",
+    "inspect-sqlite": f"inspect {_DATABASE}",
+    "inspect-nulls": "inspect nulls.csv",
+    "inspect-adult": f"inspect {_ADULT}",
+    "columns": "columns people.parquet",
+    "columns-sqlite": f"columns {_DATABASE}",
+    "columns-shares": "columns people.parquet --candidates birthdate:year,zip,gender --share 0.2 --share 0.9",
+    "columns-budget": "columns people.parquet --max-bits 9 --min-k 3",
+    "columns-records": "columns people.parquet --records records.csv --record-size 2",
+    "columns-adult": f"columns {_ADULT} --candidates sex,age,race,marital-status,education,native-country,workclass",
+    "columns-search": f"columns {_ADULT} --candidates sex,age,age:band5,age:band10,race,marital-status,education,"
+    "education:top5,native-country,native-country:top3,workclass --max-size 3",
+    "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender",
+    "gain-sqlite": f"gain {_DATABASE} --columns birthdate:year,zip:prefix1,gender",
+    "gain-knows": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --attacker knows:1 --percentile 90",
+    "gain-named": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --attacker named:gender",
+    "gain-accuracy": "gain people.parquet --columns birthdate:year,gender --accuracy gender=0.8 --threshold 2",
+    "gain-prior": "gain few.parquet --columns gender,birthdate:year --prior gender=priors.csv --smoothing 0.1",
+    "gain-compare": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --compare few.parquet",
+    "gain-sweep": "gain people.parquet --columns birthdate,zip:prefix1,gender --sweep birthdate:year,birthdate:month",
+    "gain-growth": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy --mutual",
+    "gain-toy": f"gain {SHARED}/toy_cig_input.csv",
+    "gain-adult": f"gain {_ADULT} --columns sex,age:band10,education,race --target sex --sweep age:band20",
+    "events": "events visits.parquet --person patient --time date --attributes place --period 2005-01",
+    "events-sqlite": "events sqlite:///people.db --table visits --person patient --time date --attributes place "
+    "--period 2005-01",
+    "events-points": "events visits.parquet --person patient --time date --attributes place --period 2005 "
+    "--points 1..3,all --draws 200 --max-events 100 --coarser place:prefix1 --times day,month",
+    "events-shopping": f"events {SHARED}/shopping-visits.parquet --person household_id --time transaction_timestamp:day"
+    " --attributes store_id --period 2017-01-10..2017-01-16 --max-events 300",
+    "leak": "leak original.csv released.csv --mic-rows 100",
+    "leak-options": "leak original.csv released.csv --order 4 --delay 2 --scales 3 --conditional --tolerance 0.01 "
+    "--error-rate 0.05 --mic-rows 50 --columns height,weight",
+    "leak-machine": f"leak {SHARED}/leak/machine-prediction.csv {SHARED}/leak/machine-prediction.csv --mic-rows 100",
+    "randomise": "randomise original.csv --mechanism laplace --epsilon 1 --columns height -o randomised.csv",
+    "predict-uniqueness": "predict uniqueness --k 10 --values 365",
+    "predict-uniqueness-target": "predict uniqueness --values 365 --target uniqueness>=50%",
+    "predict-uniqueness-kappa": "predict uniqueness --k 10 --values 100 --kappa 0.1",
+    "predict-uniqueness-births": f"predict uniqueness --k 9 --count births --distribution {SHARED}/us-births.csv:month",
+    "predict-singletons": "predict singletons --k 20 --probabilities 0.5,0.3,0.1,0.1 --sizes 3",
+    "predict-singletons-file": "predict singletons --k 50 --distribution people.parquet:birthdate:year",
+    "predict-singletons-target": "predict singletons --distribution people.parquet:birthdate --target singletons<=5%",
+    "predict-width": "predict width --distribution normal:mean=170,sd=10 --width 1,2,5 --k 30",
+    "predict-width-file": f"predict width --distribution {SHARED}/heights-weights.csv:column2 --width 1,2 --k 40",
+    "predict-correlated": "predict correlated --sd 5,4 --rho 0.5 --width 1,1 --width 2,2 --k 20",
+    "predict-group": "predict group --cost 10 --values 365",
+    "questionnaire": "questionnaire survey.toml",
+    "report": "report people.parquet --qid birthdate,zip,gender --format json",
+    "report-by": "report few.parquet --qid birthdate:year,gender --by gender --features zip:prefix1 --format json",
+    "report-population": f"report few.parquet {_QID} --population people.parquet --format json",
+    "report-include": "report few.parquet --qid gender --include saved-events.json --include saved-columns.json "
+    "--sections bits,saved --format json",
+    "report-adult": f"report {_ADULT} --qid sex,age,education --format json",
+    "check": "check --policy policy.toml",
+    "check-baseline": "check --policy policy.toml --baseline baseline.json",
+    "demo": "demo --people 500 --folder made",
+}
+"""Commands whose JSON is frozen, by the name of their file."""
+
+SAVED_FILES = {
+    "saved-events.json": ANSWERS["events"],
+    "saved-columns.json": ANSWERS["columns"],
+    "baseline.json": ANSWERS["check"],
+}
+"""Answers that other commands read, with the command that writes each."""
+
+BIG = ("columns-adult", "columns-search", "demo", "events-points", "events-shopping", "report-adult", "report-by")
+"""Answers that take a second or more."""
+
+TEXTS = {
+    "measure": "measure people.parquet --qid birthdate,zip,gender",
+    "measure-by": "measure people.parquet --qid birthdate:year,gender --by zip:prefix1 --suppress 5",
+    "inspect": "inspect people.csv",
+    "columns": "columns people.parquet --max-bits 9",
+    "gain": "gain people.parquet --columns birthdate:year,zip:prefix1,gender --growth greedy",
+    "events": ANSWERS["events-points"],
+    "predict": ANSWERS["predict-singletons"],
+    "questionnaire": ANSWERS["questionnaire"],
+    "leak": ANSWERS["leak"],
+    "check": ANSWERS["check"],
+    "report": "report people.parquet --qid birthdate,zip,gender --format md",
+}
+"""Commands whose text is frozen as a person reads it, a line wide as 100 characters."""
+
+FAILURES = {
+    "measured": "measure people.parquet --qid zip",
+    "a rule is broken": "check --policy policy.toml",
+    "no such file": "measure nothing.csv --qid zip",
+    "no such column": "measure people.parquet --qid zpi",
+    "no such option": "measure people.parquet --nonsense",
+    "no such command": "measrue people.parquet",
+    "no quasi-identifier": "measure people.parquet",
+    "unfit transform": "measure people.parquet --qid gender:year",
+    "unparsable filter": 'measure people.parquet --qid zip --where "gender = "',
+    "nobody is left": "measure people.parquet --qid zip --where \"gender = 'X'\"",
+    "empty file": "measure empty.csv --qid zip",
+    "rows too long": "measure ragged.csv --qid a",
+    "output is the source": "measure people.csv --qid zip --out people.csv",
+    "several rows per person": "measure people.parquet --qid zip --person gender",
+    "values that the population does not hold": "measure people.parquet --qid zip --population few.parquet",
+    "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",
+    "no policy": "check --policy nothing.toml",
+    "tables of different length": "leak original.csv people.csv",
+    "no density": "predict width --distribution weird:sd=1 --width 1 --k 3",
+    "no such entry": "predict uniqueness --k 3 --entry 0123456789abcdef --repository empty.db",
+}
+"""Commands that end in many ways, with the exit code and the line that they print."""
+
+REPOSITORY = (
+    "repository keygen",
+    "repository add office --role publisher --public-key data/signing-key.pem.pub --holder Office",
+    "publish people.parquet --qid zip:prefix1,gender --population City=Amsterdam --as zip=postcode --date 2020-01-01",
+    "publish people.parquet --qid gender --population City=Amsterdam --date 2020-01-01 --distribution",
+    "publish people.parquet --qid gender --population City=Amsterdam --date 2020-01-01 --dry-run",
+    "query --qid gender --population City=Amsterdam",
+    "query --qid postcode:prefix1,gender,birthdate:year --population City=Amsterdam",
+    "repository entries",
+    "repository accounts",
+    "repository vocabulary",
+    "repository inventory",
+    "repository match",
+    "repository verify",
+    "repository backup backup.jsonl",
+    "repository export export.jsonl",
+)
+"""One story of the repository, in which each command needs those before it."""
+
+_SURVEY = """
+title = "Concert hall"
+population = 16_000_000
+
+[[questions]]
+name = "education"
+factor = 3.33
+
+[[questions]]
+name = "gender"
+shares = [0.51, 0.49]
+
+[[questions]]
+name = "children"
+assessed = false
+"""
+
+_POLICY = """
+version = 1
+rules = ["k_min >= 2"]
+
+[[dataset]]
+name = "people"
+source = "people.parquet"
+qid = ["birthdate:year", "zip:prefix1", "gender"]
+rules = ["people_below.5 <= 1%", { rule = "entropy_bits <= 5", level = "warn" }, "pif <= 60"]
+
+[[dataset.waivers]]
+rule = "k_min >= 2"
+owner = "A. Example"
+reason = "a pilot"
+expires = 2999-12-31
+
+[[dataset]]
+name = "women"
+source = "people.csv"
+qid = ["gender"]
+where = "gender = 'F'"
+"""
+
+
+def write_tables(folder: Path) -> None:
+    """Write every table and file that the commands name, the same bytes each time."""
+    people = registry(2_000)
+    pyarrow.parquet.write_table(people, folder / "people.parquet")
+    pyarrow.csv.write_csv(people, folder / "people.csv")
+    pyarrow.parquet.write_table(people.slice(0, 300), folder / "few.parquet")
+    names = pyarrow.array([f"name {row}" for row in range(people.num_rows)])
+    pyarrow.parquet.write_table(people.append_column("name", names), folder / "named.parquet")
+    events = visits(120)
+    pyarrow.parquet.write_table(events, folder / "visits.parquet")
+    with sqlite3.connect(folder / "people.db") as database:
+        _fill(database, "people", people)
+        _fill(database, "visits", events)
+    database.close()
+    (folder / "empty.csv").write_text("")
+    (folder / "ragged.csv").write_text("a,b\n1,2\n1,2,3\n")
+    (folder / "nulls.csv").write_text("a,b\n" + "NA,1\n,2\n" * 3 + "x,NA\nx,1\n 1,1\n")
+    lines = [f"{gender},{decade},{4 * decade + len(gender)}" for gender in "FM" for decade in range(1, 10)]
+    (folder / "counted.csv").write_text("gender,decade,n\n" + "\n".join(lines) + "\n")
+    (folder / "priors.csv").write_text("value,count\nF,51\nM,49\n")
+    rows = [(row % 61 + 150, (row * row) % 47 + 50) for row in range(200)]
+    (folder / "original.csv").write_text("height,weight\n" + "".join(f"{a},{b}\n" for a, b in rows))
+    (folder / "released.csv").write_text("height,weight\n" + "".join(f"{a + a % 7},{(b * 13) % 47}\n" for a, b in rows))
+    (folder / "survey.toml").write_text(_SURVEY)
+    (folder / "policy.toml").write_text(_POLICY)
+
+
+def _fill(database: sqlite3.Connection, name: str, table: pyarrow.Table) -> None:
+    columns = ", ".join(f'"{column}"' for column in table.column_names)
+    places = ", ".join("?" for _ in table.column_names)
+    database.execute(f"CREATE TABLE {name} ({columns})")
+    cells = zip(*([str(value) for value in column.to_pylist()] for column in table.columns), strict=True)
+    database.executemany(f"INSERT INTO {name} VALUES ({places})", cells)
