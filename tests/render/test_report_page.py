@@ -273,10 +273,10 @@ def test_a_page_stays_small_whatever_the_table() -> None:
     page = idbits.report(groups, ["a", "g"], by="g", sections="sizes,columns,gain").to_html()
     assert len(page.encode()) < LIMIT
     assert "1,960 more groups" in read(page).text
-    wide = pa.table({f"column {n} {'y' * 60}": [n % 3, n % 2, 0] for n in range(10_000)})
+    wide = pa.table({f"column {n} {'y' * 60}": [n % 3, n % 2, 0] for n in range(2_000)})
     answer = idbits.report(wide, wide.column_names[:40], sections="bits,sizes,columns,changes")
     assert len(answer.to_html().encode()) < LIMIT
-    assert "9,960 other columns" in read(answer.to_html()).text
+    assert "1,960 other columns" in read(answer.to_html()).text
 
 
 def test_what_is_left_out_is_said(hostile_report: Any) -> None:
