@@ -5,7 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["Dependence", "Exposed", "FeatureGain", "GainFigures", "Growth", "GrowthStep", "Subsets", "SweepStep"]
+__all__ = [
+    "NOTHING_BEYOND_CHANCE",
+    "Dependence",
+    "Exposed",
+    "FeatureGain",
+    "GainFigures",
+    "Growth",
+    "GrowthStep",
+    "Subsets",
+    "SweepStep",
+]
+
+NOTHING_BEYOND_CHANCE = "in the original no pair of columns says more about each other than shuffled columns would"
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,22 +142,28 @@ class Subsets:
 
 @dataclass(frozen=True, slots=True)
 class Dependence:
-    """What features say about each other; the matrix is None where it was not computed."""
+    """What features say about each other; the matrices are None where they were not computed.
+
+    Attributes:
+        mutual_information_bits: of each pair of features; the entropies on the diagonal.
+        chance_bits: what shuffled features would show on average; None on the diagonal.
+    """
 
     joint_entropy_bits: float
     total_correlation_bits: float
     dual_total_correlation_bits: float
     mutual_information_bits: tuple[tuple[float, ...], ...] | None
+    chance_bits: tuple[tuple[float | None, ...], ...] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the dependence as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        if self.mutual_information_bits is not None:
+        if self.mutual_information_bits is not None and self.chance_bits is not None:
             data["mutual_information_bits"] = [list(row) for row in self.mutual_information_bits]
+            data["chance_bits"] = [list(row) for row in self.chance_bits]
         else:
-            data["reasons"] = {
-                "mutual_information_bits": "so many pairs of so many rows are computed with --mutual only"
-            }
+            why = "so many pairs of so many rows are computed with --mutual only"
+            data["reasons"] = dict.fromkeys(("mutual_information_bits", "chance_bits"), why)
         return data
 
 
@@ -185,7 +203,14 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class SweepStep:
-    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8)."""
+    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8).
+
+    Attributes:
+        utility: the share kept of the bits beyond chance; None where the original has none.
+        feature_utility: the same over pairs with this feature alone.
+        kept_bits: the bits beyond chance that are kept, over the pairs that have any in the original.
+        mutual_information_bits, chance_bits: the sums over all pairs, and what shuffled columns would show.
+    """
 
     column: str
     replaces: str | None
@@ -196,10 +221,12 @@ class SweepStep:
     people_at_threshold: int
     utility: float | None
     feature_utility: float | None
+    kept_bits: float
+    mutual_information_bits: float
+    chance_bits: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        missing = {name: "the original holds no mutual information" for name in ("utility", "feature_utility")
-                   if data[name] is None}  # fmt: skip
+        missing = {name: NOTHING_BEYOND_CHANCE for name in ("utility", "feature_utility") if data[name] is None}
         return data | ({"reasons": missing} if missing else {})

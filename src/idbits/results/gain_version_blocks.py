@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from idbits.errors import counted
 from idbits.render.blocks import Block, Table
 from idbits.render.numbers import bits, count, decimal
 from idbits.results.gain import Comparison, Gain, Utility
@@ -66,11 +67,14 @@ def sweep_block(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
     about = (
         f"what the columns say about {gain.target}" if gain.target is not None else "what columns say about each other"
     )
+    caption = f"utility: the share kept of {about} beyond chance; its own: of the column that becomes coarser alone."
+    if sweep[0].utility is None:
+        caption = f"No utility: {about} is no more than shuffled columns would show."
     return Table(
         "Step by step",
         ("column", "utility", "its own", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
         rows,
-        caption=f"utility: the share kept of {about}; its own: of the column that becomes coarser alone.",
+        caption=caption,
     )
 
 
@@ -99,11 +103,16 @@ def _pairs(ours: GainFigures, theirs: GainFigures) -> list[list[str]]:
 
 
 def _utility(utility: Utility) -> str:
-    about = f" about {utility.target}" if utility.target is not None else ""
+    about = utility.target if utility.target is not None else "each other"
     if utility.kept is None:
-        return f"The original holds no mutual information{about}, so no utility can be lost."
+        return (
+            f"Utility cannot be measured: what the original's columns say about {about} is no more than shuffled "
+            f"columns would show ({bits(utility.original_mutual_information_bits)} bits of mutual information, "
+            f"{bits(utility.original_chance_bits)} by chance)."
+        )
     more = " (more than 1: a finer or noisy version)" if utility.kept > 1 + 1e-9 else ""
     return (
-        f"The treated table keeps {decimal(utility.kept)} of the mutual information{about}{more}: "
-        f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits."
+        f"The treated table keeps {decimal(utility.kept)} of what columns say about {about}{more}: "
+        f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits of mutual information beyond chance, over "
+        f"{count(utility.pairs_beyond_chance)} of {counted(utility.pairs, 'pair')} of columns."
     )

@@ -197,7 +197,7 @@ class GainStudy:
             attacker=str(gains.question.attacker),
             known=gains.question.attacker.names,
             figures=figures,
-            dependence=described.dependence(gains.matrix(described)),
+            dependence=described.dependence(gains.all_relations(described)),
             subsets=attacked.subsets,
             smoothing=_smoothing(attacked, gains.question),
             exposed=exposed,
