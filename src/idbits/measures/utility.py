@@ -15,7 +15,7 @@ from idbits.measures.chance import chance_of
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.mutual_information import mutual_information_bits
 
-__all__ = ["ERROR_RATE", "ColumnPair", "Relation", "bits_beyond_chance", "relation_of", "utility_kept"]
+__all__ = ["ERROR_RATE", "ColumnPair", "Counted", "Relation", "relation_of", "utility_kept"]
 
 ERROR_RATE = 0.01
 """How often a table whose columns are all independent may seem to hold a relation."""
@@ -38,10 +38,10 @@ class Relation:
     chance_bits: float
     p_value: float
 
-    @property
-    def beyond_chance_bits(self) -> float:
-        """Mutual information less its chance level; 0 where it is below."""
-        return max(0.0, self.mutual_information_bits - self.chance_bits)
+    def bits_beyond_chance(self, error_rate: float) -> float:
+        """Return mutual information less its chance level; 0 where a shuffle may well show as much."""
+        beyond = self.mutual_information_bits - self.chance_bits
+        return max(0.0, beyond) if self.p_value <= error_rate else 0.0
 
 
 def relation_of(first: Spectrum, second: Spectrum, both: Spectrum) -> Relation:
@@ -56,22 +56,45 @@ def relation_of(first: Spectrum, second: Spectrum, both: Spectrum) -> Relation:
     return Relation(bits, chance.mean_bits, chance.p_value(bits))
 
 
-def bits_beyond_chance(views: Iterable[Mapping[ColumnPair, Relation]]) -> dict[ColumnPair, float]:
-    """Return the bits that each pair of columns has beyond chance; pairs that have none are left out.
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The pairs of columns that say more about each other than chance would, and how much more.
 
-    ``views`` are what the original and coarser views of it say. A coarser view never says more than what it was made
-    from, so that whatever shows in one is in the original, even where the original has too many values to show it:
-    the largest counts. All relations together are tested at ``ERROR_RATE`` (Bonferroni).
-
-    >>> bits_beyond_chance([{("a", "b"): Relation(1.5, 0.5, 1e-9), ("a", "c"): Relation(0.5, 0.4, 0.2)}])
-    {('a', 'b'): 1.0}
+    Attributes:
+        bits: of each such pair, the bits beyond chance.
+        error_rate: what each relation was tested at, so that all of them together are at ``ERROR_RATE`` (Bonferroni).
     """
-    relations = [(pair, relation) for view in views for pair, relation in view.items()]
-    found: dict[ColumnPair, float] = {}
-    for pair, relation in relations:
-        if relation.p_value * len(relations) <= ERROR_RATE:
-            found[pair] = max(found.get(pair, 0.0), relation.beyond_chance_bits)
-    return found
+
+    bits: dict[ColumnPair, float]
+    error_rate: float
+
+    @classmethod
+    def of(cls, views: Iterable[Mapping[ColumnPair, Relation]]) -> Counted:
+        """Test what the original says, and what coarser views of it say.
+
+        A coarser view never says more than what it was made from, so that whatever shows in one is in the original,
+        even where the original has too many values to show it: the largest counts.
+
+        >>> Counted.of([{("a", "b"): Relation(1.5, 0.5, 1e-9), ("a", "c"): Relation(0.5, 0.4, 0.2)}])
+        Counted(bits={('a', 'b'): 1.0}, error_rate=0.005)
+        """
+        relations = [(pair, relation) for view in views for pair, relation in view.items()]
+        error_rate = ERROR_RATE / max(1, len(relations))
+        found: dict[ColumnPair, float] = {}
+        for pair, relation in relations:
+            bits = relation.bits_beyond_chance(error_rate)
+            if bits > 0:
+                found[pair] = max(found.get(pair, 0.0), bits)
+        return cls(found, error_rate)
+
+    @property
+    def total_bits(self) -> float:
+        """The bits beyond chance of all pairs."""
+        return math.fsum(self.bits.values())
+
+    def kept_by(self, treated: Mapping[ColumnPair, Relation]) -> dict[ColumnPair, float]:
+        """Return what a treated table says beyond chance about the pairs that count."""
+        return {pair: treated[pair].bits_beyond_chance(self.error_rate) for pair in self.bits if pair in treated}
 
 
 def utility_kept(treated: Mapping[ColumnPair, float], original: Mapping[ColumnPair, float]) -> float | None:

@@ -136,6 +136,8 @@ def best_first(changes: list[Change]) -> tuple[Change, ...]:
             # Where utility is the same to the last digits of a float, the smaller change is better.
             -round(kept, 9),
             len(change.replaced),
+            # A coarser column may be of use to somebody in itself; one that is left out is not.
+            sum(view is None for _, view in change.replaced),
             change.figures.singletons,
             change.columns,
         )

@@ -6,8 +6,7 @@ Rows are read once as codes, with all views beside them; every trial is then a c
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from idbits.attributes import Attribute
@@ -16,7 +15,7 @@ from idbits.engines.base import Table
 from idbits.errors import EngineError
 from idbits.kernels.column_pairs import spectrum_of
 from idbits.kernels.distinct import distinct_rows
-from idbits.measures.utility import ColumnPair
+from idbits.measures.utility import Counted
 from idbits.progress import Progress
 from idbits.results.figures import Figures
 from idbits.results.report_changes import Change, Changes, at_risk, best_first
@@ -62,13 +61,13 @@ def changes_tried(
         return Changes((), reason="the column cannot be made coarser by a rule")
     found = trials.search(progress)
     names = tuple(attribute.name for attribute in related)
-    counted = trials.relations.beyond_chance()
+    counted = trials.relations.counted()
     return Changes(
         best_first(found),
         names,
         len(qid) - len(chosen),
-        utility_bits=math.fsum(counted.values()),
-        utility_pairs=tuple(counted),
+        utility_bits=counted.total_bits,
+        utility_pairs=tuple(counted.bits),
     )
 
 
@@ -107,12 +106,12 @@ class _Trials:
             for _ in range(_MOST_ROUNDS):
                 if self._enough(found) or not found:
                     break
-                counted = self.relations.beyond_chance()
+                counted = self.relations.counted()
                 bought = {state: self._bought(state, change, counted) for state, change in found.items()}
                 start = max(found, key=lambda state: (bought[state], found[state].columns))
                 self._try(self._next(start), found, count)
         # What the columns say about each other is known when all views have been looked at.
-        counted = self.relations.beyond_chance()
+        counted = self.relations.counted()
         return [
             replace(change, utility=self.relations.utility(self._replaced(state), counted))
             for state, change in found.items()
@@ -156,7 +155,7 @@ class _Trials:
                 if any(part is not None for part in changed):
                     yield changed
 
-    def _bought(self, state: State, change: Change, counted: Mapping[ColumnPair, float]) -> float:
+    def _bought(self, state: State, change: Change, counted: Counted) -> float:
         """Return how many people a change helps for what it costs."""
         saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
         utility = self.relations.utility(self._replaced(state), counted)

@@ -14,7 +14,7 @@ from idbits.attributes import Attribute, parse_attribute
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.distinct import DistinctRows
-from idbits.measures.utility import ColumnPair, Relation, bits_beyond_chance, utility_kept
+from idbits.measures.utility import ColumnPair, Counted, Relation, utility_kept
 from idbits.results.gain import Comparison, Utility
 from idbits.results.gain_figures import SweepStep
 from idbits.studies.cluster_gain import gain_table
@@ -79,15 +79,15 @@ def compared(
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
     """Compare what the columns of two tables say about each other; pairs without a relation in the original are out."""
-    counted = bits_beyond_chance([before])
-    kept = {pair: relation.beyond_chance_bits for pair, relation in after.items() if pair in counted}
+    counted = Counted.of([before])
+    kept = counted.kept_by(after)
     return Utility(
-        utility_kept(kept, counted),
+        utility_kept(kept, counted.bits),
         target.name if target is not None else None,
-        math.fsum(counted.values()),
+        counted.total_bits,
         math.fsum(kept.values()),
         pairs=len(before),
-        pairs_beyond_chance=len(counted),
+        pairs_beyond_chance=len(counted.bits),
         original_mutual_information_bits=_information(before),
         original_chance_bits=_chance(before),
         treated_mutual_information_bits=_information(after),
@@ -176,13 +176,14 @@ def swept(
         attacks.append(plain.attack(seen, narrowed))
         relations = relations_of(plain, seen, goal, narrowed)
         views.append(_under_old_names(relations, coarser.name, features[place].name))
-    counted = bits_beyond_chance([before, *_changed(views, [features[place].name for place, _ in steps])])
+    counted = Counted.of([before, *_changed(views, [features[place].name for place, _ in steps])])
     swept_names = {features[place].name for place, _ in steps}
     only = features[steps[0][0]].name if len(swept_names) == 1 else None
-    found = [_step(only or "as it stands", None, attacked, counted, counted, only, before)]
+    found = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
     for (place, coarser), outcome, view in zip(steps, attacks, views, strict=True):
         name = features[place].name
-        kept = {pair: view[pair].beyond_chance_bits if name in pair else bits for pair, bits in counted.items()}
+        # What the step does not touch is all there.
+        kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(view).items() if name in pair}
         found.append(_step(coarser.name, name, outcome, kept, counted, name, view))
     return tuple(found)
 
@@ -208,12 +209,12 @@ def _step(
     replaces: str | None,
     attacked: Attacked,
     kept: Mapping[ColumnPair, float],
-    counted: Mapping[ColumnPair, float],
+    counted: Counted,
     feature: str | None,
     view: Relations,
 ) -> SweepStep:
     figures = attacked.figures
-    own = {pair: bits for pair, bits in counted.items() if feature is None or feature in pair}
+    own = {pair: bits for pair, bits in counted.bits.items() if feature is None or feature in pair}
     return SweepStep(
         column,
         replaces,
@@ -222,7 +223,7 @@ def _step(
         figures.pif,
         figures.mics,
         figures.people_at_threshold,
-        utility_kept(kept, counted),
+        utility_kept(kept, counted.bits),
         utility_kept(kept, own),
         math.fsum(kept.values()),
         _information(view),

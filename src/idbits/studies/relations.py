@@ -12,7 +12,7 @@ from idbits.attributes import Attribute
 from idbits.counts import Integers, Spectrum
 from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
 from idbits.kernels.distinct import people_by_code
-from idbits.measures.utility import ColumnPair, Relation, bits_beyond_chance, relation_of, utility_kept
+from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
 
 __all__ = ["Codes", "Replaced", "ViewRelations"]
 
@@ -41,20 +41,20 @@ class ViewRelations:
             if views is not None:
                 self._seen.setdefault(pair, {})[views] = self._relation(views)
 
-    def beyond_chance(self) -> dict[ColumnPair, float]:
-        """Return the bits that pairs of columns have beyond chance in any of the views looked at."""
-        tested = [{pair: relation} for pair, views in self._seen.items() for relation in views.values()]
-        return bits_beyond_chance(tested)
+    def counted(self) -> Counted:
+        """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
+        return Counted.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
 
-    def utility(self, replaced: Replaced, counted: Mapping[ColumnPair, float]) -> float | None:
+    def utility(self, replaced: Replaced, counted: Counted) -> float | None:
         """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
         as_it_is = dict(self._pairs({}))
         kept = {}
         for pair, views in self._pairs(replaced):
-            if views is not None and pair in counted:
-                unchanged = views == as_it_is[pair]
-                kept[pair] = counted[pair] if unchanged else self._relation(views).beyond_chance_bits
-        return utility_kept(kept, counted)
+            if views == as_it_is[pair]:
+                kept[pair] = counted.bits.get(pair, 0.0)
+            elif views is not None:
+                kept |= counted.kept_by({pair: self._relation(views)})
+        return utility_kept(kept, counted.bits)
 
     def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
         """Return each two columns with the views of them; None where one is left out."""
