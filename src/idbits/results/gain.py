@@ -9,6 +9,7 @@ from idbits.render import charts_gain
 from idbits.render.blocks import Block
 from idbits.results.gain_figures import (
     NOTHING_BEYOND_CHANCE,
+    AnalysisGain,
     Dependence,
     Exposed,
     GainFigures,
@@ -101,6 +102,7 @@ class Gain(Shown):
     growth: Growth | None = None
     comparison: Comparison | None = None
     sweep: tuple[SweepStep, ...] | None = None
+    analysis: AnalysisGain | None = None
     target: str | None = None
     seed: int = 0
     person: str | None = None
@@ -147,6 +149,7 @@ class Gain(Shown):
         data["comparison"] = self.comparison.to_dict() if self.comparison is not None else None
         data["target"] = self.target
         data["sweep"] = [step.to_dict() for step in self.sweep] if self.sweep is not None else None
+        data["analysis"] = self.analysis.to_dict() if self.analysis is not None else None
         data["seed"] = self.seed
         data["notes"] = list(self.notes)
         data["reasons"] = self._reasons()

@@ -9,7 +9,7 @@ from idbits.render.numbers import bits, count, decimal, share
 from idbits.results.gain import Gain
 from idbits.results.gain_figures import GainFigures
 from idbits.results.gain_verdict import gain_verdict
-from idbits.results.gain_version_blocks import comparison_blocks, growth_block, round_step, sweep_block
+from idbits.results.gain_version_blocks import analysis_block, comparison_blocks, growth_block, round_step, sweep_block
 
 __all__ = ["gain_blocks"]
 
@@ -28,6 +28,8 @@ def gain_blocks(gain: Gain) -> list[Block]:
         blocks += comparison_blocks(gain, gain.comparison)
     if gain.sweep is not None:
         blocks.append(sweep_block(gain, gain.sweep))
+    if gain.analysis is not None:
+        blocks.append(analysis_block(gain.analysis))
     blocks += _dependence(gain)
     if gain.smoothing is not None:
         blocks.append(_smoothing(gain))

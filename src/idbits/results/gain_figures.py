@@ -7,6 +7,8 @@ from typing import Any
 
 __all__ = [
     "NOTHING_BEYOND_CHANCE",
+    "AnalysisFeature",
+    "AnalysisGain",
     "Dependence",
     "Exposed",
     "FeatureGain",
@@ -138,6 +140,51 @@ class Subsets:
             "exact": self.exact,
             "standard_error_bits": self.standard_error_bits,
         }
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisFeature:
+    """What the output of an analysis tells about one feature: FIG, and the mean of CIG over people."""
+
+    column: str
+    fig_bits: float
+    mean_cig_bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisGain:
+    """What the output of an analysis tells about the people of the table that was analysed (S3 II).
+
+    Attributes:
+        kind: ``columns`` of the table, such as a model's predictions, or a table of ``counts``.
+        columns: those columns, or those that the counts are about.
+        known: what the attacker knows of a person beside the output, or beside the one column to be learnt.
+        rig: mean, p50, p95 and max of RIG over people, in bits.
+        mics: the fewest people who look the same to the attacker.
+        pif: the largest RIG divided by the people who look the same, with the people who set it.
+        without_output_bits: the mean RIG of someone who knows the same but does not see the output; None for counts.
+        people_unpublished: people whose cell is not in the table of counts; None for columns.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    known: tuple[str, ...]
+    features: tuple[AnalysisFeature, ...]
+    rig: dict[str, float]
+    mics: int
+    pif: float
+    rows_at_pif: int
+    without_output_bits: float | None
+    people_unpublished: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the gain as plain data."""
+        data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        data |= {"columns": list(self.columns), "known": list(self.known)}
+        data["features"] = [{name: getattr(one, name) for name in one.__slots__} for one in self.features]
+        missing = "people_unpublished" if self.kind == "columns" else "without_output_bits"
+        why = "every person has an output" if self.kind == "columns" else "counts are all that the attacker sees"
+        return data | {"reasons": {missing: why}}
 
 
 @dataclass(frozen=True, slots=True)
