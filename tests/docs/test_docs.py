@@ -133,7 +133,7 @@ def repository_answers(people: Any) -> Iterator[Any]:
 def real_events() -> Iterator[Any]:
     events = visits(200)
     ask = {"attributes": "place", "max_events": 100, "draws": 100}
-    yield idbits.events(events, "patient", "date", period="2005", points="1..3,90,all", **ask)
+    yield idbits.events(events, "patient", "date", period="2005", points="1..3,90,all", gain=True, **ask)
 
 
 def real_answers() -> Iterator[Any]:
@@ -173,6 +173,8 @@ def gain_answers(people: Any) -> Iterator[Any]:
     priors: dict[str, Any] = {"prior": {"zip:prefix1": pyarrow.table(prior)}, "smoothing": 0.1}
     everything: dict[str, Any] = {"growth": "given", "compare": people, "sweep": "gender:top1", "target": "gender"}
     yield idbits.gain(people, columns=columns, attacker="knows:1", **priors, **everything)
+    yield idbits.gain(people, columns=columns[:2], analysis="gender")
+    yield idbits.gain(people, columns=columns, analysis=pyarrow.table({"gender": ["F", "M"], "n": [1, 2]}))
     constant = pyarrow.table({"a": [1, 1], "b": [2, 2]})
     answer = idbits.gain(constant, compare=constant, sweep="a:band5", attacker="named:a")
     yield answer

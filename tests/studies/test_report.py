@@ -4,6 +4,7 @@ import hashlib
 import itertools
 import json
 import math
+import random
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -69,19 +70,6 @@ def test_sentences_hold_where_all_people_are_alike_and_of_one_person() -> None:
 def test_every_change_is_what_a_count_by_hand_says() -> None:
     rows = PEOPLE.to_pylist()
     assert len(REPORT.changes.tried) > 10
-    pairs = list(itertools.combinations(QID, 2))
-
-    def mutual(views: dict[str, str | None]) -> float:
-        total = 0.0
-        for one, two in pairs:
-            first, second = views.get(one, one), views.get(two, two)
-            if first is None or second is None:
-                continue
-            xs, ys = [seen(first, row) for row in rows], [seen(second, row) for row in rows]
-            total += entropy(xs) + entropy(ys) - entropy(list(zip(xs, ys, strict=True)))
-        return total
-
-    before = mutual({})
     for change in REPORT.changes.tried:
         sets = Counter(tuple(seen(name, row) for name in change.columns) for row in rows)
         assert change.figures.singletons == sum(k == 1 for k in sets.values())
@@ -89,7 +77,9 @@ def test_every_change_is_what_a_count_by_hand_says() -> None:
         assert change.figures.entropy_bits == pytest.approx(
             entropy([tuple(seen(name, row) for name in change.columns) for row in rows])
         )
-        assert change.utility == pytest.approx(mutual(dict(change.replaced)) / before)
+        # The columns of the registry have nothing to do with each other, whatever mutual information they show.
+        assert change.utility is None
+        assert "shuffled columns" in change.to_dict()["reasons"]["utility"]
 
 
 def test_the_smallest_change_keeps_most_among_those_that_help() -> None:
@@ -97,14 +87,59 @@ def test_the_smallest_change_keeps_most_among_those_that_help() -> None:
     assert best is not None
     helping = [change for change in tried if change.improves or change.halves]
     assert best in helping
-    assert best.utility == pytest.approx(max(change.utility for change in helping), abs=1e-9)
+    assert best.figures.entropy_bits == max(change.figures.entropy_bits for change in helping)
     before = REPORT.measurement.figures
     for change in tried:
         assert change.halves == (2 * change.figures.singletons <= before.singletons)
         assert change.improves == (change.figures.singletons < 0.01 * 3_000)
     better = REPORT.changes.better
     assert better is not None
-    assert better.utility == pytest.approx(max(change.utility for change in tried if change.improves), abs=1e-9)
+    assert better.figures.entropy_bits == max(change.figures.entropy_bits for change in tried if change.improves)
+
+
+def chance(xs: list[Any], ys: list[Any]) -> float:
+    """Return the mean mutual information over all shuffles, from whole-number coefficients."""
+    n, total = len(xs), 0.0
+    for a, b in itertools.product(Counter(xs).values(), Counter(ys).values()):
+        for k in range(max(1, a + b - n), min(a, b) + 1):
+            part = math.comb(a, k) * math.comb(n - a, b - k) / math.comb(n, b)
+            total += part * k / n * math.log2(k * n / (a * b))
+    return total
+
+
+def test_changes_are_ranked_by_what_they_keep_beyond_chance() -> None:
+    """Income depends on age alone. The ZIP codes of few people each share many bits with both, all of them chance."""
+    draw = random.Random(3)
+    ages = [draw.randrange(18, 90) for _ in range(800)]
+    people = pa.table(
+        {
+            "age": ages,
+            "zip": [str(1000 + draw.randrange(400)) for _ in ages],
+            "income": [age // 12 + draw.randrange(2) for age in ages],
+        }
+    )
+    answer = idbits.report(people, ["age", "zip"], features=["income"])
+    assert answer.changes.utility_pairs == (("age", "income"),)
+    rows, income = people.to_pylist(), people["income"].to_pylist()
+
+    def bits(view: str | None) -> float:
+        if view is None:
+            return 0.0
+        xs = [seen(view, row) for row in rows]
+        return entropy(xs) + entropy(income) - entropy(list(zip(xs, income, strict=True))) - chance(xs, income)
+
+    ages_seen = {dict(change.replaced).get("age", "age") for change in answer.changes.tried}
+    everything = max(map(bits, ages_seen))
+    assert answer.changes.utility_bits == pytest.approx(everything)
+    for change in answer.changes.tried:
+        view = dict(change.replaced).get("age", "age")
+        assert change.utility == pytest.approx(1.0 if view == "age" else bits(view) / everything)
+    best = answer.changes.smallest
+    assert best is not None
+    # Mutual information with its chance keeps ZIP codes and makes ages coarser, which loses all there is to lose.
+    assert [old for old, _ in best.replaced] == ["zip"]
+    assert best.utility == 1.0
+    assert "It keeps 100% of what the columns say about each other." in answer.to_markdown()
 
 
 def test_no_change_where_none_is_needed_and_none_where_none_helps() -> None:

@@ -40,7 +40,12 @@ def events_command(
         list[str] | None, typer.Option(help="Coarser attributes to try with --points. Repeats.", metavar="A,B,..")
     ] = None,
     times: Annotated[str, typer.Option(help="Coarser times to try with --points.", metavar="STEPS")] = "day,week,month",
-    draws: Annotated[int, typer.Option(help="Draws where more than two points are known.", metavar="N")] = 10_000,
+    gain: Annotated[
+        bool, typer.Option("--gain", help="What is learnt about each point of a person from all others.")
+    ] = False,
+    draws: Annotated[
+        int, typer.Option(help="Draws where more than two points are known, and for --gain.", metavar="N")
+    ] = 10_000,
     chart: Annotated[
         Path | None, typer.Option(help="Write a heat map of --points (Vega-Lite) to this file.", metavar="FILE")
     ] = None,
@@ -79,6 +84,7 @@ def events_command(
             points=points,
             coarser=coarser or (),
             times=times,
+            gain=gain,
             draws=draws,
             seed=seed,
             resume=resume,

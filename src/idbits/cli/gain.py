@@ -50,6 +50,10 @@ def gain_command(
     target: Annotated[
         str | None, typer.Option(help="Measure utility by what is said about this column.", metavar="COL")
     ] = None,
+    analysis: Annotated[
+        str | None,
+        typer.Option(help="The output of an analysis: columns of predictions, or counts.", metavar="COLS|SOURCE"),
+    ] = None,
     growth: Annotated[
         str | None, typer.Option(help="The figures as columns join in: given or greedy.", metavar="ORDER")
     ] = None,
@@ -73,7 +77,7 @@ def gain_command(
     priors = {name: path for name, _, path in pairs}
     if len(priors) < len(pairs):
         raise InputError("--prior names a column twice")
-    data = (source, compare, *priors.values())
+    data = (source, compare, analysis, *priors.values())
     reading |= cluster
     keep_sources(output, *data)
     if cells is not None:
@@ -93,6 +97,7 @@ def gain_command(
             cells=cells,
             cells_as=cells_as,
             target=target,
+            analysis=analysis,
             growth=growth,
             threshold=threshold,
             percentile=percentile,

@@ -19,11 +19,14 @@ from idbits.kernels.pairs import Block, blocks_of_ranks, in_threads, is_large, l
 
 __all__ = [
     "Matches",
+    "cohorts_of_whole",
     "drawn_matches",
+    "holders_of_points",
     "in_fixed_order",
     "matches_of",
     "matches_of_whole",
     "one_point",
+    "points_of_people",
     "two_points",
     "whole_trajectories",
 ]
@@ -55,7 +58,7 @@ def in_fixed_order(trajectories: Trajectories) -> Trajectories:
     """Return the people in an order that depends on their points alone, so that draws and sums can be repeated."""
     starts = trajectories.starts
     order = np.argsort(_hashes(trajectories, seed=0), kind="stable")
-    points = _of_people(trajectories.points, starts, order)
+    points = points_of_people(trajectories.points, starts, order)
     moved = np.concatenate(([0], trajectories.lengths()[order].cumsum()))
     return replace(trajectories, points=points, starts=moved)
 
@@ -183,6 +186,22 @@ def matches_of_whole(numbers: Mapping[int, int]) -> Matches:
     return Matches(n_people, numbers.get(1, 0) / n_people, hidden / n_people)
 
 
+def cohorts_of_whole(trajectories: Trajectories) -> tuple[Integers, Integers]:
+    """Return for each person the first who has just the same points, and how many have.
+
+    >>> points, starts = np.array([0, 1, 0, 1, 1], np.uint32), np.array([0, 2, 4, 5])
+    >>> found = cohorts_of_whole(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64)))
+    >>> [part.tolist() for part in found]
+    [[0, 0, 2], [2, 2, 1]]
+    """
+    order, same = _put_together(trajectories)
+    borders = np.flatnonzero(~same)
+    sizes = np.diff(borders, append=len(order))
+    kinds, cohorts = np.empty(len(order), np.int64), np.empty(len(order), np.int64)
+    kinds[order], cohorts[order] = np.repeat(order[borders], sizes), np.repeat(sizes, sizes)
+    return kinds, cohorts
+
+
 def _put_together(trajectories: Trajectories) -> tuple[Integers, NDArray[np.bool_]]:
     """Return people in an order that puts equal trajectories together, and whether each equals the one before."""
     points, starts, lengths = trajectories.points, trajectories.starts, trajectories.lengths()
@@ -195,12 +214,13 @@ def _put_together(trajectories: Trajectories) -> tuple[Integers, NDArray[np.bool
         one, other = order[later], order[later - 1]
         if not np.array_equal(lengths[one], lengths[other]):
             continue
-        if np.array_equal(_of_people(points, starts, one), _of_people(points, starts, other)):
+        if np.array_equal(points_of_people(points, starts, one), points_of_people(points, starts, other)):
             return order, same
     raise AssertionError("hashes collide a hundred times")
 
 
-def _of_people(points: NDArray[np.uint32], starts: Integers, people: Integers) -> NDArray[np.uint32]:
+def points_of_people(points: NDArray[np.uint32], starts: Integers, people: Integers) -> NDArray[np.uint32]:
+    """Return the points of some people, one after the other."""
     lengths = starts[people + 1] - starts[people]
     ends = lengths.cumsum()
     places = np.repeat(starts[people] - (ends - lengths), lengths)
@@ -220,7 +240,7 @@ def drawn_matches(
     lengths = trajectories.lengths()
     able = np.flatnonzero(lengths >= n_points)
     random = np.random.default_rng([seed, n_points])
-    holders, first = _holders(trajectories)
+    holders, first = holders_of_points(trajectories)
     alone, hidden = 0, []
     for person in able[random.integers(0, len(able), draws)].tolist():
         start, end = trajectories.starts[person], trajectories.starts[person + 1]
@@ -232,7 +252,7 @@ def drawn_matches(
     return Matches(len(able), alone / draws, math.fsum(hidden) / draws, draws, alone)
 
 
-def _holders(trajectories: Trajectories) -> tuple[NDArray[np.uint32], Integers]:
+def holders_of_points(trajectories: Trajectories) -> tuple[NDArray[np.uint32], Integers]:
     """Return for each point who has it: people by point, and where each point's people begin."""
     people = np.repeat(np.arange(trajectories.n_people, dtype=np.uint64), trajectories.lengths())
     keys = (trajectories.points.astype(np.uint64) << np.uint64(32)) | people

@@ -10,7 +10,7 @@ from idbits.measures import entropy
 from idbits.render.blocks import Block
 from idbits.results.shown import Shown
 
-__all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "Unicity"]
+__all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Unicity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +146,37 @@ class Unicity:
         return data
 
 
+@dataclass(frozen=True, slots=True)
+class TrajectoryGain:
+    """What is learnt about points of people by someone who knows all others of them (S3 IV.C).
+
+    Attributes:
+        people: people whose points were looked at.
+        rig: mean, p50, p95 and max of RIG over people: the gains of all points of a person, added up, in bits.
+        rig_low, rig_high: the interval (95%) of the mean; equal to it where it is exact.
+        mean_cig_bits: the mean of CIG over the points of those people.
+        mics: the fewest people who have just the same points.
+        pif: the largest RIG divided by the people who have just the same points; of people who were drawn, at least so
+            much.
+        rows_at_pif: people looked at who set it.
+        draws: how many people were drawn, None where all were looked at.
+    """
+
+    people: int
+    rig: dict[str, float]
+    rig_low: float
+    rig_high: float
+    mean_cig_bits: float
+    mics: int
+    pif: float
+    rows_at_pif: int
+    draws: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the gain as plain data."""
+        return {name: getattr(self, name) for name in self.__slots__} | {"exact": self.draws is None}
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Events(Shown):
     """How identifying pairs of events are, day by day, and how many points single people out."""
@@ -168,6 +199,7 @@ class Events(Shown):
     excluded: LeftOut
     unicity: tuple[Unicity, ...] = ()
     grid: tuple[Unicity, ...] = ()
+    gain: TrajectoryGain | None = None
     seed: int = 0
     notes: tuple[str, ...] = ()
     next_command: str | None = None
@@ -201,6 +233,7 @@ class Events(Shown):
             "excluded": self.excluded.to_dict(),
             "unicity": [row.to_dict() for row in self.unicity],
             "unicity_grid": [row.to_dict() for row in self.grid],
+            "gain": self.gain.to_dict() if self.gain is not None else None,
             "seed": self.seed,
             "notes": list(self.notes),
         }

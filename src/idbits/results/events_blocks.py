@@ -7,10 +7,19 @@ from collections.abc import Sequence
 from idbits.errors import counted
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, bits_of, count, decimal, share
-from idbits.results.events import Events, PairFigures, PairRow, Unicity
+from idbits.results.events import Events, PairFigures, PairRow, TrajectoryGain, Unicity
 from idbits.results.verdict import joined
 
-__all__ = ["events_blocks", "events_verdict", "grid_table", "is_by_month", "left_out", "pairs_table", "unicity_table"]
+__all__ = [
+    "events_blocks",
+    "events_verdict",
+    "gain_table",
+    "grid_table",
+    "is_by_month",
+    "left_out",
+    "pairs_table",
+    "unicity_table",
+]
 
 _MANY = 0.01
 _MOST_DAYS = 62
@@ -24,6 +33,8 @@ def events_blocks(events: Events) -> list[Block]:
         blocks.append(unicity_table(events))
     if any((row.time, row.attributes) != (events.step, events.attributes) for row in events.grid):
         blocks.append(grid_table(events))
+    if events.gain is not None:
+        blocks.append(gain_table(events.gain, events.seed))
     blocks += [left_out(events), Items("Not assessed", _not_assessed(events))]
     if events.next_command is not None:
         blocks.append(Command("Next", events.next_command))
@@ -140,6 +151,28 @@ def grid_table(events: Events) -> Table:
         rows,
         left=(0, 1),
         caption="p.: points. Where more than two points are known, shares are drawn; --json has their intervals.",
+    )
+
+
+def gain_table(gain: TrajectoryGain, seed: int) -> Table:
+    """Return what is learnt about points of people from their others (S3 IV.C)."""
+    rig = gain.rig
+    row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), bits(gain.mean_cig_bits),
+           count(gain.mics), decimal(gain.pif), count(gain.rows_at_pif)]  # fmt: skip
+    how = (
+        f" {count(gain.people)} people were drawn, seed {seed}: the mean is between {bits(gain.rig_low)} and "
+        f"{bits(gain.rig_high)} (95%), the largest RIG and the PIF are at least so much."
+        if gain.draws is not None
+        else ""
+    )
+    return Table(
+        "Bits learnt about the points of each person",
+        ("RIG mean", "median", "95th", "max", "mean CIG", "MICS", "PIF", "set by"),
+        [row],
+        left=(),
+        caption="CIG: bits learnt about a point of a person by someone who knows all their other points. RIG: the sum "
+        "over a person's points. MICS: the fewest people with just the same points. PIF: the largest RIG divided by "
+        f"the people with just the same points.{how}",
     )
 
 

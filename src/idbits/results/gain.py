@@ -7,7 +7,16 @@ from typing import Any, ClassVar
 
 from idbits.render import charts_gain
 from idbits.render.blocks import Block
-from idbits.results.gain_figures import Dependence, Exposed, GainFigures, Growth, Subsets, SweepStep
+from idbits.results.gain_figures import (
+    NOTHING_BEYOND_CHANCE,
+    AnalysisGain,
+    Dependence,
+    Exposed,
+    GainFigures,
+    Growth,
+    Subsets,
+    SweepStep,
+)
 from idbits.results.shown import Shown
 
 __all__ = ["Comparison", "Gain", "Utility"]
@@ -15,17 +24,33 @@ __all__ = ["Comparison", "Gain", "Utility"]
 
 @dataclass(frozen=True, slots=True)
 class Utility:
-    """Mutual information kept by a treated table: over all pairs of features, or those with the target."""
+    """What a treated table keeps of what columns say about each other: of all pairs, or those with the target.
+
+    Attributes:
+        kept: treated_bits / original_bits; None where no pair of the original is beyond chance.
+        original_bits, treated_bits: mutual information less its chance level, over the pairs of the original that are
+            beyond chance.
+        pairs, pairs_beyond_chance: how many pairs there are in the original, and how many of them count.
+        original_mutual_information_bits, treated_mutual_information_bits: mutual information over all pairs, with
+            what is chance.
+        original_chance_bits, treated_chance_bits: what shuffled columns would show on average, over all pairs.
+    """
 
     kept: float | None
     target: str | None
     original_bits: float
     treated_bits: float
+    pairs: int
+    pairs_beyond_chance: int
+    original_mutual_information_bits: float
+    original_chance_bits: float
+    treated_mutual_information_bits: float
+    treated_chance_bits: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return the utility as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        return data | ({"reasons": {"kept": "the original holds no mutual information"}} if self.kept is None else {})
+        return data | ({"reasons": {"kept": NOTHING_BEYOND_CHANCE}} if self.kept is None else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +60,7 @@ class Comparison:
     Attributes:
         figures: its figures.
         missing: columns that it no longer has.
-        utility: the mutual information that it keeps.
+        utility: what it keeps of what columns say about each other.
         rig_curves: (bits, people of the original above them, people of the treated table above them).
     """
 
@@ -77,6 +102,7 @@ class Gain(Shown):
     growth: Growth | None = None
     comparison: Comparison | None = None
     sweep: tuple[SweepStep, ...] | None = None
+    analysis: AnalysisGain | None = None
     target: str | None = None
     seed: int = 0
     person: str | None = None
@@ -123,6 +149,7 @@ class Gain(Shown):
         data["comparison"] = self.comparison.to_dict() if self.comparison is not None else None
         data["target"] = self.target
         data["sweep"] = [step.to_dict() for step in self.sweep] if self.sweep is not None else None
+        data["analysis"] = self.analysis.to_dict() if self.analysis is not None else None
         data["seed"] = self.seed
         data["notes"] = list(self.notes)
         data["reasons"] = self._reasons()

@@ -9,7 +9,7 @@ from idbits.render.numbers import bits, count, decimal, share
 from idbits.results.gain import Gain
 from idbits.results.gain_figures import GainFigures
 from idbits.results.gain_verdict import gain_verdict
-from idbits.results.gain_version_blocks import comparison_blocks, growth_block, round_step, sweep_block
+from idbits.results.gain_version_blocks import analysis_block, comparison_blocks, growth_block, round_step, sweep_block
 
 __all__ = ["gain_blocks"]
 
@@ -28,6 +28,8 @@ def gain_blocks(gain: Gain) -> list[Block]:
         blocks += comparison_blocks(gain, gain.comparison)
     if gain.sweep is not None:
         blocks.append(sweep_block(gain, gain.sweep))
+    if gain.analysis is not None:
+        blocks.append(analysis_block(gain.analysis))
     blocks += _dependence(gain)
     if gain.smoothing is not None:
         blocks.append(_smoothing(gain))
@@ -129,14 +131,14 @@ def _dependence(gain: Gain) -> list[Block]:
         f"{bits(found.total_correlation_bits)} bits (how far the columns are from being independent), dual total "
         f"correlation {bits(found.dual_total_correlation_bits)} bits (what at least two of them share)."
     )
-    matrix = found.mutual_information_bits
-    if matrix is None or len(gain.columns) > _MATRIX_COLUMNS:
+    matrix, chance = found.mutual_information_bits, found.chance_bits
+    if matrix is None or chance is None or len(gain.columns) > _MATRIX_COLUMNS:
         why = "--mutual computes" if matrix is None else "--json has"
         return [Paragraph(f"{text} {why} the mutual information of all pairs.")]
     # Short heads: with the names over the numbers a table of eight columns would not fit.
     heads = [f"({place})" for place in range(1, len(gain.columns) + 1)]
     rows = [
-        [f"({place + 1}) {name}", *(bits(value) if other <= place else ""
+        [f"({place + 1}) {name}", *(bits(value if other <= place else chance[place][other])
          for other, value in enumerate(matrix[place]))]
         for place, name in enumerate(gain.columns)
     ]  # fmt: skip
@@ -146,7 +148,8 @@ def _dependence(gain: Gain) -> list[Block]:
             "Mutual information of each pair of columns, in bits",
             ("column", *heads),
             rows,
-            caption="On the diagonal a column with itself: its entropy.",
+            caption="On the diagonal a column with itself: its entropy. Above it, what shuffled columns would show: "
+            "only what a pair has beyond that is a relation.",
         ),
     ]
 

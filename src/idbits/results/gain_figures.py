@@ -5,7 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any
 
-__all__ = ["Dependence", "Exposed", "FeatureGain", "GainFigures", "Growth", "GrowthStep", "Subsets", "SweepStep"]
+__all__ = [
+    "NOTHING_BEYOND_CHANCE",
+    "AnalysisFeature",
+    "AnalysisGain",
+    "Dependence",
+    "Exposed",
+    "FeatureGain",
+    "GainFigures",
+    "Growth",
+    "GrowthStep",
+    "Subsets",
+    "SweepStep",
+]
+
+NOTHING_BEYOND_CHANCE = "in the original no pair of columns says more about each other than shuffled columns would"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +143,74 @@ class Subsets:
 
 
 @dataclass(frozen=True, slots=True)
+class AnalysisFeature:
+    """What the output of an analysis tells about one feature: FIG, and the mean of CIG over people."""
+
+    column: str
+    fig_bits: float
+    mean_cig_bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisGain:
+    """What the output of an analysis tells about the people of the table that was analysed (S3 II).
+
+    Attributes:
+        kind: ``columns`` of the table, such as a model's predictions, or a table of ``counts``.
+        columns: those columns, or those that the counts are about.
+        known: what the attacker knows of a person beside the output, or beside the one column to be learnt.
+        rig: mean, p50, p95 and max of RIG over people, in bits.
+        mics: the fewest people who look the same to the attacker.
+        pif: the largest RIG divided by the people who look the same, with the people who set it.
+        without_output_bits: the mean RIG of someone who knows the same but does not see the output; None for counts.
+        people_unpublished: people whose cell is not in the table of counts; None for columns.
+    """
+
+    kind: str
+    columns: tuple[str, ...]
+    known: tuple[str, ...]
+    features: tuple[AnalysisFeature, ...]
+    rig: dict[str, float]
+    mics: int
+    pif: float
+    rows_at_pif: int
+    without_output_bits: float | None
+    people_unpublished: int | None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the gain as plain data."""
+        data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
+        data |= {"columns": list(self.columns), "known": list(self.known)}
+        data["features"] = [{name: getattr(one, name) for name in one.__slots__} for one in self.features]
+        missing = "people_unpublished" if self.kind == "columns" else "without_output_bits"
+        why = "every person has an output" if self.kind == "columns" else "counts are all that the attacker sees"
+        return data | {"reasons": {missing: why}}
+
+
+@dataclass(frozen=True, slots=True)
 class Dependence:
-    """What features say about each other; the matrix is None where it was not computed."""
+    """What features say about each other; the matrices are None where they were not computed.
+
+    Attributes:
+        mutual_information_bits: of each pair of features; the entropies on the diagonal.
+        chance_bits: what shuffled features would show on average; None on the diagonal.
+    """
 
     joint_entropy_bits: float
     total_correlation_bits: float
     dual_total_correlation_bits: float
     mutual_information_bits: tuple[tuple[float, ...], ...] | None
+    chance_bits: tuple[tuple[float | None, ...], ...] | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return the dependence as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        if self.mutual_information_bits is not None:
+        if self.mutual_information_bits is not None and self.chance_bits is not None:
             data["mutual_information_bits"] = [list(row) for row in self.mutual_information_bits]
+            data["chance_bits"] = [list(row) for row in self.chance_bits]
         else:
-            data["reasons"] = {
-                "mutual_information_bits": "so many pairs of so many rows are computed with --mutual only"
-            }
+            why = "so many pairs of so many rows are computed with --mutual only"
+            data["reasons"] = dict.fromkeys(("mutual_information_bits", "chance_bits"), why)
         return data
 
 
@@ -185,7 +250,14 @@ class Growth:
 
 @dataclass(frozen=True, slots=True)
 class SweepStep:
-    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8)."""
+    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8).
+
+    Attributes:
+        utility: the share kept of the bits beyond chance; None where the original has none.
+        feature_utility: the same over pairs with this feature alone.
+        kept_bits: the bits beyond chance that are kept, over the pairs that have any in the original.
+        mutual_information_bits, chance_bits: the sums over all pairs, and what shuffled columns would show.
+    """
 
     column: str
     replaces: str | None
@@ -196,10 +268,12 @@ class SweepStep:
     people_at_threshold: int
     utility: float | None
     feature_utility: float | None
+    kept_bits: float
+    mutual_information_bits: float
+    chance_bits: float
 
     def to_dict(self) -> dict[str, Any]:
         """Return the step as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        missing = {name: "the original holds no mutual information" for name in ("utility", "feature_utility")
-                   if data[name] is None}  # fmt: skip
+        missing = {name: NOTHING_BEYOND_CHANCE for name in ("utility", "feature_utility") if data[name] is None}
         return data | ({"reasons": missing} if missing else {})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from idbits.errors import counted
 from idbits.render.blocks import Block, Table
 from idbits.render.numbers import bits, count, decimal
 from idbits.results.gain import Comparison, Gain, Utility
-from idbits.results.gain_figures import GainFigures, Growth, SweepStep
+from idbits.results.gain_figures import AnalysisGain, GainFigures, Growth, SweepStep
+from idbits.results.verdict import joined
 
-__all__ = ["comparison_blocks", "growth_block", "round_step", "sweep_block"]
+__all__ = ["analysis_block", "comparison_blocks", "growth_block", "round_step", "sweep_block"]
 
 _SHOWN_FEATURES = 40
 _SHOWN_LEVELS = 10
@@ -66,11 +68,40 @@ def sweep_block(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
     about = (
         f"what the columns say about {gain.target}" if gain.target is not None else "what columns say about each other"
     )
+    caption = f"utility: the share kept of {about} beyond chance; its own: of the column that becomes coarser alone."
+    if sweep[0].utility is None:
+        caption = f"No utility: {about} is no more than shuffled columns would show."
     return Table(
         "Step by step",
         ("column", "utility", "its own", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
         rows,
-        caption=f"utility: the share kept of {about}; its own: of the column that becomes coarser alone.",
+        caption=caption,
+    )
+
+
+def analysis_block(analysis: AnalysisGain) -> Table:
+    """Return what the output of an analysis tells (S3 II)."""
+    ranked = sorted(analysis.features, key=lambda feature: -feature.fig_bits)[:_SHOWN_FEATURES]
+    rows = [[f"mean CIG {feature.column}", bits(feature.mean_cig_bits)] for feature in ranked]
+    rig = analysis.rig
+    rows += [["RIG mean", bits(rig["mean"])], ["RIG 95th", bits(rig["p95"])], ["RIG max", bits(rig["max"])],
+             ["MICS", count(analysis.mics)], ["PIF", decimal(analysis.pif)],
+             ["set by", count(analysis.rows_at_pif)]]  # fmt: skip
+    return Table("What the output of the analysis tells", ("", "output"), rows, caption=_seen(analysis))
+
+
+def _seen(analysis: AnalysisGain) -> str:
+    names, known = joined(analysis.columns), joined(analysis.known) if analysis.known else ""
+    if analysis.kind == "columns":
+        beside = f", knows {known}, and does not have the table" if known else ", and nothing else"
+        without = f" Without the output, the mean RIG is {bits(analysis.without_output_bits)}." if known else ""
+        return f"The attacker sees {names} of a person{beside}.{without} MICS: the fewest people who look the same so."
+    which = "all of these" if analysis.known == analysis.columns else known
+    lost = analysis.people_unpublished
+    return (
+        f"The attacker sees how many people have each {names}, and knows {which} of a person, but for the one to be "
+        "learnt. MICS: the fewest people who are equal in all of these."
+        + (f" {count(lost)} people are in no cell that is published." if lost else "")
     )
 
 
@@ -99,11 +130,16 @@ def _pairs(ours: GainFigures, theirs: GainFigures) -> list[list[str]]:
 
 
 def _utility(utility: Utility) -> str:
-    about = f" about {utility.target}" if utility.target is not None else ""
+    about = utility.target if utility.target is not None else "each other"
     if utility.kept is None:
-        return f"The original holds no mutual information{about}, so no utility can be lost."
+        return (
+            f"Utility cannot be measured: what the original's columns say about {about} is no more than shuffled "
+            f"columns would show ({bits(utility.original_mutual_information_bits)} bits of mutual information, "
+            f"{bits(utility.original_chance_bits)} by chance)."
+        )
     more = " (more than 1: a finer or noisy version)" if utility.kept > 1 + 1e-9 else ""
     return (
-        f"The treated table keeps {decimal(utility.kept)} of the mutual information{about}{more}: "
-        f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits."
+        f"The treated table keeps {decimal(utility.kept)} of what columns say about {about}{more}: "
+        f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits of mutual information beyond chance, over "
+        f"{count(utility.pairs_beyond_chance)} of {counted(utility.pairs, 'pair')} of columns."
     )

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from idbits.results.figures import Figures
+from idbits.results.gain_figures import NOTHING_BEYOND_CHANCE
 from idbits.results.verdict import standing
 
 __all__ = ["Change", "Changes", "at_risk", "best_first"]
@@ -19,7 +20,8 @@ class Change:
         columns: the quasi-identifier after the change.
         replaced: each changed column with the view that takes its place; None where it is left out.
         figures: the figures of the changed quasi-identifier; None where no column is left.
-        utility: the share that is kept of what the columns say about each other; None where that is nothing.
+        utility: the share that is kept of what the columns say about each other beyond chance; None where that is
+            nothing.
         improves: whether the verdict becomes better.
         halves: whether at most half as many people are alone (or, where nobody is, in a set below 5).
     """
@@ -65,7 +67,7 @@ class Change:
         data |= {name: getattr(self.figures, name) for name in names}
         data |= {"utility": self.utility, "improves": self.improves, "halves": self.halves}
         if self.utility is None:
-            data["reasons"] = {"utility": "the columns say nothing about each other"}
+            data["reasons"] = {"utility": NOTHING_BEYOND_CHANCE}
         return data
 
 
@@ -83,12 +85,16 @@ class Changes:
         utility_columns: the columns over whose pairs utility was measured.
         left_out: how many columns of the quasi-identifier were not changed, because they tell least.
         reason: why nothing was tried; None where something was.
+        utility_bits: the mutual information beyond chance of which utility is a share.
+        utility_pairs: the pairs of columns that have any.
     """
 
     tried: tuple[Change, ...]
     utility_columns: tuple[str, ...] = ()
     left_out: int = 0
     reason: str | None = None
+    utility_bits: float = 0.0
+    utility_pairs: tuple[tuple[str, str], ...] = ()
 
     @property
     def smallest(self) -> Change | None:
@@ -108,6 +114,8 @@ class Changes:
             "smallest": smallest.to_dict() if smallest is not None else None,
             "better_verdict": self.better.to_dict() if self.better is not None else None,
             "utility_columns": list(self.utility_columns),
+            "utility_bits": self.utility_bits,
+            "utility_pairs": [list(pair) for pair in self.utility_pairs],
             "unchanged_columns": self.left_out,
         }
         if smallest is None:
@@ -128,6 +136,8 @@ def best_first(changes: list[Change]) -> tuple[Change, ...]:
             # Where utility is the same to the last digits of a float, the smaller change is better.
             -round(kept, 9),
             len(change.replaced),
+            # A coarser column may be of use to somebody in itself; one that is left out is not.
+            sum(view is None for _, view in change.replaced),
             change.figures.singletons,
             change.columns,
         )

@@ -150,15 +150,17 @@ def sweep_section(report: Report) -> Section:
         "Step by step",
         ("column", "utility", "95th RIG", "PIF", "smallest set", "at threshold"),
         cells,
-        caption="utility: the share kept of what the columns say about each other (S3 IV.E).",
+        caption="utility: the share kept of what the columns say about each other beyond chance (S3 IV.E)."
+        if sweep[0].utility is not None
+        else "No utility: the columns say no more about each other than chance would.",
     )
     chart = charts_gain.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
     chart |= {"width": 290, "height": 150}
     first, last = sweep[0], sweep[-1]
     words = (
         f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
-        f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits, and {share(last.utility)} of the utility "
-        "is kept."
+        f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
     )
+    words += f", and {share(last.utility)} of the utility is kept." if last.utility is not None else "."
     text = "The privacy that a step buys is paid for with what the column says about the others: both, step by step."
     return Section("sweep", title, (text,), (Figure(chart, words, table),))

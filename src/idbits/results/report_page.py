@@ -188,7 +188,7 @@ def _proposed(change: Change, before: Figures) -> str:
     kept = (
         f"It keeps {share(change.utility)} of what the columns say about each other."
         if change.utility is not None
-        else "The columns say nothing about each other, so that no utility can be lost between them."
+        else "The columns say no more about each other than chance would, so that no utility can be lost between them."
     )
     return f"{what[0].upper()}{what[1:]}. {_after(change, before)} {kept}"
 

@@ -154,8 +154,9 @@ def changes_section(report: Report) -> Section:
     changes, before = report.changes, report.measurement.figures
     if not changes.tried:
         return Section("changes", "What was tried", (f"Nothing: {changes.reason}.",))
-    rows = [["as it is", "100%", bits(before.entropy_bits), count(before.singletons), count(before.people_below["5"]),
-             count(before.k_min), ""]]  # fmt: skip
+    related = bool(changes.utility_pairs)
+    rows = [["as it is", share(1.0 if related else None), bits(before.entropy_bits), count(before.singletons),
+             count(before.people_below["5"]), count(before.k_min), ""]]  # fmt: skip
     # Where nothing helps, a few rows show it as well as many.
     most = _SHOWN_CHANGES if changes.smallest is not None else _SHOWN_CHANGES // 2
     for change in changes.tried[:most]:
@@ -164,11 +165,15 @@ def changes_section(report: Report) -> Section:
         rows.append([_short(change), share(change.utility), bits(after.entropy_bits),
                      count(after.singletons), count(after.people_below["5"]), count(after.k_min), helps])  # fmt: skip
     rest = len(changes.tried) - most
+    columns = counted(len(changes.utility_columns), "column")
     caption = (
-        "utility: the mutual information kept between "
-        f"{counted(len(changes.utility_columns), 'column')} (S3 IV.E); where few people share a value, much of it "
-        "is chance. betters: the verdict, or half the people at risk."
+        f"utility: the share kept of what {columns} say about each other beyond chance (S3 IV.E), which are "
+        f"{bits(changes.utility_bits)} bits over {counted(len(changes.utility_pairs), 'pair')} of columns."
+        if related
+        else f"utility: {columns} say no more about each other than chance would, so that none can be lost; changes "
+        "are ranked by the bits that they leave."
     )
+    caption += " betters: the verdict, or half the people at risk."
     caption += f" {counted(rest, 'more change')} tried: see --format json." if rest > 0 else ""
     caption += f" {counted(changes.left_out, 'column')} with few values stayed as they are." if changes.left_out else ""
     table = Table(

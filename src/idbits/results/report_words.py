@@ -32,7 +32,8 @@ _GAIN_WORDS = (
     ("PIF", "Personal information factor: the largest RIG divided by the number of people equal in all columns."),
     (
         "utility",
-        "The mutual information between columns that is still there after a change; 100% means nothing is lost.",
+        "The share of what columns say about each other, beyond what shuffled columns would, that is still there after "
+        "a change; 100% means nothing is lost.",
     ),
 )
 _METHOD = (
@@ -67,7 +68,11 @@ _GAIN_METHOD = (
         "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits "
         "(S3 III).",
     ),
-    ("Utility", "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) (S3 IV.E)."),
+    (
+        "Utility",
+        "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) (S3 IV.E), each less its mean over all "
+        "ways to shuffle a column. Only pairs that exceed it are added, tested with an error rate of 1% for all pairs.",
+    ),
 )
 _SOURCES = {
     "S0": ("Z. Alexin, Entropy based approach to personal data, 2022.", None),

@@ -7,24 +7,22 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
-
-import numpy as np
+from dataclasses import replace
 
 from idbits.attributes import Attribute
 from idbits.counts import CodedRows, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
-from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
-from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.measures.entropy import entropy_bits
-from idbits.measures.mutual_information import mutual_information_bits
-from idbits.measures.utility import utility_kept
+from idbits.kernels.column_pairs import spectrum_of
+from idbits.kernels.distinct import distinct_rows
+from idbits.measures.utility import Counted
 from idbits.progress import Progress
 from idbits.results.figures import Figures
 from idbits.results.report_changes import Change, Changes, at_risk, best_first
 from idbits.results.verdict import standing
 from idbits.studies.coarser import coarser_views
 from idbits.studies.gain_attack import Count
+from idbits.studies.relations import ViewRelations
 
 __all__ = ["changes_tried"]
 
@@ -63,7 +61,14 @@ def changes_tried(
         return Changes((), reason="the column cannot be made coarser by a rule")
     found = trials.search(progress)
     names = tuple(attribute.name for attribute in related)
-    return Changes(best_first(found), names, len(qid) - len(chosen))
+    counted = trials.relations.counted()
+    return Changes(
+        best_first(found),
+        names,
+        len(qid) - len(chosen),
+        utility_bits=counted.total_bits,
+        utility_pairs=tuple(counted.bits),
+    )
 
 
 class _Trials:
@@ -75,7 +80,7 @@ class _Trials:
         related: list[Attribute],
         before: Figures,
     ) -> None:
-        self.qid, self.related, self.before = qid, related, before
+        self.qid, self.before = qid, before
         n = max(1, table.n_people())
         base = list(dict.fromkeys([*qid, *related]))
         room = max(0, _MOST_CODES // n - len(base))
@@ -85,9 +90,7 @@ class _Trials:
         self.people = read.people
         self.codes = dict(zip([*base, *flat], zip(read.codes, read.sizes, strict=True), strict=True))
         self.most = int(max(8, min(_MOST_TRIALS, _MOST_VISITS // (n * max(3, len(qid))))))
-        self._alone: dict[Attribute, float] = {}
-        self._mutual: dict[tuple[Attribute, Attribute], float] = {}
-        self._original = self._related_bits({})
+        self.relations = ViewRelations(related, self.codes, self.people)
 
     def search(self, progress: Progress) -> list[Change]:
         """Try each single change, then coarser views of two columns, then go on from what buys most for least.
@@ -103,9 +106,16 @@ class _Trials:
             for _ in range(_MOST_ROUNDS):
                 if self._enough(found) or not found:
                     break
-                start = max(found, key=lambda state: (self._bought(found[state]), found[state].columns))
+                counted = self.relations.counted()
+                bought = {state: self._bought(state, change, counted) for state, change in found.items()}
+                start = max(found, key=lambda state: (bought[state], found[state].columns))
                 self._try(self._next(start), found, count)
-        return list(found.values())
+        # What the columns say about each other is known when all views have been looked at.
+        counted = self.relations.counted()
+        return [
+            replace(change, utility=self.relations.utility(self._replaced(state), counted))
+            for state, change in found.items()
+        ]
 
     def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
         for state in states:
@@ -145,46 +155,28 @@ class _Trials:
                 if any(part is not None for part in changed):
                     yield changed
 
-    def _bought(self, change: Change) -> float:
+    def _bought(self, state: State, change: Change, counted: Counted) -> float:
         """Return how many people a change helps for what it costs."""
         saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
-        kept = change.utility if change.utility is not None else change.figures.entropy_bits / self.before.entropy_bits
+        utility = self.relations.utility(self._replaced(state), counted)
+        kept = utility if utility is not None else change.figures.entropy_bits / self.before.entropy_bits
         return saved / (max(0.0, 1 - kept) + 0.05)
 
     def _trial(self, state: State) -> Change:
         after = Figures.of(self._spectrum([view for view in state if view is not None]))
-        replaced = {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
-        kept = utility_kept(self._related_bits(replaced), self._original)
+        replaced = self._replaced(state)
+        self.relations.look(replaced)
         return Change.of(
             tuple(view.name for view in state if view is not None),
             tuple((old.name, new.name if new is not None else None) for old, new in replaced.items()),
             self.before,
             after,
-            kept,
+            None,
         )
+
+    def _replaced(self, state: State) -> dict[Attribute, Attribute | None]:
+        return {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
 
     def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
         codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
         return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
-
-    def _related_bits(self, replaced: dict[Attribute, Attribute | None]) -> list[float]:
-        """Return the mutual information of each pair of related columns after a change; a column left out has none."""
-        views = [replaced.get(attribute, attribute) for attribute in self.related]
-        return [
-            self._pair(one, two) if one is not None and two is not None else 0.0
-            for one, two in itertools.combinations(views, 2)
-        ]
-
-    def _pair(self, one: Attribute, two: Attribute) -> float:
-        if (one, two) not in self._mutual:
-            (first, first_size), (second, second_size) = self.codes[one], self.codes[two]
-            joint = entropy_bits(pair_spectrum(first, first_size, second, second_size, self.people))
-            self._mutual[one, two] = mutual_information_bits(self._entropy(one), self._entropy(two), joint)
-        return self._mutual[one, two]
-
-    def _entropy(self, attribute: Attribute) -> float:
-        if attribute not in self._alone:
-            codes, size = self.codes[attribute]
-            people = people_by_code(np.asarray(codes), size, self.people)
-            self._alone[attribute] = entropy_bits(spectrum_of(people))
-        return self._alone[attribute]

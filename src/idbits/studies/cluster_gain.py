@@ -16,10 +16,9 @@ from idbits.engines.spark import SparkTable
 from idbits.engines.spark.cell_rows import cell_batches
 from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start
 from idbits.engines.spark.ranking import people_above, values_at
-from idbits.measures.entropy import entropy_bits
 from idbits.measures.logarithms import as_bits
-from idbits.measures.mutual_information import mutual_information_bits
 from idbits.measures.pif import SAME, above_rounding
+from idbits.measures.utility import Relation, relation_of
 from idbits.results.gain_figures import Exposed, GainFigures
 from idbits.studies.cluster_gain_priors import ClusterBelief, population_prior, table_prior
 from idbits.studies.cluster_gain_rows import ClusterDescribed, ClusterRows, size_logarithms
@@ -232,13 +231,12 @@ class ClusterGainTable(GainTable):
         _, pif = self._largest(gained)
         return Joined(high, float(sum(totals)), int(narrowed.everything.sizes[0]), pif)
 
-    def pair_bits(self, rows: Any, pairs: Sequence[tuple[int, int]]) -> list[float]:
-        """Return the mutual information of pairs of columns."""
-        own = [entropy_bits(spectrum) for spectrum in rows.single]
+    def pair_relations(self, rows: Any, pairs: Sequence[tuple[int, int]]) -> list[Relation]:
+        """Return what pairs of columns say about each other."""
         masks = [1 << one | 1 << two for one, two in pairs]
-        joint = {mask: entropy_bits(spectrum) for mask, spectrum in rows.frame.spectra(masks, "mutual information")}
+        joint = dict(rows.frame.spectra(masks, "mutual information"))
         return [
-            mutual_information_bits(own[one], own[two], joint[mask])
+            relation_of(rows.single[one], rows.single[two], joint[mask])
             for (one, two), mask in zip(pairs, masks, strict=True)
         ]
 

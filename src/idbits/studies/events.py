@@ -13,6 +13,7 @@ from idbits.errors import InputError
 from idbits.results.events import Events
 from idbits.studies.cluster_events import ClusterEvents
 from idbits.studies.event_days import STEPS, Period
+from idbits.studies.event_gain import trajectory_gain_of
 from idbits.studies.event_points import Axes, parse_points
 from idbits.studies.event_question import MAX_EVENTS, EventQuestion
 from idbits.studies.event_resume import Kept
@@ -33,6 +34,7 @@ def events(
     points: str | int | Sequence[int | str] | None = None,
     coarser: Sequence[Names] = (),
     times: Names = ("day", "week", "month"),
+    gain: bool = False,
     draws: int = 10_000,
     seed: int = 0,
     resume: str | os.PathLike[str] | None = None,
@@ -53,7 +55,8 @@ def events(
         points: numbers of points for the unicity: ``"1..5,all"``, a number, or a list of them.
         coarser: further, coarser lists of attributes for the grid of unicities.
         times: steps of time for that grid.
-        draws: how many choices of points are drawn where not all are counted.
+        gain: measure what is learnt about each point of a person by someone who knows all the others, too.
+        draws: how many choices of points are drawn where not all are counted, and people for ``gain``.
         seed: seed of the draws.
         resume: a folder that keeps what is done, so that a count that was stopped can be carried on.
         reading: how the table is read, see ``idbits.studies.reading.Reading``.
@@ -69,18 +72,20 @@ def events(
     _check(max_events, draws, seed, reading)
     options = open_options(reading)
     on_cluster = counts_on_spark(source, options)
-    kept = _kept(resume, source, person, time, attributes, max_events, reading, axes if wanted else None)
+    kept = _kept(resume, source, person, time, attributes, max_events, reading, axes if wanted else None, gain=gain)
     made: EventQuestion
-    if on_cluster and not _needs_draws(wanted):
+    if on_cluster and not gain and not _needs_draws(wanted):
         made = ClusterEvents(source, options, max_events, kept)
     else:
-        made = LocalEvents(source, options, max_events, kept, canonical=bool(wanted))
+        made = local = LocalEvents(source, options, max_events, kept, canonical=bool(wanted) or gain)
     with closing(made) as question:
         question.open(person, time, name_list(attributes) if attributes else [], axes.attributes if wanted else ())
         answer = question.answer(asked)
         if wanted:
             main, grid = question.unicity(axes, wanted, draws, seed)
             answer = replace(answer, unicity=main, grid=grid, seed=seed)
+        if gain:
+            answer = replace(answer, gain=trajectory_gain_of(local.base[1], draws, seed, options.progress), seed=seed)
     return answer
 
 
@@ -113,6 +118,8 @@ def _kept(
     max_events: int,
     reading: Reading,
     axes: Axes | None,
+    *,
+    gain: bool,
 ) -> Kept | None:
     if resume is None:
         return None
@@ -120,8 +127,8 @@ def _kept(
         raise InputError("--resume keeps one set of attributes; leave --coarser out")
     silent = ("progress", "memory", "threads", "timeout", "master")
     said = {name: value for name, value in reading.items() if name not in silent}
-    return Kept(resume, source, {"person": person, "time": time, "attributes": name_list(attributes or ["-"]),
-                                 "max_events": max_events, "canonical": axes is not None, "reading": said})  # fmt: skip
+    asked = {"person": person, "time": time, "attributes": name_list(attributes or ["-"]), "max_events": max_events}
+    return Kept(resume, source, {**asked, "canonical": axes is not None or gain, "reading": said})
 
 
 def _needs_draws(wanted: Sequence[int | str]) -> bool:

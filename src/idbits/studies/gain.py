@@ -14,7 +14,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.results.gain import Gain
-from idbits.studies import gain_advice, gain_cells, gain_question, gain_versions
+from idbits.studies import gain_advice, gain_analysis, gain_cells, gain_question, gain_versions
 from idbits.studies.cluster_gain import gain_table
 from idbits.studies.gain_growth import growth_of
 from idbits.studies.gain_question import Question
@@ -39,6 +39,7 @@ def gain(
     cells: Any = None,
     cells_as: str = "cig",
     target: str | None = None,
+    analysis: Any = None,
     growth: str | None = None,
     threshold: float = 1.0,
     percentile: float = 95.0,
@@ -62,6 +63,8 @@ def gain(
         cells: True to keep the gain of every cell in the result, or a path (.parquet, .csv) to write it to.
         cells_as: what cells show: ``"cig"``, ``"weighted"`` CIG or ``"csf"``, the cell surprise factor.
         target: measure utility by what features say about this column, not about each other.
+        analysis: the output of an analysis, to measure what it tells about each cell: columns of the table that are not
+            features, such as a model's predictions, or a source with a table of counts.
         growth: how the figures grow as columns join, in the order ``"given"`` or ``"greedy"``.
         threshold: the PIF at which a person counts as identifiable.
         percentile: a percentile of RIG to report beside the 95th.
@@ -95,7 +98,7 @@ def gain(
     )
     with closing(open_table(source, options)) as table:
         study = GainStudy(gain_table(table, options, question), source, person=person, target=target)
-        study.prepare(named, sweep)
+        study.prepare(named, sweep, analysis)
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
         table.check_unchanged()
     return answer
@@ -139,8 +142,9 @@ class GainStudy:
         self.features: tuple[Attribute, ...] = ()
         self.target: Attribute | None = None
         self.steps: list[tuple[int, Attribute]] = []
+        self.analysis: gain_analysis.Analysis | None = None
 
-    def prepare(self, names: Names | None, sweep: Names | None, *, loaded: bool = False) -> None:
+    def prepare(self, names: Names | None, sweep: Names | None, analysis: Any = None, *, loaded: bool = False) -> None:
         """Resolve names, read what is needed, and check that there is somebody to measure.
 
         A table is read once: one that another study has ``loaded`` holds the columns already.
@@ -148,18 +152,7 @@ class GainStudy:
         known = self.table.columns
         if self.person is not None and self.person not in known:
             raise ColumnNotFoundError(self.person, known)
-        if names is not None:
-            self.features = parse_attributes(name_list(names), known)
-        elif self.table.names_may_be_data:
-            raise InputError(
-                "the first row may be a person instead of names, so they are not shown: say --no-header, or which "
-                "columns to look at with --columns"
-            )
-        else:
-            left_out = (self.person, self.options.count)
-            self.features = tuple(Attribute(name, kind) for name, kind in known.items() if name not in left_out)
-        if not self.features:
-            raise InputError("there is no column to look at")
+        self._choose_features(names, analysis)
         if self.target_name is not None:
             self.target = parse_attribute(self.target_name, known)
         # What is asked of columns is checked before the table is read.
@@ -172,6 +165,7 @@ class GainStudy:
             return
         used = [feature.column for feature in self.features]
         used += [self.target.column] if self.target is not None else []
+        used += [column.column for column in self.analysis.columns] if self.analysis is not None else []
         used += [self.person] if self.person is not None else []
         self.table.load(used)
         if self.table.n_people() == 0:
@@ -179,6 +173,28 @@ class GainStudy:
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
             one_row_a_person(self.table, self.person)
+
+    def _choose_features(self, names: Names | None, analysis: Any) -> None:
+        """Resolve the columns looked at; those that hold the output of an analysis are not among them."""
+        known = self.table.columns
+        output: set[str] = set()
+        if analysis is not None:
+            self.analysis = gain_analysis.analysis_of(analysis, known, self.gains.question.attacker, self.options)
+            output = {column.column for column in self.analysis.columns} if self.analysis.cells is None else set()
+        if names is not None:
+            self.features = parse_attributes(name_list(names), known)
+        elif self.table.names_may_be_data:
+            raise InputError(
+                "the first row may be a person instead of names, so they are not shown: say --no-header, or which "
+                "columns to look at with --columns"
+            )
+        else:
+            left_out = {self.person, self.options.count, *output}
+            self.features = tuple(Attribute(name, kind) for name, kind in known.items() if name not in left_out)
+        if not self.features:
+            raise InputError("there is no column to look at")
+        if output & {feature.column for feature in self.features}:
+            raise InputError("--analysis names a column that is looked at itself; leave it out of --columns")
 
     def answer(self, *, compare: Any, growth: str | None, file: Path | None, cells_as: str) -> Gain:
         """Attack, then everything else that was asked for."""
@@ -197,7 +213,7 @@ class GainStudy:
             attacker=str(gains.question.attacker),
             known=gains.question.attacker.names,
             figures=figures,
-            dependence=described.dependence(gains.matrix(described)),
+            dependence=described.dependence(gains.all_relations(described)),
             subsets=attacked.subsets,
             smoothing=_smoothing(attacked, gains.question),
             exposed=exposed,
@@ -221,6 +237,9 @@ class GainStudy:
             sweep=(
                 gain_versions.swept(gains, features, self.target, rows, attacked, self.steps) if self.steps else None
             ),
+            analysis=(
+                gain_analysis.analysis_gain(gains, features, self.analysis) if self.analysis is not None else None
+            ),
             target=self.target.name if self.target is not None else None,
             seed=gains.question.seed,
             person=self.person,
@@ -236,7 +255,9 @@ class GainStudy:
 
     def _used(self) -> set[str | None]:
         target = self.target.column if self.target is not None else None
-        return {*(feature.column for feature in self.features), self.options.count, self.person, target}
+        output = self.analysis.columns if self.analysis is not None else ()
+        columns = (attribute.column for attribute in (*self.features, *output))
+        return {*columns, self.options.count, self.person, target}
 
     def _cells(self, read: RowsRead, attacked: Attacked, file: Path | None, cells_as: str) -> Any:
         blocks = self.gains.cells(read, attacked, cells_as)

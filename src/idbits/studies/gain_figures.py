@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +15,22 @@ from idbits.kernels.distinct import DistinctRows
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.gain import Cells, conditional_entropy_bits, size_moment
 from idbits.measures.logarithms import as_bits
-from idbits.measures.mutual_information import (
-    dual_total_correlation_bits,
-    mutual_information_bits,
-    total_correlation_bits,
-)
+from idbits.measures.mutual_information import dual_total_correlation_bits, total_correlation_bits
 from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
+from idbits.measures.utility import Relation, relation_of
 from idbits.progress import SILENT, Progress
 from idbits.results.gain_figures import Dependence, Exposed, FeatureGain, GainFigures
 from idbits.studies.gain_attack import Attack, Count
 
-__all__ = ["Described", "curve_levels", "exposed_of", "features_of", "figures_of", "leave_one_out_moments", "pair_bits"]
+__all__ = [
+    "Described",
+    "curve_levels",
+    "exposed_of",
+    "features_of",
+    "figures_of",
+    "leave_one_out_moments",
+    "pair_relations",
+]
 
 _CURVE_POINTS = 100
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
@@ -47,14 +53,27 @@ class Described:
         self.joint = entropy_bits(spectrum_of(rows.cohorts()))
         self.n_values = [int(np.count_nonzero(people)) for people in rows.value_people]
 
-    def dependence(self, matrix: Sequence[Sequence[float]] | None) -> Dependence:
-        """Return what the features say about each other."""
+    def dependence(self, relations: Mapping[tuple[int, int], Relation] | None) -> Dependence:
+        """Return what the features say about each other; ``relations`` are those of all pairs, lower index first."""
+        own = self.entropies
         return Dependence(
             self.joint,
-            total_correlation_bits(self.entropies, self.joint),
+            total_correlation_bits(own, self.joint),
             dual_total_correlation_bits(self.conditional, self.joint),
-            tuple(map(tuple, matrix)) if matrix is not None else None,
+            _matrix(own, relations, "mutual_information_bits") if relations is not None else None,
+            _matrix([None] * len(own), relations, "chance_bits") if relations is not None else None,
         )
+
+
+def _matrix(diagonal: Sequence[Any], relations: Mapping[tuple[int, int], Relation], name: str) -> tuple[Any, ...]:
+    columns = range(len(diagonal))
+    return tuple(
+        tuple(
+            diagonal[row] if row == column else getattr(relations[min(row, column), max(row, column)], name)
+            for column in columns
+        )
+        for row in columns
+    )
 
 
 def leave_one_out_moments(rows: DistinctRows, progress: Progress = SILENT) -> tuple[int, ...]:
@@ -172,15 +191,13 @@ def exposed_of(attack: Attack, rows: DistinctRows, most: int) -> tuple[Exposed, 
     return tuple(sorted(found, key=lambda row: (-row.rig_bits, row.people, row.cig_bits))[:most])
 
 
-def pair_bits(rows: DistinctRows, pairs: Sequence[tuple[int, int]], progress: Progress = SILENT) -> list[float]:
-    """Return the mutual information of pairs of columns."""
-    entropies: dict[int, float] = {}
-    for place in set(itertools.chain.from_iterable(pairs)):
-        entropies[place] = entropy_bits(spectrum_of(rows.value_people[place]))
+def pair_relations(rows: DistinctRows, pairs: Sequence[tuple[int, int]], progress: Progress = SILENT) -> list[Relation]:
+    """Return what pairs of columns say about each other."""
+    alone = {column: spectrum_of(rows.value_people[column]) for column in set(itertools.chain.from_iterable(pairs))}
     count, found = Count(max(1, len(pairs))), []
     with progress.step("mutual information", count):
         for one, two in pairs:
             joint = pair_spectrum(rows.codes[one], rows.sizes[one], rows.codes[two], rows.sizes[two], rows.people)
-            found.append(mutual_information_bits(entropies[one], entropies[two], entropy_bits(joint)))
+            found.append(relation_of(alone[one], alone[two], joint))
             count.done += 1
     return found

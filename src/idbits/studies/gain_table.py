@@ -19,10 +19,11 @@ from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.measures.gain import Prior
 from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import GainedRows
+from idbits.measures.utility import Relation
 from idbits.results.gain_figures import Exposed, GainFigures, Subsets
 from idbits.studies.gain_attack import Attack, Belief, named, strongest
 from idbits.studies.gain_cells import cell_blocks, shown_cells
-from idbits.studies.gain_figures import Described, exposed_of, figures_of, leave_one_out_moments, pair_bits
+from idbits.studies.gain_figures import Described, exposed_of, figures_of, leave_one_out_moments, pair_relations
 from idbits.studies.gain_growth import Joined, joined_figures
 from idbits.studies.gain_priors import Smoothed, prior_of, read_prior
 from idbits.studies.gain_question import Question, accuracies_of, check_known, resolved
@@ -161,9 +162,9 @@ class GainTable:
         subsets = Subsets(n_known, found.n_subsets, found.all_subsets, exact, errors[-1] if errors else None, most)
         return Attacked(figures, found.mean, described, belief, subsets, smoothed)
 
-    def pair_bits(self, rows: DistinctRows, pairs: Sequence[tuple[int, int]]) -> list[float]:
-        """Return the mutual information of pairs of columns."""
-        return pair_bits(rows, pairs, self.options.progress)
+    def pair_relations(self, rows: DistinctRows, pairs: Sequence[tuple[int, int]]) -> list[Relation]:
+        """Return what pairs of columns say about each other."""
+        return pair_relations(rows, pairs, self.options.progress)
 
     def exposed(self, attacked: Attacked, most: int) -> tuple[Exposed, ...] | None:
         """Return the rows with the largest gain."""
@@ -183,15 +184,10 @@ class GainTable:
         """Return the figures of some columns only, in the order of the table."""
         return joined_figures(rows, belief, places, self.options)
 
-    def matrix(self, described: Described) -> list[list[float]] | None:
-        """Return the mutual information of all pairs, entropies on the diagonal; None where that is much work."""
-        rows, own = described.rows, described.entropies
-        features = len(own)
-        pairs = list(itertools.combinations(range(features), 2))
+    def all_relations(self, described: Described) -> dict[tuple[int, int], Relation] | None:
+        """Return what all pairs of columns say about each other; None where that is much work."""
+        rows = described.rows
+        pairs = list(itertools.combinations(range(len(described.names)), 2))
         if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
             return None
-        bits = dict(zip(pairs, self.pair_bits(rows, pairs), strict=True))
-        return [
-            [own[one] if one == two else bits[min(one, two), max(one, two)] for two in range(features)]
-            for one in range(features)
-        ]
+        return dict(zip(pairs, self.pair_relations(rows, pairs), strict=True))

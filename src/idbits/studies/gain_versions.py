@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ from idbits.attributes import Attribute, parse_attribute
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.distinct import DistinctRows
-from idbits.measures.utility import utility_kept
+from idbits.measures.utility import ColumnPair, Counted, Relation, utility_kept
 from idbits.results.gain import Comparison, Utility
 from idbits.results.gain_figures import SweepStep
 from idbits.studies.cluster_gain import gain_table
@@ -24,21 +24,23 @@ from idbits.studies.gain_table import Attacked, GainTable
 
 __all__ = ["compared", "swept"]
 
-Pairs = dict[tuple[str, str], float]
+Relations = dict[ColumnPair, Relation]
 
 
-def mutual(table: GainTable, features: Sequence[Attribute], target: Attribute | None, rows: DistinctRows) -> Pairs:
-    """Return the mutual information that counts as utility: of all pairs of features, or of each with the target."""
+def relations_of(
+    table: GainTable, features: Sequence[Attribute], target: Attribute | None, rows: DistinctRows
+) -> Relations:
+    """Return the relations that count as utility: of all pairs of features, or of each with the target."""
     names = [feature.name for feature in features]
     if target is None:
         pairs = list(itertools.combinations(range(len(features)), 2))
-        bits = table.pair_bits(rows, pairs)
-        return {(names[one], names[two]): found for (one, two), found in zip(pairs, bits, strict=True)}
+        relations = table.pair_relations(rows, pairs)
+        return {(names[one], names[two]): found for (one, two), found in zip(pairs, relations, strict=True)}
     others = [feature for feature in features if feature.column != target.column]
     joint = table.read([*others, target]).rows
     pairs = [(place, len(others)) for place in range(len(others))]
-    bits = table.pair_bits(joint, pairs)
-    return {(other.name, target.name): found for other, found in zip(others, bits, strict=True)}
+    relations = table.pair_relations(joint, pairs)
+    return {(other.name, target.name): found for other, found in zip(others, relations, strict=True)}
 
 
 def compared(
@@ -67,18 +69,38 @@ def compared(
         treated = gain_table(table, options, _fitting(original.question, features, views))
         treated_rows = treated.read(theirs).rows
         attacked = treated.attack(theirs, treated_rows)
-        kept = mutual(treated, theirs, goal, treated_rows)
+        after = relations_of(treated, theirs, goal, treated_rows)
         curves = _curves(original, before_treatment, treated, attacked)
         table.check_unchanged()
-    before = mutual(original, features, target, rows)
-    utility = Utility(
-        utility_kept(kept.values(), before.values()),
-        target.name if target is not None else None,
-        math.fsum(before.values()),
-        math.fsum(kept.values()),
-    )
+    utility = _utility(relations_of(original, features, target, rows), after, target)
     told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     return Comparison(told, attacked.figures, missing, utility, curves)
+
+
+def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
+    """Compare what the columns of two tables say about each other; pairs without a relation in the original are out."""
+    counted = Counted.of([before])
+    kept = counted.kept_by(after)
+    return Utility(
+        utility_kept(kept, counted.bits),
+        target.name if target is not None else None,
+        counted.total_bits,
+        math.fsum(kept.values()),
+        pairs=len(before),
+        pairs_beyond_chance=len(counted.bits),
+        original_mutual_information_bits=_information(before),
+        original_chance_bits=_chance(before),
+        treated_mutual_information_bits=_information(after),
+        treated_chance_bits=_chance(after),
+    )
+
+
+def _information(relations: Relations) -> float:
+    return math.fsum(relation.mutual_information_bits for relation in relations.values())
+
+
+def _chance(relations: Relations) -> float:
+    return math.fsum(relation.chance_bits for relation in relations.values())
 
 
 @contextmanager
@@ -142,34 +164,57 @@ def swept(
     steps: Sequence[tuple[int, Attribute]],
 ) -> tuple[SweepStep, ...]:
     """Replace a feature by each view of it in turn (S3 figure 8); the first row is the table as it stands."""
-    before = mutual(table, features, target, rows)
-    swept_names = {features[place].name for place, _ in steps}
-    column = features[steps[0][0]].name if len(swept_names) == 1 else "as it stands"
-    own = _about(before, column) if len(swept_names) == 1 else list(before.values())
-    found = [_step(column, None, attacked, utility_kept(before.values(), before.values()), utility_kept(own, own))]
+    before = relations_of(table, features, target, rows)
+    views: list[Relations] = []
+    attacks = []
     for place, coarser in steps:
-        replaced = features[place].name
-        views = [*features[:place], coarser, *features[place + 1 :]]
+        seen = [*features[:place], coarser, *features[place + 1 :]]
         # A target that becomes coarser is released so: the utility is that of --compare with such a table.
-        goal = coarser if target is not None and target.name == replaced else target
-        plain = gain_table(table.table, table.options, _fitting(table.question, features, views))
-        narrowed = plain.read(views).rows
-        outcome = plain.attack(views, narrowed)
-        kept = mutual(plain, views, goal, narrowed)
-        utility = utility_kept(kept.values(), before.values())
-        own_utility = utility_kept(_about(kept, coarser.name), _about(before, replaced))
-        found.append(_step(coarser.name, replaced, outcome, utility, own_utility))
+        goal = coarser if target is not None and target.name == features[place].name else target
+        plain = gain_table(table.table, table.options, _fitting(table.question, features, seen))
+        narrowed = plain.read(seen).rows
+        attacks.append(plain.attack(seen, narrowed))
+        relations = relations_of(plain, seen, goal, narrowed)
+        views.append(_under_old_names(relations, coarser.name, features[place].name))
+    counted = Counted.of([before, *_changed(views, [features[place].name for place, _ in steps])])
+    swept_names = {features[place].name for place, _ in steps}
+    only = features[steps[0][0]].name if len(swept_names) == 1 else None
+    found = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
+    for (place, coarser), outcome, view in zip(steps, attacks, views, strict=True):
+        name = features[place].name
+        # What the step does not touch is all there.
+        kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(view).items() if name in pair}
+        found.append(_step(coarser.name, name, outcome, kept, counted, name, view))
     return tuple(found)
 
 
-def _about(pairs: Pairs, name: str) -> list[float]:
-    return [bits for pair, bits in pairs.items() if name in pair]
+def _under_old_names(relations: Relations, coarser: str, replaced: str) -> Relations:
+    """Return relations under the names that their columns have in the original."""
+    return {
+        (replaced if one == coarser else one, replaced if two == coarser else two): relation
+        for (one, two), relation in relations.items()
+    }
+
+
+def _changed(views: Sequence[Relations], replaced: Sequence[str]) -> list[Relations]:
+    """Return of each view the relations of the column that became coarser; the others are the original's."""
+    return [
+        {pair: relation for pair, relation in view.items() if name in pair}
+        for view, name in zip(views, replaced, strict=True)
+    ]
 
 
 def _step(
-    column: str, replaces: str | None, attacked: Attacked, utility: float | None, own_utility: float | None
+    column: str,
+    replaces: str | None,
+    attacked: Attacked,
+    kept: Mapping[ColumnPair, float],
+    counted: Counted,
+    feature: str | None,
+    view: Relations,
 ) -> SweepStep:
     figures = attacked.figures
+    own = {pair: bits for pair, bits in counted.bits.items() if feature is None or feature in pair}
     return SweepStep(
         column,
         replaces,
@@ -178,6 +223,9 @@ def _step(
         figures.pif,
         figures.mics,
         figures.people_at_threshold,
-        utility,
-        own_utility,
+        utility_kept(kept, counted.bits),
+        utility_kept(kept, own),
+        math.fsum(kept.values()),
+        _information(view),
+        _chance(view),
     )

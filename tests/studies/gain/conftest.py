@@ -77,6 +77,16 @@ class Twin:
         counts = Counter(tuple(row[place] for place in places) for row in self.rows)
         return math.fsum(k / n * math.log2(n / k) for k in counts.values())
 
+    def beyond_chance(self, one: int, two: int) -> float:
+        """Mutual information less its mean over all ways to shuffle a column, from whole-number coefficients."""
+        n, chance = len(self.rows), 0.0
+        totals = [Counter(Counter(row[place] for row in self.rows).values()) for place in (one, two)]
+        for (a, a_sets), (b, b_sets) in itertools.product(totals[0].items(), totals[1].items()):
+            for k in range(max(1, a + b - n), min(a, b) + 1):
+                probability = math.comb(a, k) * math.comb(n - a, b - k) / math.comb(n, b)
+                chance += a_sets * b_sets * probability * k / n * math.log2(k * n / (a * b))
+        return self.entropy(one) + self.entropy(two) - self.entropy(one, two) - chance
+
     def weights(self) -> list[float]:
         """H(X | rest) / H(X); 0 where there is nothing to learn."""
         found = []

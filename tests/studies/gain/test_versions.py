@@ -1,7 +1,7 @@
 """Two versions of a table, sweeps, growth, utility: against the definitions."""
 
-import itertools
 import math
+import random
 
 import pyarrow
 import pytest
@@ -29,20 +29,19 @@ def band(rows, width):
     return [(sex, age // width * width, job) for sex, age, job in rows]
 
 
-def information(twin, rows, pairs):
-    book = twin(rows)
-    return math.fsum(book.entropy(i) + book.entropy(j) - book.entropy(i, j) for i, j in pairs)
-
-
-PAIRS = list(itertools.combinations(range(3), 2))
+# 240 people: the job depends on the age, but for a few; the sex on nothing, exactly.
+WORKING = [
+    (sex, age, "x" if (age < 38) != (turn == 0 and age % 9 == 0) else "y")
+    for age in range(20, 60)
+    for sex in "ab"
+    for turn in range(3)
+]
 
 
 def test_a_sweep_is_each_view_in_turn(twin):
     answer = idbits.gain(table(ROWS), sweep="age:band2,age:band5,age:band10")
     assert [step.column for step in answer.sweep] == ["age", "age:band2", "age:band5", "age:band10"]
     assert [step.replaces for step in answer.sweep] == [None, "age", "age", "age"]
-    before = information(twin, ROWS, PAIRS)
-    own = information(twin, ROWS, [(0, 1), (1, 2)])
     for step, width in zip(answer.sweep, (1, 2, 5, 10), strict=True):
         rows = band(ROWS, width)
         book = twin(rows)
@@ -51,33 +50,85 @@ def test_a_sweep_is_each_view_in_turn(twin):
         assert step.rig_mean == pytest.approx(figures["rig"]["mean"], abs=1e-12)
         assert (step.mics, step.people_at_threshold) == (figures["mics"], figures["people_at_threshold"])
         assert step.pif == pytest.approx(figures["pif"], abs=1e-12)
-        assert step.utility == pytest.approx(information(twin, rows, PAIRS) / before, abs=1e-12)
-        assert step.feature_utility == pytest.approx(information(twin, rows, [(0, 1), (1, 2)]) / own, abs=1e-12)
+
+
+def test_a_sweep_keeps_what_is_beyond_chance(twin):
+    answer = idbits.gain(table(WORKING), sweep="age:band2,age:band5,age:band10,age:band50")
+    bits = [twin(band(WORKING, width)).beyond_chance(1, 2) for width in (1, 2, 5, 10, 50)]
+    # Age and job alone are related. Coarser ages cannot say more than ages, so what shows in any of them is there.
+    everything = max(bits)
+    assert max(bits) > bits[0]
+    for step, kept in zip(answer.sweep[1:], bits[1:], strict=True):
+        assert step.kept_bits == pytest.approx(kept, abs=1e-9)
+        assert step.utility == pytest.approx(kept / everything, abs=1e-9)
+        assert step.feature_utility == step.utility
+    assert (answer.sweep[0].utility, answer.sweep[0].feature_utility) == (1.0, 1.0)
+    assert answer.sweep[0].kept_bits == pytest.approx(everything, abs=1e-9)
+    for step, width in zip(answer.sweep, (1, 2, 5, 10, 50), strict=True):
+        book = twin(band(WORKING, width))
+        every = [book.entropy(i) + book.entropy(j) - book.entropy(i, j) for i, j in ((0, 1), (0, 2), (1, 2))]
+        assert step.mutual_information_bits == pytest.approx(math.fsum(every), abs=1e-9)
+        beyond = math.fsum(book.beyond_chance(i, j) for i, j in ((0, 1), (0, 2), (1, 2)))
+        assert step.mutual_information_bits - step.chance_bits == pytest.approx(beyond, abs=1e-9)
 
 
 def test_a_sweep_against_a_target(twin):
-    answer = idbits.gain(table(ROWS), columns="sex,age", sweep="age:band10", target="job")
-    before = information(twin, ROWS, [(0, 2), (1, 2)])
-    coarser = band(ROWS, 10)
-    assert answer.sweep[1].utility == pytest.approx(information(twin, coarser, [(0, 2), (1, 2)]) / before, abs=1e-12)
-    expected = information(twin, coarser, [(1, 2)]) / information(twin, ROWS, [(1, 2)])
-    assert answer.sweep[1].feature_utility == pytest.approx(expected, abs=1e-12)
+    answer = idbits.gain(table(WORKING), columns="sex,age", sweep="age:band10", target="job")
+    bits = [twin(band(WORKING, width)).beyond_chance(1, 2) for width in (1, 10)]
+    assert answer.sweep[1].utility == pytest.approx(bits[1] / max(bits), abs=1e-9)
+    assert answer.sweep[1].feature_utility == answer.sweep[1].utility
 
 
 def test_a_sweep_of_the_target_keeps_what_a_table_released_so_keeps(twin):
-    answer = idbits.gain(table(ROWS), sweep="age:band10", target="age")
-    coarser = band(ROWS, 10)
-    expected = information(twin, coarser, [(0, 1), (1, 2)]) / information(twin, ROWS, [(0, 1), (1, 2)])
-    assert answer.sweep[1].utility == pytest.approx(expected, abs=1e-12)
-    assert answer.sweep[1].feature_utility == pytest.approx(expected, abs=1e-12)
-    released = idbits.gain(table(ROWS), compare=table(coarser), target="age").comparison.utility
+    answer = idbits.gain(table(WORKING), sweep="age:band50", target="age")
+    coarser = band(WORKING, 50)
+    expected = twin(coarser).beyond_chance(1, 2) / twin(WORKING).beyond_chance(1, 2)
+    assert 0 < expected < 0.5
+    assert answer.sweep[1].utility == pytest.approx(expected, abs=1e-9)
+    assert answer.sweep[1].feature_utility == pytest.approx(expected, abs=1e-9)
+    released = idbits.gain(table(WORKING), compare=table(coarser), target="age").comparison.utility
     assert answer.sweep[1].utility == pytest.approx(released.kept, abs=1e-12)
 
 
 def test_a_column_that_says_nothing_has_no_utility_of_its_own_to_keep():
-    rows = [(sex, 30, sex) for sex, _, _ in ROWS]
+    rows = [(sex, 30, sex) for sex, _, _ in WORKING]
     answer = idbits.gain(table(rows), sweep="age:band10")
     assert [(step.utility, step.feature_utility) for step in answer.sweep] == [(1.0, None), (1.0, None)]
+    assert "shuffled columns" in answer.sweep[1].to_dict()["reasons"]["feature_utility"]
+
+
+def test_independent_columns_have_no_utility_however_much_mutual_information_they_show():
+    draw = random.Random(5)
+    rows = [(draw.choice("abcdefgh"), draw.randrange(18, 90), draw.choice("uvwxyz")) for _ in range(500)]
+    answer = idbits.gain(table(rows), sweep="age:band10", compare=table(rows[:400]))
+    assert answer.sweep[1].mutual_information_bits > 0.1
+    assert answer.sweep[0].mutual_information_bits == pytest.approx(answer.sweep[0].chance_bits, rel=0.1)
+    assert [(step.utility, step.feature_utility) for step in answer.sweep] == [(None, None)] * 2
+    assert answer.sweep[1].to_dict()["reasons"]["utility"]
+    utility = answer.comparison.utility
+    assert (utility.kept, utility.original_bits, utility.pairs, utility.pairs_beyond_chance) == (None, 0.0, 3, 0)
+    assert utility.original_mutual_information_bits > 0.5
+    text = str(answer)
+    assert "Utility cannot be measured" in text
+    assert "No utility: what columns say about each other is no more than shuffled columns would show." in text
+
+
+def test_a_table_with_every_column_shuffled_keeps_nothing():
+    draw = random.Random(6)
+    shuffled = [draw.sample(column, len(column)) for column in map(list, zip(*WORKING, strict=True))]
+    utility = idbits.gain(table(WORKING), compare=table(list(zip(*shuffled, strict=True)))).comparison.utility
+    assert utility.treated_mutual_information_bits > 0.2
+    assert utility.kept == 0.0
+    assert (utility.pairs, utility.pairs_beyond_chance) == (3, 1)
+
+
+def test_a_relation_that_ages_of_one_person_each_cannot_show_is_seen_in_bands():
+    """1,000 people who all differ in age in days: days say nothing, years do, so that there is something to keep."""
+    rows = [("ab"[number % 2], number, "x" if number < 500 else "y") for number in range(1000)]
+    answer = idbits.gain(table(rows), sweep="age:band100,age:band500,age:band1000")
+    assert answer.sweep[0].mutual_information_bits == pytest.approx(answer.sweep[0].chance_bits, rel=1e-3)
+    # Every 100 days are of one job, and so are every 500: nothing is lost until all days are one.
+    assert [step.utility for step in answer.sweep] == [1.0, pytest.approx(1, abs=0.01), 1.0, 0.0]
 
 
 def test_a_sweep_of_a_column_in_two_views_is_refused():
@@ -106,13 +157,19 @@ def test_two_versions(twin, tmp_path):
         level = curve["bits"] + 1e-12
         assert [curve["original"], curve["treated"]] == [sum(rig > level for rig in side) for side in rigs]
     assert found["rig_curves"][-1]["bits"] >= max(map(max, rigs))
-    kept = information(twin, treated, PAIRS) / information(twin, ROWS, PAIRS)
-    assert answer.comparison.utility.kept == pytest.approx(kept, abs=1e-12)
     assert answer.comparison.missing == ()
-    against = idbits.gain(table(ROWS), compare=path, target="job").comparison.utility
-    pairs = [(0, 2), (1, 2)]
-    expected = information(twin, treated, pairs) / information(twin, ROWS, pairs)
-    assert (against.target, against.kept) == ("job", pytest.approx(expected, abs=1e-12))
+    # Of 8 people nothing can be told from chance.
+    assert answer.comparison.utility.kept is None
+
+
+def test_the_utility_of_two_versions(twin):
+    treated = band(WORKING, 10)[:230]
+    kept, there = twin(treated).beyond_chance(1, 2), twin(WORKING).beyond_chance(1, 2)
+    for target in (None, "job"):
+        utility = idbits.gain(table(WORKING), compare=table(treated), target=target).comparison.utility
+        assert (utility.target, utility.kept) == (target, pytest.approx(kept / there, abs=1e-9))
+        assert (utility.original_bits, utility.treated_bits) == pytest.approx((there, kept), abs=1e-9)
+        assert (utility.pairs, utility.pairs_beyond_chance) == (3 if target is None else 2, 1)
 
 
 def test_a_version_without_a_column():
@@ -122,13 +179,14 @@ def test_a_version_without_a_column():
     assert [feature.column for feature in answer.comparison.figures.features] == ["sex", "job"]
     assert [feature.accuracy for feature in answer.comparison.figures.features] == [1.0, 0.7]
     assert "left out" in str(answer)
-    assert answer.comparison.utility.kept < 1
+    utility = idbits.gain(table(WORKING), compare=table(WORKING).drop_columns(["age"])).comparison.utility
+    assert (utility.kept, utility.treated_bits) == (0.0, 0.0)
 
 
 def test_the_same_version_keeps_everything_and_a_finer_one_more():
-    coarse = table(band(ROWS, 10))
+    coarse = table(band(WORKING, 30))
     assert idbits.gain(coarse, compare=coarse).comparison.utility.kept == 1
-    finer = idbits.gain(coarse, compare=table(ROWS))
+    finer = idbits.gain(coarse, compare=table(WORKING))
     assert finer.comparison.utility.kept > 1
     assert "more than 1" in str(finer)
 
@@ -140,7 +198,7 @@ def test_utility_of_nothing_is_not_estimable():
     assert answer.comparison.to_dict()["utility"]["reasons"]["kept"]
     assert answer.sweep[1].to_dict()["utility"] is None
     assert answer.sweep[1].to_dict()["reasons"]["utility"]
-    assert "no mutual information" in str(answer)
+    assert "Utility cannot be measured" in str(answer)
 
 
 @pytest.mark.parametrize("order", ["given", "greedy"])
