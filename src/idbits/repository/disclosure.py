@@ -57,7 +57,7 @@ class Published(CountedGroups):
         super().__init__()
         self._is_whole = is_whole
         self._floor = floor
-        self._least_cell = min(least_cell, floor)
+        self.least_cell = min(least_cell, floor)
 
     def refuses(self, counts: Sequence[Count], rest_people: int = 0) -> str | None:
         """Return the rule by which counts may not be published together; None where they may.
@@ -74,7 +74,7 @@ class Published(CountedGroups):
         """
         if counts[0].people < self._floor:
             return Rule.FLOOR
-        if any(count.people < self._least_cell for count in counts[1:]) or 0 < rest_people < self._least_cell:
+        if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
             return Rule.CELL
         known = list(counts)
         self.add(counts)
@@ -94,7 +94,7 @@ class Published(CountedGroups):
         """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
         for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
             for other in self._at(group, count.day):
-                limit = self._least_cell if count.is_cell or other.is_cell else self._floor
+                limit = self.least_cell if count.is_cell or other.is_cell else self._floor
                 if 0 < abs(other.people - count.people) < limit:
                     return True
         return False
@@ -231,7 +231,7 @@ class Published(CountedGroups):
     def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
         """Yield what each holder published last of some groups, else what others did, and the limit that counts."""
         counts = {group: self._at(group, day) for group in groups}
-        for only, limit in ((False, self._least_cell), (True, self._floor)):
+        for only, limit in ((False, self.least_cell), (True, self._floor)):
             kept = {group: [c for c in own[::-1] if not (only and c.is_cell)] for group, own in counts.items()}
             for holder in {count.holder for own in kept.values() for count in own}:
                 yield (
@@ -257,7 +257,7 @@ class Published(CountedGroups):
             return False
         # Between populations alone the floor counts; where a cell is needed to subtract, the least cell.
         pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
-        limit = self._floor if pure else self._least_cell
+        limit = self._floor if pure else self.least_cell
         for holder in {count.holder for _, counts in terms for count in counts}:
             own = [(sign, [c for c in counts if c.holder == holder] or counts) for sign, counts in terms]
             if any(0 < left < limit for left in _totals(own)):
