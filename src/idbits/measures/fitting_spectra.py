@@ -9,6 +9,7 @@ Implements: S0 (4), solved for the group sizes.
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -263,8 +264,11 @@ def near_sizes(groups: int, people: int, low: float, high: float, least: int, se
     """
     if groups * least > people or groups < 1:
         return
-    backbone = _on_the_path(groups, people, (low + high) / 2, least)
-    for parts in ((3, 1, 2), (2, 1, 3), (5, 1, 0), (1, 1, 4)):
+    largest = people - (groups - 1) * least
+    lowest, highest = _even_weight(groups, people), _uneven_weight(groups, people, least, largest)
+    low_end, high_end = max(low, lowest), min(high, highest)
+    for share, parts in itertools.product((0.5, 0.25, 0.75), ((3, 1, 2), (2, 1, 3), (5, 1, 0), (8, 1, 6), (24, 1, 12))):
+        backbone = _on_the_path(groups, people, low_end + share * (high_end - low_end), least)
         varied = _take(backbone, parts)
         fixed = merged(backbone, tuple((size, -number) for size, number in varied))
         count, total = sum(number for _, number in varied), sum(size * number for size, number in varied)

@@ -17,7 +17,8 @@ from idbits.repository.model import Cells, Statement
 
 __all__ = ["gives_sizes_away"]
 
-_MOST_STEPS = 20_000
+_MOST_STEPS = 12_000
+_STEPS_FOR_OTHERS = 3_000
 _MOST_VALUES = 60
 # An entropy with all digits: what different ways to add up the same numbers may differ by.
 _SAME_BITS = 1e-12
@@ -45,7 +46,7 @@ def gives_sizes_away(said: Statement, least_cell: int) -> bool:
     if not fitting or not search.is_complete:
         return False
     # Perhaps nobody needs to be rare. With all digits hardly two spectra fit: those that were found are the true ones.
-    search = SizeSearch(_MOST_STEPS)
+    search = SizeSearch(_STEPS_FOR_OTHERS)
     without = next(_spectra(said, search, least_cell), None)
     return without is None and (search.is_complete or said.entropy_decimals is None)
 
