@@ -8,8 +8,8 @@ people who satisfy some conditions), and no count may follow from others that is
 - **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
 - **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
 - **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
-  exclude each other, the values of two attributes at once (inclusion and exclusion), or ranges of one number or day
-  that are cut at different places.
+  exclude each other, the values of two attributes at once (inclusion and exclusion), ranges of one number or day
+  that are cut at different places, or whatever follows in a cross table of attributes whose values everybody knows.
 
 The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
 whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
@@ -23,11 +23,13 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from idbits.repository.conditions import Condition, Group, concept_of, extent, finer, follows, is_null
 from idbits.repository.counted_groups import Count, CountedGroups
 from idbits.repository.crossing import left_over
 from idbits.repository.families import families
+from idbits.repository.known_values import known_values_leave_few
 from idbits.repository.ranges import Cuts
 
 __all__ = ["LEAST_CELL", "Published", "Rule"]
@@ -84,7 +86,7 @@ class Published(CountedGroups):
             known += derived
             if any(self._isolates(count) for count in known):
                 return Rule.DIFFERENCE
-            if self._leaves_few(known):
+            if self._leaves_few(known) or self._known_values_leave_few(counts):
                 return Rule.REMAINDER
         finally:
             self.remove(known)
@@ -158,6 +160,23 @@ class Published(CountedGroups):
                 if cells and any(0 < left < limit for left in left_over(last[whole], rows, tops, cells)):
                     return True
         return False
+
+    def _known_values_leave_few(self, counts: Sequence[Count]) -> bool:
+        """Return whether few people follow for somebody who knows all values of the attributes."""
+        new, first = [count.group for count in counts], counts[0]
+        values, always = self._known_values(), self._always(first.group)
+
+        def last(group: Group, *, of_others: bool) -> int | None:
+            known = self._at(group, first.day)
+            own = [count for count in known if count.holder == first.holder] or (known if of_others else [])
+            return own[-1].people if own else None
+
+        return any(
+            known_values_leave_few(
+                new, values, always, partial(last, of_others=of_others), self.least_cell, self._is_whole
+            )
+            for of_others in ((True, False) if len(self._holders) > 1 else (True,))
+        )
 
     def _ranged(self, groups: set[Group]) -> set[tuple[Group, str]]:
         """Return the wholes, and the concepts in which several views part them, that new groups belong to."""
