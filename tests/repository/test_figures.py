@@ -6,6 +6,7 @@ import math
 import random
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 
 import numpy
 import pyarrow
@@ -102,10 +103,10 @@ def test_the_attacker_recovers_every_entry_with_all_digits_and_none_that_is_publ
         text = canonical(exact.to_dict())
         with pytest.raises(RefusedError, match="small-cell"):
             city.store.publish(text, city.signing.sign(text), city.signing.public_key)
-        try:
+        said = None
+        with suppress(RefusedError):
             said, _ = state(table(groups), "education", {"City": "A"}, words, Said(holder="City", date="2020-01-01"))
-        except RefusedError as refused:
-            assert refused.rule == "small-cell"
+        if said is None:
             continue
         accepted += 1
         left = told(said)

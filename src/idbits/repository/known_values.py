@@ -24,7 +24,8 @@ from idbits.repository.table_sides import Side, side_of, side_of_one
 
 __all__ = ["known_values_leave_few"]
 
-_FEW_VALUES = 8
+# Of attributes beside those of the new entry, and of its own.
+_FEW_VALUES, _MOST_VALUES = 8, 40
 _MOST_CELLS, _MOST_GROUPS = 200, 8192
 _MOST_TABLES = 24
 _MOST_ATTRIBUTES = 4
@@ -98,7 +99,7 @@ def _own_sides(
             # No count has people with other values as well.
             sides.append(side_of_one(next(iter(own[concept])), others=False))
             continue
-        whole_side = side_of(values[concept], whole=is_whole(concept)) if len(values[concept]) <= _MOST_CELLS else None
+        whole_side = side_of(values[concept], whole=is_whole(concept)) if len(values[concept]) <= _MOST_VALUES else None
         single = side_of_one(next(iter(own[concept]))) if len(own[concept]) == 1 else None
         for side in (whole_side, single):
             if side is not None and _is_small([*sides, side]):

@@ -65,6 +65,10 @@ def side_of(conditions: Sequence[Condition], *, whole: bool) -> Side | None:
     if len(ordered) == 1:
         # An attribute has more than one value: a single published one is never all.
         return side_of_one(ordered[0])
+    if len({name for name, _ in ordered}) == 1:
+        # Different values of one attribute exclude each other.
+        others = frozenset({len(ordered)})
+        return Side({one: frozenset({row}) for row, one in enumerate(ordered)}, [others], len(ordered) + 1)
     for one, other in itertools.combinations(ordered, 2):
         if not (excluding(one, other) or follows(one, other[0]) == other or follows(other, one[0]) == one):
             return _ranged(ordered, whole=whole)
