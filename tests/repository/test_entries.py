@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import pytest
@@ -152,6 +153,10 @@ def test_who_may_publish(store: Repository) -> None:
         ({"method": ""}, "method"),
         ({"method": "a\nb"}, "printable"),
         ({"supersedes": "x"}, "reference"),
+        ({"entropy_decimals": 1}, "entropy_decimals"),
+        ({"entropy_decimals": 10}, "entropy_decimals"),
+        ({"entropy_bits": 1.234, "entropy_decimals": 2}, "more decimals"),
+        ({"kappa_nats": math.log(4) - 1.5 * math.log(2) + 5e-7, "entropy_decimals": 2}, "rounded entropy"),
     ],
 )
 def test_statements_that_do_not_fit(city: Publisher, said: dict[str, Any], sentence: str) -> None:
@@ -258,4 +263,6 @@ def test_the_database_itself_refuses_to_change_rows(store: Repository) -> None:
 
 def test_statements_say_what_they_hold() -> None:
     names = {one.name for one in dataclasses.fields(statement())}
-    assert set(statement().to_dict()) == names | {"format"}
+    assert set(statement(entropy_decimals=2).to_dict()) == names | {"format"}
+    # Where nothing is rounded the text is what it always was, and so is the reference.
+    assert set(statement().to_dict()) == names - {"entropy_decimals"} | {"format"}

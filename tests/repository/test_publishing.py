@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import sqlite3
 from contextlib import closing
@@ -13,8 +14,11 @@ import pytest
 from helpers import Publisher
 
 import idbits
-from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
+from idbits.attributes import parse_attributes
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError, RefusedError
 from idbits.repository import Publication, Said, publish
+from idbits.repository.publishing import _cells
 
 
 def people(n: int = 2000) -> pyarrow.Table:
@@ -43,10 +47,18 @@ def test_the_figures_are_those_of_measure(city: Publisher) -> None:
     assert said.qid == ("birthdate:year", "gender", "postcode")
     assert said.population == (("municipality", "Berlin"),)
     assert (said.n_people, said.n_values) == (2000, measured["n_values"])
-    assert (said.kappa_nats, said.entropy_bits) == (measured["kappa_nats"], measured["entropy_bits"])
+    # Some of these values have few people, so the entropy is rounded and kappa follows from it.
+    assert (said.entropy_bits, said.entropy_decimals) == (round(measured["entropy_bits"], 2), 2)
+    assert said.kappa_nats == math.log(said.n_values) - said.entropy_bits * math.log(2)
+    assert said.k_hat == 2000 / 2**said.entropy_bits
+    assert any("rounded to 2 decimals" in note for note in made.notes)
     assert made.receipt is not None
     assert city.store.entry(made.receipt.ref).statement == said
     assert city.store.query(["PostalCode", "Gender", "BirthYear"], {"city": "berlin"}).exact[0].statement == said
+    common = published(city, "sex,plz").statement
+    measured = idbits.measure(people(), "plz,sex").to_dict()
+    assert (common.kappa_nats, common.entropy_bits) == (measured["kappa_nats"], measured["entropy_bits"])
+    assert "entropy_decimals" not in common.to_dict()
 
 
 def test_a_table_in_a_database_is_counted_there(city: Publisher, tmp_path: Path) -> None:
@@ -92,9 +104,23 @@ def test_the_distribution_leaves_small_cells_out(city: Publisher) -> None:
 
 def test_a_rest_that_is_too_small_takes_cells_along(city: Publisher) -> None:
     table = pyarrow.table({"sex": ["F"] * 500 + ["M"] * 480 + ["X"] * 15 + ["Y"] * 5})
-    cells = published(city, "sex", Said(date="2020-01-01", distribution=True), table).statement.distribution
-    assert cells is not None
+    with closing(open_table(table)) as opened:
+        opened.load(["sex"])
+        attributes = parse_attributes(["sex"], opened.columns)
+        cells = _cells(opened, attributes, opened.spectrum(attributes))
     assert ([cell.people for cell in cells.cells], cells.rest_values, cells.rest_people) == ([500, 480], 2, 20)
+    # Two left-out values of 20 people have few solutions: the entropy would complete them.
+    with pytest.raises(RefusedError, match="left-out values"):
+        published(city, "sex", Said(date="2020-01-01", distribution=True), table)
+
+
+def test_rare_values_among_few_are_refused(city: Publisher) -> None:
+    table = pyarrow.table({"sex": ["F"] * 99 + ["M"]})
+    with pytest.raises(RefusedError, match="small-cell") as refused:
+        published(city, "sex", table=table)
+    assert refused.value.rule == "small-cell"
+    assert "99" not in str(refused.value)
+    assert city.store.entries().entries == ()
 
 
 def test_a_column_that_could_contradict_the_population(city: Publisher) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "entropy_bits",
     "estimated_anonymity",
     "guaranteed_singletons",
+    "kappa_from_entropy",
     "kappa_nats",
     "max_entropy_bits",
     "renyi_bits",
@@ -157,6 +158,15 @@ def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
     # term is >= 0, so a nearly uniform distribution keeps its digits; a value that nobody has (d = -1) adds 1.
     terms = [m * _excess((k * possible - n) / n) for k, m in spectrum.pairs()]
     return (math.fsum(terms) + (possible - spectrum.n_sets)) / possible
+
+
+def kappa_from_entropy(bits: float, n_values: int) -> float:
+    """Return kappa as it follows from an entropy, which may be rounded: ln n_values - E ln 2, and at least 0.
+
+    >>> round(kappa_from_entropy(1.58, 3), 4)
+    0.0034
+    """
+    return max(0.0, math.log(n_values) - bits * _LN2)
 
 
 def _excess(d: float) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "share", "whole"]
+__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "published", "share", "whole"]
 
 NONE = "-"
 
@@ -76,6 +76,16 @@ def percent(part: float) -> str:
     """
     text = f"{Decimal(str(part)) * 100:f}"
     return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
+
+
+def published(number: float, decimals: int, most: float) -> float:
+    """Return a figure rounded for publication; one that rounding lifts above its maximum is rounded down instead.
+
+    >>> published(2.5849, 2, 2.585), published(2.807, 2, 2.8074)
+    (2.58, 2.8)
+    """
+    rounded = round(number, decimals)
+    return rounded if rounded <= most else round(rounded - 10.0**-decimals, decimals)
 
 
 def decimal(number: float | None) -> str:

@@ -106,13 +106,23 @@ def _is_ranked_jointly(qid: Sequence[str]) -> bool:
     return len(qid) > 1 and any(":top" in name for name in qid)
 
 
+def _least(said: Statement) -> float:
+    """Return the least entropy that stands behind a published one, which may be rounded."""
+    return max(0.0, said.entropy_bits - said.entropy_error_bits)
+
+
+def _most(said: Statement) -> float:
+    """Return the most entropy that stands behind a published one."""
+    return said.entropy_bits + said.entropy_error_bits
+
+
 def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
     said = entry.statement
     words = ", ".join(said.qid)
     if lies == "coarser":
-        return [Bound("at least", said.entropy_bits, (entry.ref,), f"{words} is coarser, and tells no more")]
+        return [Bound("at least", _least(said), (entry.ref,), f"{words} is coarser, and tells no more")]
     if lies == "finer":
-        return [Bound("at most", said.entropy_bits, (entry.ref,), f"{words} is finer, and tells no less")]
+        return [Bound("at most", _most(said), (entry.ref,), f"{words} is finer, and tells no less")]
     return []
 
 
@@ -144,10 +154,10 @@ def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     where = f"the population is {share:.3g} of {_words(said)}"
     if lies in ("same", "finer"):
         why = f"{where}; a part of s people in 1 has at most 1/s of the whole's entropy"
-        found.append(Bound("at most", said.entropy_bits / share, (entry.ref,), why))
+        found.append(Bound("at most", _most(said) / share, (entry.ref,), why))
     if lies in ("same", "coarser"):
         rest = (1 - share) * math.log2(min(said.n_values, whole - size))
-        least = (said.entropy_bits - mixing_bits(share) - rest) / share
+        least = (_least(said) - mixing_bits(share) - rest) / share
         if least > 0:
             why = f"{where}; the others cannot bring more entropy than their number or the values allow"
             found.append(Bound("at least", least, (entry.ref,), why))
@@ -164,9 +174,9 @@ def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     where = f"{_words(said)} is {share:.3g} of the population"
     if lies in ("same", "coarser"):
         why = f"{where}; the whole has at least s of the entropy of a part of s people in 1"
-        found.append(Bound("at least", share * said.entropy_bits, (entry.ref,), why))
+        found.append(Bound("at least", share * _least(said), (entry.ref,), why))
     if lies in ("same", "finer"):
-        most = share * said.entropy_bits + (1 - share) * math.log2(size - part) + mixing_bits(share)
+        most = share * _most(said) + (1 - share) * math.log2(size - part) + mixing_bits(share)
         why = f"{where}; the others can at most all be different"
         found.append(Bound("at most", most, (entry.ref,), why))
     return found
@@ -189,7 +199,7 @@ def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:
     parts = sorted(useful.items(), key=lambda item: item[1].statement.entropy_bits)[:_MOST_PARTS]
     for covers, entry in parts:
         for covered, (bits, used) in list(least.items()):
-            now, total = covered | covers, bits + entry.statement.entropy_bits
+            now, total = covered | covers, bits + _most(entry.statement)
             if now not in least or total < least[now][0]:
                 least[now] = (total, (*used, entry))
     if everything not in least or len(least[everything][1]) < 2:

@@ -48,10 +48,12 @@ class CountedGroups:
         self._conditions: dict[str, set[Condition]] = defaultdict(set)
         # For each group the conditions that published groups add to it, by the concept they are about.
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
+        self._holders: set[str] = set()
 
     def add(self, counts: Iterable[Count]) -> None:
         """Take note of counts that have been published."""
         for count in counts:
+            self._holders.add(count.holder)
             known = self._counts.setdefault(count.group, {})
             known[count] = known.get(count, 0) + 1
             for one in count.group:
@@ -112,6 +114,22 @@ class CountedGroups:
             possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
             found |= {narrow for narrow in possible if follows(narrow, one[0]) == one}
         return found
+
+    def _known_values(self) -> dict[str, list[Condition]]:
+        """Return the conditions on each concept that published groups have."""
+        return {
+            concept: [one for name in names for one in self._conditions[name] if self._with[one]]
+            for concept, names in self._attributes.items()
+        }
+
+    def _always(self, group: Group) -> set[str]:
+        """Return the concepts of a group that all published groups have a value of, in the same view."""
+        return {
+            concept_of(one)
+            for one in group
+            if self._attributes[concept_of(one)] == {one[0]}
+            and sum(len(self._with[other]) for other in self._conditions[one[0]]) == len(self._counts)
+        }
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
         """Return the conditions on the attribute of one that published groups add to a group."""

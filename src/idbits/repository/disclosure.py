@@ -8,8 +8,8 @@ people who satisfy some conditions), and no count may follow from others that is
 - **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
 - **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
 - **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
-  exclude each other, the values of two attributes at once (inclusion and exclusion), or ranges of one number or day
-  that are cut at different places.
+  exclude each other, the values of two attributes at once (inclusion and exclusion), ranges of one number or day
+  that are cut at different places, or whatever follows in a cross table of attributes whose values everybody knows.
 
 The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
 whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
@@ -23,11 +23,13 @@ from __future__ import annotations
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 
 from idbits.repository.conditions import Condition, Group, concept_of, extent, finer, follows, is_null
 from idbits.repository.counted_groups import Count, CountedGroups
 from idbits.repository.crossing import left_over
 from idbits.repository.families import families
+from idbits.repository.known_values import known_values_leave_few
 from idbits.repository.ranges import Cuts
 
 __all__ = ["LEAST_CELL", "Published", "Rule"]
@@ -57,7 +59,7 @@ class Published(CountedGroups):
         super().__init__()
         self._is_whole = is_whole
         self._floor = floor
-        self._least_cell = min(least_cell, floor)
+        self.least_cell = min(least_cell, floor)
 
     def refuses(self, counts: Sequence[Count], rest_people: int = 0) -> str | None:
         """Return the rule by which counts may not be published together; None where they may.
@@ -74,7 +76,7 @@ class Published(CountedGroups):
         """
         if counts[0].people < self._floor:
             return Rule.FLOOR
-        if any(count.people < self._least_cell for count in counts[1:]) or 0 < rest_people < self._least_cell:
+        if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
             return Rule.CELL
         known = list(counts)
         self.add(counts)
@@ -84,7 +86,7 @@ class Published(CountedGroups):
             known += derived
             if any(self._isolates(count) for count in known):
                 return Rule.DIFFERENCE
-            if self._leaves_few(known):
+            if self._leaves_few(known) or self._known_values_leave_few(counts):
                 return Rule.REMAINDER
         finally:
             self.remove(known)
@@ -94,7 +96,7 @@ class Published(CountedGroups):
         """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
         for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
             for other in self._at(group, count.day):
-                limit = self._least_cell if count.is_cell or other.is_cell else self._floor
+                limit = self.least_cell if count.is_cell or other.is_cell else self._floor
                 if 0 < abs(other.people - count.people) < limit:
                     return True
         return False
@@ -158,6 +160,23 @@ class Published(CountedGroups):
                 if cells and any(0 < left < limit for left in left_over(last[whole], rows, tops, cells)):
                     return True
         return False
+
+    def _known_values_leave_few(self, counts: Sequence[Count]) -> bool:
+        """Return whether few people follow for somebody who knows all values of the attributes."""
+        new, first = [count.group for count in counts], counts[0]
+        values, always = self._known_values(), self._always(first.group)
+
+        def last(group: Group, *, of_others: bool) -> int | None:
+            known = self._at(group, first.day)
+            own = [count for count in known if count.holder == first.holder] or (known if of_others else [])
+            return own[-1].people if own else None
+
+        return any(
+            known_values_leave_few(
+                new, values, always, partial(last, of_others=of_others), self.least_cell, self._is_whole
+            )
+            for of_others in ((True, False) if len(self._holders) > 1 else (True,))
+        )
 
     def _ranged(self, groups: set[Group]) -> set[tuple[Group, str]]:
         """Return the wholes, and the concepts in which several views part them, that new groups belong to."""
@@ -231,7 +250,7 @@ class Published(CountedGroups):
     def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
         """Yield what each holder published last of some groups, else what others did, and the limit that counts."""
         counts = {group: self._at(group, day) for group in groups}
-        for only, limit in ((False, self._least_cell), (True, self._floor)):
+        for only, limit in ((False, self.least_cell), (True, self._floor)):
             kept = {group: [c for c in own[::-1] if not (only and c.is_cell)] for group, own in counts.items()}
             for holder in {count.holder for own in kept.values() for count in own}:
                 yield (
@@ -257,7 +276,7 @@ class Published(CountedGroups):
             return False
         # Between populations alone the floor counts; where a cell is needed to subtract, the least cell.
         pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
-        limit = self._floor if pure else self._least_cell
+        limit = self._floor if pure else self.least_cell
         for holder in {count.holder for _, counts in terms for count in counts}:
             own = [(sign, [c for c in counts if c.holder == holder] or counts) for sign, counts in terms]
             if any(0 < left < limit for left in _totals(own)):

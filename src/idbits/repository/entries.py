@@ -19,6 +19,7 @@ from idbits.repository.migrations import now
 from idbits.repository.model import Entry, Receipt, Statement
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.signing import verifies
+from idbits.repository.solving import gives_sizes_away
 from idbits.repository.statements import check_statement, counts_of, read_statement
 from idbits.repository.vocabulary import Vocabulary
 
@@ -40,7 +41,7 @@ STATUSES = ("current", "superseded", "retracted")
 _MOST_REMEMBERED = 8192
 _SENTENCES = {
     Rule.FLOOR: "the population has fewer people than this repository's floor",
-    Rule.CELL: "the distribution has cells of too few people; leave them out or publish no distribution",
+    Rule.CELL: "the distribution has cells of too few people, or the entropy gives their sizes away",
     Rule.DIFFERENCE: "the difference to published entries isolates too few people",
     Rule.REMAINDER: "together with published entries it leaves too few people over",
 }
@@ -100,6 +101,8 @@ def publish(
     _check_superseded(connection, said)
     rest = said.distribution.rest_people if said.distribution is not None else 0
     rule = published.refuses(counts_of(said), rest)
+    if rule is None and gives_sizes_away(said, published.least_cell):
+        rule = Rule.CELL
     if rule is not None:
         raise RefusedError(rule, f"refused by the rule {rule}: {_SENTENCES[rule]}")
     row = {

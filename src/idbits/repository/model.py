@@ -56,6 +56,8 @@ class Statement:
         coverage: which share of the population was counted, if known.
         distribution: the distribution itself, where it may be published.
         supersedes: the reference of the holder's entry that this one replaces.
+        entropy_decimals: to how many decimals the entropy is rounded, because some values are rare; None where it has
+            all its digits. Kappa then follows from the rounded one.
     """
 
     qid: tuple[str, ...]
@@ -71,6 +73,12 @@ class Statement:
     coverage: float | None = None
     distribution: Cells | None = None
     supersedes: str | None = None
+    entropy_decimals: int | None = None
+
+    @property
+    def entropy_error_bits(self) -> float:
+        """How far rounding may have moved the entropy: at most one unit of its last decimal."""
+        return 0.0 if self.entropy_decimals is None else 10.0**-self.entropy_decimals
 
     @property
     def k_hat(self) -> float:
@@ -81,6 +89,9 @@ class Statement:
         """Return the statement as plain data; what is signed is the canonical text of it."""
         data = asdict(self)
         data["qid"], data["population"] = list(self.qid), dict(self.population)
+        if self.entropy_decimals is None:
+            # As all statements were written before there was any rounding: their text and reference stay the same.
+            del data["entropy_decimals"]
         if self.distribution is not None:
             data["distribution"] = {
                 "cells": [[list(cell.value), cell.people] for cell in self.distribution.cells],

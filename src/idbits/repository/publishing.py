@@ -5,6 +5,7 @@ Implements: SPEC section 6; S2 7.1.1 (the data holder's task).
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
@@ -16,14 +17,15 @@ from idbits.attributes import Attribute, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
-from idbits.errors import InputError, NotEstimableError
-from idbits.measures.entropy import entropy_bits, kappa_nats
+from idbits.errors import InputError, NotEstimableError, RefusedError
+from idbits.measures.entropy import kappa_from_entropy, kappa_nats
 from idbits.render import blocks
 from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.repository.canonical import canonical
 from idbits.repository.conditions import condition
 from idbits.repository.connecting import AnyRepository
-from idbits.repository.disclosure import LEAST_CELL
+from idbits.repository.disclosure import LEAST_CELL, Rule
+from idbits.repository.figures import publishable_entropy
 from idbits.repository.model import Cell, Cells, Receipt, Statement
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
@@ -115,6 +117,18 @@ class Publication(Shown):
         return shown
 
 
+_SOLVABLE = {
+    False: (
+        f"some values have fewer than {LEAST_CELL} people, and the entropy would give away how many; coarsen the rare "
+        "values, or say how many values are possible if there are very many (--possible-values)"
+    ),
+    True: (
+        "the entropy would give away how many people the left-out values have; coarsen the rare values, or leave out "
+        "--distribution"
+    ),
+}
+
+
 def _cells_words(cells: Cells | None) -> str:
     if cells is None:
         return "not published"
@@ -195,15 +209,19 @@ def state(
     n_values = spectrum.n_values if said.possible_values is None else said.possible_values
     if n_values < spectrum.n_sets:
         raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
-    kappa = kappa_nats(spectrum, n_values)
-    assert kappa is not None
+    entropy, kappa, decimals = _figures(spectrum, n_values, cells)
+    if decimals is not None:
+        notes.append(
+            f"the entropy is rounded to {decimals} decimals, and kappa follows from it, because some values have fewer "
+            f"than {LEAST_CELL} people"
+        )
     statement = Statement(
         qid=tuple(names[place] for place in order),
         population=population_pairs(population, words),
         n_people=spectrum.n_people,
         n_values=n_values,
         kappa_nats=kappa,
-        entropy_bits=entropy_bits(spectrum),
+        entropy_bits=entropy,
         holder=said.holder or "",
         date=said.date or datetime.now(UTC).date().isoformat(),
         method=said.method or f"counted with idbits {__version__}",
@@ -211,9 +229,22 @@ def state(
         coverage=said.coverage,
         distribution=cells,
         supersedes=said.supersedes,
+        entropy_decimals=decimals,
     )
     check_statement(read_statement(statement.to_dict()), words)
     return statement, tuple(notes)
+
+
+def _figures(spectrum: Spectrum, n_values: int, cells: Cells | None) -> tuple[float, float, int | None]:
+    """Return entropy and kappa as they may be published, and to how many decimals; None for all digits."""
+    listed = Counter(cell.people for cell in cells.cells) if cells is not None else Counter()
+    publishable = publishable_entropy(tuple(spectrum.pairs()), n_values, tuple(sorted(listed.items())))
+    if publishable is None:
+        raise RefusedError(Rule.CELL, f"refused by the rule {Rule.CELL}: {_SOLVABLE[cells is not None]}")
+    entropy, decimals = publishable
+    kappa = kappa_nats(spectrum, n_values) if decimals is None else kappa_from_entropy(entropy, n_values)
+    assert kappa is not None
+    return entropy, kappa, decimals
 
 
 def _name(attribute: Attribute, names: Mapping[str, str]) -> str:

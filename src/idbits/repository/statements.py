@@ -15,8 +15,11 @@ from datetime import date
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.measures.entropy import kappa_from_entropy
+from idbits.render.numbers import published
 from idbits.repository.conditions import condition
 from idbits.repository.counted_groups import Count, day_number
+from idbits.repository.figures import LEAST_DECIMALS, MOST_DECIMALS
 from idbits.repository.model import FORMAT, Cell, Cells, Statement
 from idbits.repository.vocabulary import Vocabulary, name_key
 
@@ -33,7 +36,8 @@ _TOLERANCE = 1e-9
 _SHARE = "a share of the population, above 0 and at most 1"
 _REF = re.compile(r"[0-9a-f]{16}")
 
-_KEYS = frozenset(field.name for field in fields(Statement)) | {"format"}
+_ROUNDED = "entropy_decimals"
+_KEYS = frozenset(field.name for field in fields(Statement)) - {_ROUNDED} | {"format"}
 
 
 def qid_names(names: Any, vocabulary: Vocabulary) -> tuple[str, ...]:
@@ -62,8 +66,8 @@ def read_statement(data: Any) -> Statement:
     """Return the statement in plain data that has the shape of one."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise InputError(f'a statement has the format "{FORMAT}"')
-    if set(data) != _KEYS:
-        odd = min(set(data) ^ _KEYS)
+    if set(data) - {_ROUNDED} != _KEYS:
+        odd = min((set(data) - {_ROUNDED}) ^ _KEYS)
         raise InputError(f'a statement has exactly its keys; "{odd[:40]}" is missing or too much')
     qid, population = data["qid"], data["population"]
     if not isinstance(qid, list) or not isinstance(population, Mapping):
@@ -85,6 +89,9 @@ def read_statement(data: Any) -> Statement:
         coverage=None if coverage is None else _number(coverage, "coverage", lambda x: 0 < x <= 1, _SHARE),
         distribution=None if data["distribution"] is None else _cells(data["distribution"], len(qid)),
         supersedes=supersedes,
+        entropy_decimals=(
+            _whole(data[_ROUNDED], _ROUNDED, LEAST_DECIMALS, MOST_DECIMALS) if _ROUNDED in data else None
+        ),
     )
 
 
@@ -97,10 +104,20 @@ def check_statement(said: Statement, vocabulary: Vocabulary) -> None:
     most = math.log2(min(said.n_values, said.n_people))
     if said.entropy_bits > most + _TOLERANCE:
         raise InputError("the entropy is more than so many values, or so few people, can have")
+    if said.entropy_decimals is not None:
+        _check_rounded(said, said.entropy_decimals)
     if abs(said.kappa_nats - (math.log(said.n_values) - said.entropy_bits * math.log(2))) > 1e-6:
         raise InputError("kappa and entropy do not fit each other: kappa = ln(n_values) - entropy * ln 2")
     if said.distribution is not None:
         _check_cells(said, said.distribution)
+
+
+def _check_rounded(said: Statement, decimals: int) -> None:
+    """Refuse figures that give more digits than they claim to."""
+    if published(said.entropy_bits, decimals, math.inf) != said.entropy_bits:
+        raise InputError("the entropy has more decimals than the statement says")
+    if abs(said.kappa_nats - kappa_from_entropy(said.entropy_bits, said.n_values)) > _TOLERANCE:
+        raise InputError("kappa does not follow from the rounded entropy")
 
 
 def _check_cells(said: Statement, cells: Cells) -> None:
@@ -119,7 +136,8 @@ def _check_cells(said: Statement, cells: Cells) -> None:
     # The values that are left out have at least one person each and lie between all alike and one for nearly all.
     least = -rest * math.log2(rest) if rest else 0.0
     most = least + rest * math.log2(cells.rest_values) if rest else 0.0
-    if not known + least - 1e-6 <= said.entropy_bits <= known + most + 1e-6:
+    error = 1e-6 + said.entropy_error_bits
+    if not known + least - error <= said.entropy_bits <= known + most + error:
         raise InputError("the distribution does not have this entropy")
 
 

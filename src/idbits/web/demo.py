@@ -25,7 +25,8 @@ __all__ = ["fill"]
 _OWNER = "idbits serve --demo"
 _AMSTERDAM = "nl-amsterdam-2019.csv"
 _NETHERLANDS, _NORWAY = {"Country": "Netherlands"}, {"Country": "Norway"}
-# The last one is so small that no age has enough people to be published.
+# Ages from 95 on are put together: so few people have the oldest ones that they could be solved for. The last town is
+# so small that no age has enough people to be published.
 _TOWNS = {
     "Oslo": ("municip0301", True), "Bergen": ("municip1201", True), "Trondheim": ("municip5001", True),
     "Utsira": ("municip1151", False),
@@ -152,7 +153,7 @@ def _norway(holder: _Holder, path: Path) -> None:
         holder.publish(table, qid, _NORWAY, replace(said, distribution=whole), count="people")
     for town, (code, whole) in _TOWNS.items():
         holder.publish(
-            table, ["age"], {"City": town, **_NORWAY}, replace(said, distribution=whole),
+            table, ["age:cap95" if whole else "age"], {"City": town, **_NORWAY}, replace(said, distribution=whole),
             where=f"municipality = '{code}'", count="people",
         )  # fmt: skip
 

@@ -1,0 +1,230 @@
+"""Which figures an entry may give when some values are rare, so that nobody can solve them for the group sizes.
+
+An entropy with all its digits has one solution: of 100 people with two values it gives away that one of them is alone.
+Where every value has enough people, that does no harm. Otherwise the entropy is rounded, kappa follows from the rounded
+one, and the entry is refused unless at least 100 different spectra would have been published with the same figures:
+
+- How many decimals are given depends on published figures only, and so do the spectra that are looked for. So it tells
+  nothing that an entry was accepted.
+- A spectrum counts only if it has a rare value, too. Others would have been published with all digits.
+- Where all values could have enough people (n at least 10 times the values), no size below 10 may be in all of these
+  spectra: with few values everybody knows which one is the rare one.
+- Every spectrum that counts is computed and rounded like the true one. The search may miss some, and never adds one.
+
+Implements: SPEC section 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from idbits.measures.fitting_spectra import (
+    Sizes,
+    SizeSearch,
+    entropy_of,
+    exact_twins,
+    merged,
+    most_bits,
+    near_sizes,
+    twin_number,
+    weight,
+    weights_for,
+)
+from idbits.render.numbers import published
+from idbits.repository.disclosure import LEAST_CELL
+
+__all__ = [
+    "LEAST_DECIMALS",
+    "LEAST_SPECTRA",
+    "MOST_DECIMALS",
+    "Figures",
+    "decimals_for",
+    "publishable_entropy",
+    "sure_small_sizes",
+]
+
+LEAST_SPECTRA = 100
+"""How many spectra must fit what is published."""
+
+LEAST_DECIMALS, MOST_DECIMALS = 2, 9
+_FEW_VALUES = 6
+_MOST_STEPS = 30_000
+_STEPS_FOR_EACH = 3_000
+_MOST_DEPTH = 80
+_TRIED_GROUPS = 20
+
+
+def decimals_for(n_people: int, n_values: int) -> int:
+    """Return how many decimals an entropy gets where some values are rare: more for more people.
+
+    >>> decimals_for(500, 4), decimals_for(99_999, 100), decimals_for(100_000, 100), decimals_for(10**7, 5)
+    (2, 2, 3, 2)
+    """
+    if n_values < _FEW_VALUES:
+        return LEAST_DECIMALS
+    return min(max(LEAST_DECIMALS, len(str(n_people)) - 3), MOST_DECIMALS)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What an entry tells about group sizes.
+
+    Attributes:
+        n_people: the people who were counted.
+        n_values: the possible values.
+        groups: how many values occur, as far as the entry tells: none where it only says how many are possible.
+        listed: the sizes of the groups in its distribution.
+        entropy_bits: the entropy, rounded.
+        decimals: to how many decimals.
+    """
+
+    n_people: int
+    n_values: int
+    groups: int | None
+    listed: Sizes
+    entropy_bits: float
+    decimals: int
+
+    @classmethod
+    def rounded(cls, sizes: Sizes, n_values: int, listed: Sizes, decimals: int) -> Figures:
+        """Return the figures of a spectrum with so many decimals."""
+        n_people, groups = sum(size * number for size, number in sizes), sum(number for _, number in sizes)
+        bits = published(entropy_of(sizes), decimals, most_bits(n_people, n_values))
+        # With few values, or where they are listed, everybody knows how many occur.
+        known = bool(listed) or n_values == groups or n_people >= LEAST_CELL * groups
+        return cls(n_people, n_values, groups if known else None, listed, bits, decimals)
+
+    def fit(self, sizes: Sizes) -> bool:
+        """Return whether a spectrum would be published with these figures."""
+        most = most_bits(self.n_people, self.n_values)
+        return (
+            published(entropy_of(sizes), self.decimals, most) == self.entropy_bits
+            and sizes[0][0] < LEAST_CELL
+            and decimals_of(sizes, self.n_values, self.listed) == self.decimals
+        )
+
+    def have_many_spectra(self) -> bool:
+        """Return whether enough different spectra fit, and no small size is in all of them.
+
+        >>> Figures.rounded(((1, 1), (99, 1)), 2, (), 2).have_many_spectra()
+        False
+        """
+        if self.listed:
+            return self._are_enough(self._remainders())
+        if self.groups is None or self.n_people < LEAST_CELL * self.groups:
+            return self._are_enough(self._with_many_values())
+        return self._no_small_size_is_sure(self.groups)
+
+    def have_many_twins(self, sizes: Sizes) -> bool:
+        """Return whether enough spectra with exactly the entropy of one fit."""
+        return self._are_enough(exact_twins(sizes))
+
+    def _weights(self) -> tuple[float, float]:
+        """Return the range of weights that spectra with this entropy have."""
+        unit, most = 10.0**-self.decimals, most_bits(self.n_people, self.n_values)
+        high = self.entropy_bits + (unit / 2 if self.entropy_bits + unit <= most else 1.5 * unit)
+        return weights_for(self.n_people, self.entropy_bits - unit / 2, high)
+
+    def _are_enough(self, candidates: Iterable[Sizes]) -> bool:
+        return len(self._fitting(candidates)) >= LEAST_SPECTRA
+
+    def _fitting(self, candidates: Iterable[Sizes]) -> set[Sizes]:
+        """Return different spectra that fit, until there are enough."""
+        fitting: set[Sizes] = set()
+        for sizes in candidates:
+            if sizes not in fitting and self.fit(sizes):
+                fitting.add(sizes)
+                if len(fitting) >= LEAST_SPECTRA:
+                    break
+        return fitting
+
+    def _remainders(self) -> Iterator[Sizes]:
+        """Yield spectra with the listed groups and others below the least cell."""
+        assert self.groups is not None
+        low, high = self._weights()
+        known = sum(number * weight(size) for size, number in self.listed)
+        groups = self.groups - sum(number for _, number in self.listed)
+        people = self.n_people - sum(size * number for size, number in self.listed)
+        search = SizeSearch(_MOST_STEPS)
+        for sizes in search.small_sizes(groups, people, low - known, high - known, LEAST_CELL - 1):
+            yield merged(self.listed, sizes)
+
+    def _with_many_values(self) -> Iterator[Sizes]:
+        """Yield spectra where some values must be rare, because there are so many."""
+        low, high = self._weights()
+        for groups in (self.groups,) if self.groups is not None else self._possible_groups():
+            yield from near_sizes(groups, self.n_people, low, high, 1, SizeSearch(_STEPS_FOR_EACH))
+            if min(groups, self.n_people - groups) <= _MOST_DEPTH:
+                yield from SizeSearch(_STEPS_FOR_EACH).sizes(groups, self.n_people, low, high)
+
+    def _possible_groups(self) -> Iterator[int]:
+        """Yield numbers of values that may occur: the largest ones, then some down to the fewest with this entropy."""
+        most = min(self.n_values, self.n_people)
+        fewest = min(most, int(2.0 ** (self.entropy_bits - 10.0**-self.decimals)))
+        yield from range(most, max(fewest, most - _TRIED_GROUPS), -1)
+        yield from range(most - _TRIED_GROUPS, fewest, -(-(most - fewest) // _TRIED_GROUPS) * -1 or -1)
+
+    def _no_small_size_is_sure(self, groups: int) -> bool:
+        """Return whether enough spectra fit that have a rare value, and no small size is in all of them."""
+        fitting: set[Sizes] = set()
+        for smallest in range(1, LEAST_CELL):
+            fitting |= self._fitting(self._with_smallest(groups, smallest))
+            if len(fitting) >= LEAST_SPECTRA and not sure_small_sizes(fitting):
+                return True
+        for size in sure_small_sizes(fitting):
+            others = (smallest for smallest in range(1, LEAST_CELL) if smallest != size)
+            candidates = (sizes for smallest in others for sizes in self._with_smallest(groups, smallest))
+            without = next((sizes for sizes in candidates if size not in dict(sizes) and self.fit(sizes)), None)
+            fitting |= {without} if without is not None else set()
+        return len(fitting) >= LEAST_SPECTRA and not sure_small_sizes(fitting)
+
+    def _with_smallest(self, groups: int, smallest: int) -> Iterator[Sizes]:
+        """Yield spectra whose smallest groups have so many people."""
+        low, high = self._weights()
+        number = 1
+        while number < groups and groups > _FEW_VALUES:
+            own, people = number * weight(smallest), self.n_people - number * smallest
+            search = SizeSearch(_STEPS_FOR_EACH)
+            for others in near_sizes(groups - number, people, low - own, high - own, LEAST_CELL, search):
+                yield merged(((smallest, number),), others)
+            number *= 2
+        if groups <= _MOST_DEPTH:
+            own, search = weight(smallest), SizeSearch(_MOST_STEPS if groups <= _FEW_VALUES else _STEPS_FOR_EACH)
+            people = self.n_people - smallest
+            for others in search.sizes(groups - 1, people, low - own, high - own, least=smallest):
+                yield merged(((smallest, 1),), others)
+
+
+def sure_small_sizes(spectra: set[Sizes]) -> set[int]:
+    """Return the sizes below the least cell that all spectra have."""
+    return (
+        set.intersection(*({size for size, _ in sizes if size < LEAST_CELL} for sizes in spectra)) if spectra else set()
+    )
+
+
+def decimals_of(sizes: Sizes, n_values: int, listed: Sizes = ()) -> int | None:
+    """Return with how many decimals the entropy of a spectrum is published; None for all digits."""
+    if sizes[0][0] >= LEAST_CELL:
+        return None
+    n_people, groups = sum(size * number for size, number in sizes), sum(number for _, number in sizes)
+    if (listed or n_people < LEAST_CELL * groups) and twin_number(sizes) >= LEAST_SPECTRA:
+        # So many spectra have exactly this entropy that nearly all digits can be given.
+        return MOST_DECIMALS
+    return decimals_for(n_people, n_values)
+
+
+def publishable_entropy(sizes: Sizes, n_values: int, listed: Sizes = ()) -> tuple[float, int | None] | None:
+    """Return the entropy as it may be published and its decimals, None for all digits; None where it may not be.
+
+    >>> publishable_entropy(((40, 1), (60, 1)), 2)
+    (0.9709505944546686, None)
+    >>> publishable_entropy(((1, 1), (99, 1)), 2) is None
+    True
+    """
+    decimals = decimals_of(sizes, n_values, listed)
+    if decimals is None:
+        return entropy_of(sizes), None
+    figures = Figures.rounded(sizes, n_values, listed, decimals)
+    enough = figures.have_many_twins(sizes) if decimals == MOST_DECIMALS else figures.have_many_spectra()
+    return (figures.entropy_bits, decimals) if enough else None
