@@ -21,12 +21,12 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-import uvicorn
 
 from databases import postgresql_address, writer
 from idbits.repository import Receipt, Repository, SigningKey, Statement
 from idbits.repository.canonical import canonical
 from idbits.web.app import create_app
+from idbits.web.server import make_server
 from idbits.web.settings import WebSettings
 
 
@@ -138,7 +138,7 @@ def serving(store: Repository, **settings: Any) -> Iterator[Served]:
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off"))
+    server = make_server(app, log_level="critical")
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
