@@ -129,7 +129,7 @@ class Desk:
                     return work
         if len(running) - running.count(None) >= self._at_once:
             return None
-        keys = {work.by for work in self._waiting if work.by is not None}
+        keys = dict.fromkeys(work.by for work in self._waiting if work.by is not None)
         free = [by for by in keys if running.count(by) < self._at_once_each]
         if not free:
             return None
