@@ -74,8 +74,8 @@ def test_pages_put_back_hide_an_entry_and_are_seen(before_and_after: tuple[Path,
             if not store.query(["gender"], TOWN).exact:
                 hidden.add(name)
         path.write_bytes(whole)
-    # The pages matter: some of them hide the entry from whoever asks for it.
-    assert "ix_entries_population" in hidden
+    # The pages matter: the one that SQLite goes by hides the entry from whoever asks for it.
+    assert hidden & {"ix_entries_population", "ix_entries_qid"}
     with closing(Repository.open(str(path))) as store:
         assert store.verify() == []
         assert len(store.query(["gender"], TOWN).exact) == 1
