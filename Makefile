@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PEOPLE ?= 200000
 FILES ?= 10000
 SEED ?= 0
+KILLS ?= 500
 # Public statistics to count the examples of the app from; made-up people where they are not there.
 EXAMPLES ?= ../shared/data
 STAMP := $(VENV)/.stamp
@@ -13,7 +14,7 @@ DOCS_STAMP := $(VENV)/.stamp-docs
 WEB_STAMP := $(VENV)/.stamp-web
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: app demo test packages lint types bench fuzz docs clean
+.PHONY: app demo test packages lint types bench fuzz faults docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -50,6 +51,9 @@ bench: $(DEV_STAMP)
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)
+
+faults: $(DEV_STAMP) packages
+	$(BIN)/python tests/repository/faults.py --kills $(KILLS) --seed $(SEED)
 
 docs: $(DOCS_STAMP)
 	$(BIN)/zensical build --strict --clean
