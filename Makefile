@@ -5,6 +5,7 @@ BIN := $(VENV)/bin
 PEOPLE ?= 200000
 FILES ?= 10000
 SEED ?= 0
+KILLS ?= 500
 # Public statistics to count the examples of the app from; made-up people where they are not there.
 EXAMPLES ?= ../shared/data
 STAMP := $(VENV)/.stamp
@@ -17,7 +18,7 @@ SLOW := spark or server or browser or docs or process or big
 # Each way to count once: the slow and obvious one, files, frames, SQL.
 FEW_ENGINES := plain,duckdb-csv,duckdb-arrow,sqlite
 
-.PHONY: app demo test quick freeze packages lint types bench fuzz docs clean
+.PHONY: app demo test quick freeze packages lint types bench fuzz faults docs clean
 
 demo: $(STAMP)
 	$(BIN)/idbits demo --people $(PEOPLE) --folder demo
@@ -61,6 +62,9 @@ bench: $(DEV_STAMP)
 
 fuzz: $(DEV_STAMP)
 	$(BIN)/python tests/fuzz/run.py --files $(FILES) --seed $(SEED)
+
+faults: $(DEV_STAMP) packages
+	$(BIN)/python tests/repository/faults.py --kills $(KILLS) --seed $(SEED)
 
 docs: $(DOCS_STAMP)
 	$(BIN)/zensical build --strict --clean

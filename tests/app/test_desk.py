@@ -13,7 +13,7 @@ import pytest
 
 from idbits.errors import InputError
 from idbits.examples.registry import write_registry
-from idbits.web.work.desk import Desk, Work
+from idbits.web.work.desk import Desk, TooMuchWorkError, Work
 
 WAITING = "waiting for other work to end"
 
@@ -84,3 +84,37 @@ def test_work_ends_when_the_server_is_gone(tmp_path: Path) -> None:
     process.stdout.close()
     assert process.wait(60) == 3
     assert not folder.exists()
+
+
+def test_keys_wait_for_each_other_and_never_keep_the_owner_waiting() -> None:
+    desk = Desk(0)
+    desk._at_once_each = 1
+    works = [desk.work(f"a{number}", {}, "a") for number in range(4)]
+    with pytest.raises(TooMuchWorkError, match="for this key"):
+        desk.work("a4", {}, "a")
+    works += [desk.work("b0", {}, "b"), desk.work("mine", {})]
+    # What a key asked for first is the owner's as soon as the owner asks for it, too.
+    assert desk.work("a3", {}) is works[3]
+    order = []
+    desk._at_once = 1
+    while (work := desk._next()) is not None:
+        desk._waiting.remove(work)
+        order.append(next(key for key, known in desk._works.items() if known is work))
+        if work.by is not None:
+            desk._begun[work.by] = len(order)
+    assert order == ["a3", "mine", "a0", "b0", "a1", "a2"]
+    desk.close()
+
+
+def test_results_for_keys_push_out_no_result_of_the_owner() -> None:
+    desk = Desk(0)
+    kept = desk.work("mine", {})
+    desk._waiting.remove(kept)
+    kept.done.set()
+    for number in range(100):
+        work = desk.work(str(number), {}, f"key {number}")
+        desk._waiting.remove(work)
+        work.done.set()
+    assert desk.work("mine", {}) is kept
+    assert len(desk._works) <= 32
+    desk.close()

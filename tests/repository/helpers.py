@@ -21,12 +21,13 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import sqlalchemy as sa
-import uvicorn
 
 from databases import postgresql_address, writer
 from idbits.repository import Receipt, Repository, SigningKey, Statement
 from idbits.repository.canonical import canonical
 from idbits.web.app import create_app
+from idbits.web.questions.shelf import Shelf
+from idbits.web.server import make_server
 from idbits.web.settings import WebSettings
 
 
@@ -132,13 +133,13 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(store: Repository, **settings: Any) -> Iterator[Served]:
+def serving(store: Repository, shelf: Shelf | None = None, **settings: Any) -> Iterator[Served]:
     """Serve a repository in a thread."""
     # Listened on from here on, so that nobody else can take the port before the server does.
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="critical", access_log=False, lifespan="off"))
+    app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store, shelf)
+    server = make_server(app, log_level="critical")
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
     while not server.started:
@@ -155,19 +156,19 @@ def serving(store: Repository, **settings: Any) -> Iterator[Served]:
 class Process:
     """``idbits serve`` as a process of its own, to be killed."""
 
-    def __init__(self, database: str, folder: Path) -> None:
+    def __init__(self, database: str, folder: Path, *options: str) -> None:
         command = [
             sys.executable, "-c", "from idbits.cli.main import main; main()", "serve", "--port", "0",
-            "--database", database, "--requests", "0", "--quiet",
+            "--database", database, "--requests", "0", "--quiet", *options,
         ]  # fmt: skip
         environment = {**os.environ, "IDBITS_DATA": str(folder)}
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment
         )
         assert self.process.stdout is not None
-        line = self.process.stdout.readline().decode()
-        assert line.startswith("http://"), (line, self.process.stderr and self.process.stderr.read().decode())
-        self.port = urlsplit(line).port
+        self.link = self.process.stdout.readline().decode().strip()
+        assert self.link.startswith("http"), (self.link, self.process.stderr and self.process.stderr.read().decode())
+        self.port = int(options[options.index("--port") + 1]) if "--port" in options else urlsplit(self.link).port
 
     @property
     def address(self) -> str:

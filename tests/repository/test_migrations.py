@@ -2,78 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
 from helpers import Publisher
+from version_1 import Rows, make_version_1, rows_of_version_1
 
 from idbits.errors import RepositoryError
 from idbits.repository import Repository, schema
 from idbits.repository.database import Database
 
-VERSION_1 = """
-CREATE TABLE schema_version (version INTEGER PRIMARY KEY, applied_at TEXT NOT NULL);
-CREATE TABLE audit (sequence INTEGER PRIMARY KEY, at TEXT NOT NULL, actor TEXT NOT NULL, action TEXT NOT NULL,
-  subject TEXT NOT NULL, digest TEXT NOT NULL, previous TEXT NOT NULL, hash TEXT NOT NULL UNIQUE);
-CREATE TABLE entries (ref TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, statement TEXT NOT NULL,
-  signature TEXT NOT NULL, public_key TEXT NOT NULL, publisher TEXT NOT NULL, published_at TEXT NOT NULL,
-  qid TEXT NOT NULL, population TEXT NOT NULL, supersedes TEXT UNIQUE);
-CREATE TABLE retractions (ref TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, reason TEXT NOT NULL,
-  by TEXT NOT NULL, at TEXT NOT NULL);
-CREATE TABLE accounts (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, role TEXT NOT NULL,
-  key_id TEXT NOT NULL UNIQUE, key_digest TEXT NOT NULL, public_key TEXT UNIQUE, stands_for TEXT,
-  created_at TEXT NOT NULL);
-CREATE TABLE revocations (name TEXT PRIMARY KEY, sequence INTEGER NOT NULL UNIQUE, at TEXT NOT NULL);
-CREATE TABLE records (sequence INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL,
-  by TEXT NOT NULL, at TEXT NOT NULL);
-INSERT INTO schema_version VALUES (1, '2026-01-01T00:00:00+00:00');
-"""
-
-
-def version_1(database: str, rows: Path) -> None:
-    """Make a database of version 1 by hand, with the rows of a repository."""
-    opened = Database(database)
-    names = [table.name for table in schema.metadata.sorted_tables if table.name != "schema_version"]
-    with opened.engine.begin() as connection:
-        for words in VERSION_1.split(";"):
-            if words.strip():
-                connection.exec_driver_sql(words)
-        if opened.dialect == "sqlite":
-            connection.exec_driver_sql(
-                "CREATE TRIGGER entries_no_update BEFORE UPDATE ON entries BEGIN SELECT RAISE(ABORT, 'never'); END"
-            )
-        for name, row in json.loads(rows.read_text()):
-            assert name in names
-            row.pop("holder", None)
-            columns = ", ".join(row)
-            places = ", ".join(f":{column}" for column in row)
-            connection.execute(sa.text(f"INSERT INTO {name} ({columns}) VALUES ({places})"), row)
-    opened.close()
-
 
 @pytest.fixture
-def rows(tmp_path: Path) -> Path:
-    """Rows as version 1 had them: the log's digests do not depend on the version."""
-    store = Repository.open(str(tmp_path / "rows.db"))
-    city = Publisher(store)
-    city.publish()
-    city.publish(n_people=3000)
-    store.extend_vocabulary({"name": "shoe size"}, by="tests")
-    found = []
-    with store.database.reading() as connection:
-        for table in schema.metadata.sorted_tables:
-            if table.name != "schema_version":
-                found += [(table.name, dict(row)) for row in connection.execute(sa.select(table)).mappings()]
-    store.close()
-    file = tmp_path / "rows.json"
-    file.write_text(json.dumps(found))
-    return file
+def rows(tmp_path: Path) -> Rows:
+    return rows_of_version_1(tmp_path)
 
 
-def test_version_1_is_migrated(database: str, rows: Path) -> None:
-    version_1(database, rows)
+def test_version_1_is_migrated(database: str, rows: Rows) -> None:
+    make_version_1(database, rows)
     store = Repository.open(database)
     assert store.verify() == []
     assert len(store.entries(holder="City").entries) == 2
@@ -91,8 +38,8 @@ def test_version_1_is_migrated(database: str, rows: Path) -> None:
     again.close()
 
 
-def test_a_migration_that_fails_changes_nothing(database: str, rows: Path) -> None:
-    version_1(database, rows)
+def test_a_migration_that_fails_changes_nothing(database: str, rows: Rows) -> None:
+    make_version_1(database, rows)
     opened = Database(database)
     with opened.engine.begin() as connection:
         if opened.dialect == "sqlite":

@@ -33,6 +33,13 @@ _PATIENCE_SECONDS = 20.0
 
 def serve_command(
     port: Annotated[int, typer.Option(help="The port on loopback; 0 for a free one.", min=0, max=65535)] = 8765,
+    host_name: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="A name under which a proxy with TLS passes requests on, with its port if not 443. Repeats.",
+            metavar="NAME",
+        ),
+    ] = None,
     database: Annotated[
         str | None,
         typer.Option(help="Where the repository is kept: a SQLite file or a PostgreSQL URL.", metavar="URL"),
@@ -76,15 +83,18 @@ def serve_command(
         try:
             from idbits.web.app import create_app
             from idbits.web.demo import fill
-            from idbits.web.settings import WebSettings
+            from idbits.web.server import make_server
+            from idbits.web.settings import WebSettings, read_host_name
         except ImportError as error:
             raise InputError(
                 f"{error.name} is not installed, which serving needs (pip install 'idbits[web]')"
             ) from error
+        host_names = tuple(dict.fromkeys(map(read_host_name, host_name or [])))
         with tempfile.TemporaryDirectory(prefix="idbits-demo-") as spare:
             listener = _listen(port)
             settings = WebSettings(
                 port=listener.getsockname()[1],
+                host_names=host_names,
                 database=str(Path(spare) / "repository.sqlite") if demo and database is None else database,
                 floor=floor,
                 folders=tuple(folder or [Path()]),
@@ -103,7 +113,7 @@ def serve_command(
                         app.state.shelf.bank(progress)
                     if demo and not app.state.repository.head()[0]:
                         fill(app.state.repository, examples, progress)
-                server = _server(app)
+                server = make_server(app)
                 with _stopped_by_signals(server):
                     if examples is None:
                         # Made-up people are ready before anyone has opened the link; programs need not wait for them.
@@ -173,23 +183,3 @@ def _print_link(settings: WebSettings, sessions: Sessions, *, quiet: bool) -> No
                 say()
 
         threading.Thread(target=on_enter, daemon=True).start()
-
-
-def _server(app: object) -> uvicorn.Server:
-    import uvicorn
-
-    # No access log: links with codes would be in it.
-    config = uvicorn.Config(
-        app,  # type: ignore[arg-type]
-        log_level="warning",
-        access_log=False,
-        server_header=False,
-        date_header=False,
-        limit_concurrency=1000,
-        timeout_keep_alive=30,
-        h11_max_incomplete_event_size=32 * 1024,
-        proxy_headers=False,
-        lifespan="off",
-    )
-    config.load()
-    return uvicorn.Server(config)

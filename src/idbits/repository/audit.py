@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from idbits.errors import InputError
 from idbits.repository import schema
 from idbits.repository.canonical import canonical, digest, parse_canonical
+from idbits.repository.integrity import Problem, database_problems
 from idbits.repository.migrations import now
 from idbits.repository.signing import verifies
 from idbits.repository.statements import read_statement
@@ -59,14 +60,6 @@ class Line:
         return asdict(self)
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Something that does not fit: where, and what."""
-
-    where: str
-    what: str
-
-
 def row_digest(row: Mapping[str, Any]) -> str:
     """Return the digest of a row, as the log keeps it."""
     return digest(canonical({name: value for name, value in row.items() if name not in _DERIVED}))
@@ -98,7 +91,19 @@ def lines(connection: sa.Connection, *, after: int = 0, limit: int | None = None
 
 
 def problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
-    """Yield all that does not fit: in the chain, between log and rows, in signatures, with a hash kept elsewhere."""
+    """Yield all that does not fit: in the chain, between log and rows, in signatures, with a hash kept elsewhere.
+
+    In a database that is damaged, what its tables seem to hold says nothing: then that is all that is said.
+    """
+    damaged = False
+    for problem in database_problems(connection):
+        damaged = True
+        yield problem
+    if not damaged:
+        yield from _log_problems(connection, kept_head)
+
+
+def _log_problems(connection: sa.Connection, kept_head: tuple[int, str] | None) -> Iterator[Problem]:
     logged: dict[str, Line] = {}
     previous, number, seen_kept = START, 0, kept_head is None
     for line in lines(connection):
@@ -106,7 +111,7 @@ def problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None
         if line.sequence != number:
             yield Problem(f"line {line.sequence}", f"line {number} should stand here")
             number = line.sequence
-        if line.previous != previous or line.hash != line.expected_hash():
+        if not _is_plain(line.to_dict()) or line.previous != previous or line.hash != line.expected_hash():
             yield Problem(f"line {line.sequence}", "the chain of hashes is broken")
         if line.subject in logged:
             yield Problem(f"line {line.sequence}", f"{line.subject} is logged twice")
@@ -129,11 +134,16 @@ def _row_problems(connection: sa.Connection, logged: dict[str, Line]) -> Iterato
             left.discard(subject)
             if line is None:
                 yield Problem(subject, "it is not in the log")
-            elif line.sequence != row["sequence"] or line.digest != row_digest(row):
+            elif line.sequence != row["sequence"] or not _is_plain(row) or line.digest != row_digest(row):
                 yield Problem(subject, "it is not what was logged")
-            if kind == "entry":
+            if kind == "entry" and _is_plain(row):
                 yield from _entry_problems(subject, row, keys)
     yield from (Problem(subject, "it is in the log, but no longer there") for subject in sorted(left))
+
+
+def _is_plain(row: Mapping[str, Any]) -> bool:
+    """Whether a row holds text and numbers. SQLite keeps bytes in a column of texts, where no text is equal to them."""
+    return all(value is None or isinstance(value, (str, int)) for value in row.values())
 
 
 def _entry_problems(subject: str, row: Mapping[str, Any], keys: Mapping[str, str | None]) -> Iterator[Problem]:

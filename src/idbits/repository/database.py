@@ -9,7 +9,7 @@ import os
 import sys
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 
 from idbits.errors import InputError, RepositoryError
 
-__all__ = ["Database", "data_folder"]
+__all__ = ["Database", "data_folder", "sqlite_path", "sync_folder"]
 
 _PATIENCE_SECONDS = 60
 # Any number that no other program is likely to lock.
@@ -46,6 +46,22 @@ def data_folder() -> Path:
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Application Support" / "idbits"
     return Path(os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share") / "idbits"
+
+
+def sqlite_path(address: str | None) -> Path | None:
+    """Return the file of a database; None for PostgreSQL."""
+    url = _url(address)
+    return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+
+
+def sync_folder(folder: Path) -> None:
+    """Make sure that names in a folder survive a power cut; where a folder cannot be synced, the system does it."""
+    with suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 class Database:
@@ -138,6 +154,7 @@ def _url(address: str | None) -> sa.URL:
 def _prepare(path: Path, *, create: bool) -> None:
     """Make the file of a new repository, for its owner alone: it holds digests of keys."""
     if path.exists():
+        _check_not_empty(path)
         return
     if not create:
         raise RepositoryError(f'there is no repository in "{path}"')
@@ -146,6 +163,16 @@ def _prepare(path: Path, *, create: bool) -> None:
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     except OSError as error:
         raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+
+
+def _check_not_empty(path: Path) -> None:
+    """Refuse an empty file: whatever was in it is gone. What SQLite has not yet written into it is beside it."""
+    try:
+        parts = [path, *(path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal"))]
+        if path.is_file() and not any(part.exists() and part.stat().st_size for part in parts):
+            raise RepositoryError(f'"{path}" is an empty file, not a repository; remove it to make a new one')
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be opened: {error.strerror}') from error
 
 
 def _engine(url: sa.URL) -> sa.Engine:

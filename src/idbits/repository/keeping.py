@@ -19,6 +19,7 @@ from idbits.errors import InputError, RepositoryError
 from idbits.repository import audit, schema
 from idbits.repository.canonical import canonical, parse_canonical
 from idbits.repository.entries import STATUSES, find_entries
+from idbits.repository.integrity import check_database
 from idbits.repository.service import Repository
 from idbits.repository.statements import read_statement
 
@@ -26,14 +27,7 @@ __all__ = ["backup", "export", "restore"]
 
 _BACKUP = "idbits-backup/1"
 _EXPORT = "idbits-export/1"
-_TABLES = (
-    schema.audit,
-    schema.entries,
-    schema.retractions,
-    schema.accounts,
-    schema.revocations,
-    schema.records,
-)
+_TABLES = schema.logged
 _PAGE = 500
 # The largest number that every database keeps.
 _MOST_NUMBER = 2**31
@@ -47,6 +41,8 @@ def backup(repository: Repository, path: Path) -> int:
 
     def lines() -> Iterator[str]:
         with repository.database.reading() as connection:
+            # Rows are read through indexes: one that is not in them would be missing in the file.
+            check_database(connection)
             sequence, hash_ = audit.head(connection)
             head = {"sequence": sequence, "hash": hash_}
             yield canonical({"format": _BACKUP, "version": schema.VERSION, "head": head})
@@ -65,6 +61,8 @@ def export(repository: Repository, path: Path) -> int:
 
     def lines() -> Iterator[str]:
         with repository.database.reading() as connection:
+            # Rows are read through indexes: one that is not in them would be missing in the file.
+            check_database(connection)
             sequence, hash_ = audit.head(connection)
             # Read on its own, and later: words are only ever added.
             concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]

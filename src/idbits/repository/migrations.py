@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
 from collections.abc import Callable
 from datetime import UTC, datetime
+from pathlib import Path
 
 import sqlalchemy as sa
 
-from idbits.errors import RepositoryError
-from idbits.repository.database import Database
+from idbits.errors import InputError, RepositoryError
+from idbits.repository.database import Database, sync_folder
 from idbits.repository.schema import VERSION, entries, guards, lifted, metadata, schema_version
 
-__all__ = ["migrate", "now"]
+__all__ = ["create_file", "migrate", "now"]
 
 
 def now() -> str:
@@ -20,11 +23,57 @@ def now() -> str:
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def migrate(database: Database) -> None:
-    """Make the tables of a new repository, or bring an older one to this version, all in one transaction."""
+def create_file(path: Path) -> None:
+    """Make the file of a new repository. It gets its name when it is whole: a kill or a power cut leaves all or none.
+
+    If somebody else makes it at the same time, theirs counts.
+    """
+    path = path.resolve()
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        database = Database(str(draft))
+    except InputError as error:
+        raise InputError(str(error).replace(draft.name, path.name)) from error
+    try:
+        try:
+            migrate(database)
+        finally:
+            # With the last connection SQLite moves everything into the file itself.
+            database.close()
+        _give_name(draft, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+    finally:
+        for end in ("", "-wal", "-shm"):
+            draft.with_name(f"{draft.name}{end}").unlink(missing_ok=True)
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        # Some file systems have no links.
+        if not path.exists():
+            draft.rename(path)
+
+
+def migrate(database: Database, *, create: bool = True) -> None:
+    """Make the tables of a new repository, or bring an older one to this version, all in one transaction.
+
+    Args:
+        database: the database.
+        create: whether to make tables where there are none.
+    """
     with database.reading() as connection:
-        if _version(connection) == VERSION:
-            return
+        version = _version(connection)
+    if version == VERSION:
+        return
+    if version is None and not create:
+        where = f'"{database.path}" is not a repository' if database.path else "there is no repository in this database"
+        raise RepositoryError(where)
     with database.writing() as connection:
         version = _version(connection)
         if version is None:

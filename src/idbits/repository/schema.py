@@ -4,7 +4,20 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-__all__ = ["VERSION", "accounts", "audit", "entries", "guards", "metadata", "records", "retractions", "revocations"]
+__all__ = [
+    "VERSION",
+    "accounts",
+    "audit",
+    "entries",
+    "guards",
+    "lifted",
+    "logged",
+    "metadata",
+    "records",
+    "retractions",
+    "revocations",
+    "schema_version",
+]
 
 VERSION = 2
 """The version that this program reads and writes; ``migrations.py`` brings older ones here."""
@@ -91,7 +104,8 @@ records = sa.Table(
     sa.Column("at", sa.Text, nullable=False),
 )
 
-_KEPT = (audit, entries, retractions, accounts, revocations, records)
+logged = (audit, entries, retractions, accounts, revocations, records)
+"""The tables whose rows are never changed: the log, and what is in it."""
 
 
 def guards(dialect: str) -> list[str]:
@@ -103,14 +117,14 @@ def guards(dialect: str) -> list[str]:
         return [
             f"CREATE TRIGGER IF NOT EXISTS {table.name}_no_{verb.lower()} BEFORE {verb} ON {table.name} "
             "BEGIN SELECT RAISE(ABORT, 'rows of the repository are never changed'); END"
-            for table in _KEPT
+            for table in logged
             for verb in ("UPDATE", "DELETE")
         ]
     made = [
         "CREATE OR REPLACE FUNCTION idbits_keep() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'rows of the repository are never changed'; END $$"
     ]
-    for table in _KEPT:
+    for table in logged:
         made += [
             f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}",
             f"CREATE TRIGGER {table.name}_keep BEFORE UPDATE OR DELETE OR TRUNCATE ON {table.name} "

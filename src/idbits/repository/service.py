@@ -12,7 +12,7 @@ from idbits.repository import accounts, audit, entries
 from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer
 from idbits.repository.audit import Line, Problem
-from idbits.repository.database import Database
+from idbits.repository.database import Database, sqlite_path
 from idbits.repository.disclosure import Published
 from idbits.repository.entries import Listing
 from idbits.repository.finding import find
@@ -24,7 +24,7 @@ from idbits.repository.inventory import (
     read_holder_table,
     read_questions,
 )
-from idbits.repository.migrations import migrate
+from idbits.repository.migrations import create_file, migrate
 from idbits.repository.model import Entry, Receipt
 from idbits.repository.records import last_of, read_records, write_record
 from idbits.repository.statements import counts_of, population_pairs, qid_names
@@ -46,12 +46,12 @@ class Repository:
     Names of attributes are taken as publishers and readers call them, and resolved in the vocabulary.
     """
 
-    def __init__(self, database: Database, floor: int = DEFAULT_FLOOR) -> None:
+    def __init__(self, database: Database, floor: int = DEFAULT_FLOOR, *, create: bool = True) -> None:
         if floor < 2:
             raise InputError("the floor of a repository is 2 people or more")
         self.database = database
         self.floor = floor
-        migrate(database)
+        migrate(database, create=create)
         self._published = Published(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
@@ -63,11 +63,14 @@ class Repository:
         Args:
             database: a SQLite file, ``sqlite:///...`` or ``postgresql://...``; None for the user's data folder.
             floor: the least people that a published population has.
-            create: whether to make a new one where there is none.
+            create: whether to make a new one where there is none; a file that is there is one already, or refused.
         """
-        opened = Database(database, create=create)
+        path = sqlite_path(database)
+        if path is not None and create and not path.exists():
+            create_file(path)
+        opened = Database(database, create=False)
         try:
-            return cls(opened, floor)
+            return cls(opened, floor, create=create and path is None)
         except BaseException:
             opened.close()
             raise

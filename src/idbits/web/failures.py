@@ -18,12 +18,14 @@ from idbits.errors import (
     RefusedError,
     RepositoryError,
 )
+from idbits.web.work.desk import TooMuchWorkError
 
 __all__ = ["add_failures"]
 
 _log = logging.getLogger("idbits.web")
 _LONGEST_REASON = 300
 _STATUS = (
+    (TooMuchWorkError, 429),
     (RefusedError, 409),
     (EntryNotFoundError, 404),
     (NotAllowedError, 403),
@@ -38,7 +40,10 @@ def add_failures(app: FastAPI) -> None:
     @app.exception_handler(IdbitsError)
     def _said(request: Request, error: IdbitsError) -> Response:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
-        return _answer(request, status, str(error), getattr(error, "rule", None))
+        response = _answer(request, status, str(error), getattr(error, "rule", None))
+        if isinstance(error, TooMuchWorkError):
+            response.headers["Retry-After"] = str(error.retry_after_seconds)
+        return response
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> Response:

@@ -9,7 +9,7 @@ from starlette.responses import HTMLResponse
 
 from idbits._version import __version__
 from idbits.render.html import environment
-from idbits.web.security import caller_of, known_to_pages
+from idbits.web.security import caller_of, known_to_pages, origin_of
 
 __all__ = ["NAVIGATION", "render_page"]
 
@@ -22,7 +22,7 @@ def render_page(request: Request, template: str, *, status_code: int = 200, **co
         **known_to_pages(caller_of(request)),
         "path": request.url.path,
         "navigation": NAVIGATION,
-        "address": request.app.state.settings.address,
+        "address": origin_of(request),
         "version": __version__,
         **context,
     }

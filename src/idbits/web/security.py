@@ -20,12 +20,14 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from idbits.errors import NotAllowedError
 from idbits.repository.accounts import ANONYMOUS_NAME, OWNER
 from idbits.web.limits import RateLimit
 from idbits.web.sessions import Session, Sessions
 from idbits.web.settings import WebSettings
+from idbits.web.turns import TooManyAtOnceError, Turns
 
-__all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of"]
+__all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of", "origin_of", "owner_only"]
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -41,7 +43,6 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
-_BODY_SECONDS = 30.0
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
 # What needs no session and no key: the way in, the looks of it, and whether the server lives.
 _OPEN_PATHS = frozenset({"/open", "/health"})
@@ -63,6 +64,16 @@ class Caller:
     role: str | None
     session: Session | None = None
 
+    @property
+    def is_owner(self) -> bool:
+        """Whether a browser asks that the terminal's link let in. An admin's key is not the owner of the machine."""
+        return self.session is not None
+
+    @property
+    def account(self) -> str | None:
+        """The name of the account whose key was sent; None for the owner."""
+        return None if self.is_owner else self.name
+
 
 ANONYMOUS = Caller(ANONYMOUS_NAME, None)
 
@@ -75,6 +86,15 @@ def caller_of(request: Request) -> Caller:
     return caller
 
 
+def owner_only(request: Request) -> None:
+    """Refuse whoever is not the owner of this machine: keys open the repository, not the files beside it.
+
+    A dependency of every route that reaches files, configured sources, or what was measured in them.
+    """
+    if not caller_of(request).is_owner:
+        raise NotAllowedError("tables are for the owner of this machine: open the link that idbits serve prints")
+
+
 class Guard:
     """ASGI middleware that lets in who may come in."""
 
@@ -82,10 +102,10 @@ class Guard:
         self.app = app
         self.settings = settings
         self.sessions = sessions
-        self.cookie = cookie_name(settings)
         self._authenticate = authenticate
         self._requests = RateLimit(settings.requests_a_minute)
         self._attempts = RateLimit(settings.unlock_attempts_a_minute)
+        self._turns = Turns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, or refuse it."""
@@ -100,15 +120,26 @@ class Guard:
         except _RefusedError as refused:
             await refused.response(scope)(scope, receive, send)
             return
-        await self.app(scope, receive, send)
+        caller: Caller = scope["idbits.caller"]
+        if caller.is_owner or scope["path"] in _OPEN_PATHS:
+            await self.app(scope, receive, send)
+            return
+        try:
+            async with self._turns.turn(caller.name):
+                await self.app(scope, receive, send)
+        except TooManyAtOnceError:
+            too_many = _RefusedError(429, "too many requests at once", {"Retry-After": "1"})
+            await too_many.response(scope)(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive) -> Receive:
         headers = Headers(scope=scope)
         hosts = headers.getlist("host")
-        if len(hosts) != 1 or hosts[0].lower() not in self.settings.hosts:
-            raise _RefusedError(400, "this server answers only on loopback, under its own name")
-        self._check_origin(scope, headers)
-        caller = await self._caller(headers)
+        origin = self.settings.origin(hosts[0]) if len(hosts) == 1 else None
+        if origin is None:
+            raise _RefusedError(400, "this server answers only under its own name (idbits serve --host-name)")
+        scope["idbits.origin"] = origin
+        _check_origin(scope, headers, origin)
+        caller = await self._caller(headers, origin)
         scope["idbits.caller"] = caller
         waiting = self._requests.take(caller.name)
         if waiting is not None:
@@ -118,7 +149,7 @@ class Guard:
         if scope["method"] in _SAFE_METHODS:
             return receive
         try:
-            body = await asyncio.wait_for(self._body(headers, receive), _BODY_SECONDS)
+            body = await asyncio.wait_for(self._body(headers, receive), self.settings.body_seconds)
         except TimeoutError:
             raise _RefusedError(408, "the request took too long") from None
         if caller.session is not None:
@@ -131,22 +162,11 @@ class Guard:
             return scope["method"] in _SAFE_METHODS
         return self.settings.open_reading and scope["method"] in _SAFE_METHODS and path.startswith(_API)
 
-    def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Refuse requests that a page of another origin makes, whatever they ask."""
-        own = {f"http://{host}" for host in self.settings.hosts}
-        origin = headers.get("origin")
-        if origin is not None and origin.lower() not in own:
-            raise _RefusedError(403, "requests from another origin are refused")
-        crossing = headers.get("sec-fetch-site") in ("cross-site", "same-site")
-        navigates = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
-        if crossing and not navigates:
-            raise _RefusedError(403, "requests from another origin are refused")
-
-    async def _caller(self, headers: Headers) -> Caller:
+    async def _caller(self, headers: Headers, origin: str) -> Caller:
         authorization = headers.get("authorization")
         if authorization is not None:
             return await self._key_holder(authorization)
-        cookie = _cookie(headers, self.cookie)
+        cookie = _cookie(headers, cookie_name(self.settings, origin))
         session = self.sessions.find(cookie) if cookie else None
         return Caller(OWNER, "admin", session) if session is not None else ANONYMOUS
 
@@ -186,15 +206,46 @@ class Guard:
                 status_code=403,
             )
         response = RedirectResponse("/", status_code=303)
+        origin = origin_of(request)
         response.set_cookie(
-            self.cookie, cookie, max_age=self.sessions.session_seconds, path="/", httponly=True, samesite="strict"
+            cookie_name(self.settings, origin),
+            cookie,
+            max_age=self.sessions.session_seconds,
+            path="/",
+            httponly=True,
+            samesite="strict",
+            secure=_has_tls(origin),
         )
         return response
 
 
-def cookie_name(settings: WebSettings) -> str:
-    """Return the name of the cookie: cookies do not tell ports apart, so the name does."""
-    return f"idbits_{settings.port}"
+def origin_of(request: Request) -> str:
+    """Return the origin under which this server was asked: ``http://127.0.0.1:8765``, or that of a proxy."""
+    origin: str = request.scope["idbits.origin"]
+    return origin
+
+
+def cookie_name(settings: WebSettings, origin: str) -> str:
+    """Return the name of the cookie: cookies do not tell ports apart, so the name does.
+
+    With ``__Host-`` browsers take it over TLS alone, and from no other name of the same domain.
+    """
+    return f"__Host-idbits_{settings.port}" if _has_tls(origin) else f"idbits_{settings.port}"
+
+
+def _has_tls(origin: str) -> bool:
+    return origin.startswith("https://")
+
+
+def _check_origin(scope: Scope, headers: Headers, own: str) -> None:
+    """Refuse requests that a page of another origin makes, whatever they ask."""
+    origin = headers.get("origin")
+    if origin is not None and origin.lower() != own:
+        raise _RefusedError(403, "requests from another origin are refused")
+    crossing = headers.get("sec-fetch-site") in ("cross-site", "same-site")
+    navigates = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
+    if crossing and not navigates:
+        raise _RefusedError(403, "requests from another origin are refused")
 
 
 class _RefusedError(Exception):

@@ -13,23 +13,17 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from idbits.errors import InputError, NotAllowedError, counted
+from idbits.errors import InputError, counted
 from idbits.render.sizes import sized
 from idbits.results.plain import to_json, with_schema
 from idbits.web.forms import read_form
 from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.pages.column_shown import shown_column
 from idbits.web.rendering import render_page
-from idbits.web.security import caller_of
+from idbits.web.security import caller_of, owner_only
 from idbits.web.work.desk import Desk, Work
 
 __all__ = ["router"]
-
-
-def owner_only(request: Request) -> None:
-    """Refuse whoever is not the owner of this machine: keys open the repository, not the files beside it."""
-    if caller_of(request).role != "admin":
-        raise NotAllowedError("tables are for the owner of this machine: open the link that idbits serve prints")
 
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
@@ -206,7 +200,7 @@ def _columns(request: Request) -> tuple[Asked, Chosen, Work]:
     asked = Asked.read(list(request.query_params.multi_items()))
     chosen, task = _columns_task(request, asked)
     desk: Desk = request.app.state.desk
-    return asked, chosen, desk.work(chosen.key(task), task)
+    return asked, chosen, desk.work(chosen.key(task), task, caller_of(request).account)
 
 
 def _columns_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]]:
@@ -239,7 +233,7 @@ def _report_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]
 def _report(request: Request, asked: Asked) -> tuple[Chosen, Work]:
     chosen, task = _report_task(request, asked)
     desk: Desk = request.app.state.desk
-    return chosen, desk.work(chosen.key(task), task)
+    return chosen, desk.work(chosen.key(task), task, caller_of(request).account)
 
 
 def _shown(request: Request, asked: Asked, chosen: Chosen) -> dict[str, Any]:

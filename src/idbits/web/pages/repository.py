@@ -182,7 +182,7 @@ def _forecast(request: Request, entry: Entry, k: int) -> tuple[bool, dict[str, A
             return True, forecast(k, task["drawn_from"]), None, None
         except IdbitsError as error:
             return True, None, str(error), None
-    work = request.app.state.desk.work(f"forecast {entry.ref} {k}", task)
+    work = request.app.state.desk.work(f"forecast {entry.ref} {k}", task, caller_of(request).account)
     done = work.done.wait(_PATIENCE_SECONDS)
     return done, work.result, work.error, work
 

@@ -1,4 +1,8 @@
-"""The desk: who is at work for whom, how far they are, and what they have found."""
+"""The desk: who is at work for whom, how far they are, and what they have found.
+
+The owner of the machine and the holders of keys wait in two lines with places of their own, so that no key keeps the
+owner waiting; among keys, the one whose work began longest ago is next.
+"""
 
 from __future__ import annotations
 
@@ -16,13 +20,21 @@ from typing import Any
 from idbits.errors import InputError
 from idbits.web.work.worker import OWN_FOLDER
 
-__all__ = ["Desk", "Work"]
+__all__ = ["Desk", "TooMuchWorkError", "Work"]
 
 _MOST_KEPT = 30
+# Unfinished pieces of work: of the owner, of one key, of all keys together.
 _MOST_WAITING = 20
+_MOST_WAITING_EACH = 4
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _PATIENCE_SECONDS = 10.0
 _ENDED = "the work was ended from outside ({code}), perhaps for want of memory; allow less with --memory"
+
+
+class TooMuchWorkError(InputError):
+    """Whoever asks has too much work waiting. Attributes: retry_after_seconds."""
+
+    retry_after_seconds = 10
 
 
 @dataclass(eq=False)
@@ -30,6 +42,7 @@ class Work:
     """A piece of work.
 
     Attributes:
+        by: the name of the account that asked for it; None for the owner of the machine.
         ident: how it is called in addresses; not to be guessed.
         label: what is being done.
         part: how much of that is done, from 0 to 1; None where that is not known.
@@ -38,6 +51,7 @@ class Work:
     """
 
     task: dict[str, Any]
+    by: str | None = None
     ident: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     label: str = "waiting for other work to end"
     part: float | None = None
@@ -55,23 +69,72 @@ class Desk:
     """Takes work, does as much of it at once as allowed, and keeps what was found last."""
 
     def __init__(self, at_once: int) -> None:
-        self._places = threading.Semaphore(at_once)
+        self._at_once = at_once
+        # One key leaves a place to the others.
+        self._at_once_each = min(at_once, max(1, at_once - 1))
         self._works: OrderedDict[str, Work] = OrderedDict()
+        self._waiting: list[Work] = []
+        self._running: list[Work] = []
+        self._begun: dict[str, int] = {}
+        self._number = 0
         self._lock = threading.Lock()
 
-    def work(self, key: str, task: dict[str, Any]) -> Work:
-        """Return the work on a task: what is known under this key, or new work."""
+    def work(self, key: str, task: dict[str, Any], by: str | None = None) -> Work:
+        """Return the work on a task: what is known under this key, or new work.
+
+        Args:
+            key: what tells this task from all others.
+            task: what ``worker.py`` is to do.
+            by: the name of the account that asks; None for the owner of the machine.
+        """
         with self._lock:
             known = self._works.get(key)
             if known is not None:
                 self._works.move_to_end(key)
+                if by is None and not known.begun:
+                    known.by = None
+                    self._begin()
                 return known
-            if sum(not work.done.is_set() for work in self._works.values()) >= _MOST_WAITING:
-                raise InputError("too much work is waiting; stop some of it, or wait")
-            made = self._works[key] = Work(task)
-            self._tidy()
-        threading.Thread(target=self._do, args=(made,), name="idbits-work", daemon=True).start()
+            self._check_quota(by)
+            made = self._works[key] = Work(task, by)
+            self._waiting.append(made)
+            self._tidy(made)
+            self._begin()
         return made
+
+    def _check_quota(self, by: str | None) -> None:
+        unfinished = [work.by for work in (*self._waiting, *self._running)]
+        if by is None and unfinished.count(None) >= _MOST_WAITING:
+            raise TooMuchWorkError("too much work is waiting; stop some of it, or wait")
+        others = len(unfinished) - unfinished.count(None)
+        if by is not None and (unfinished.count(by) >= _MOST_WAITING_EACH or others >= _MOST_WAITING):
+            raise TooMuchWorkError("too much work is waiting for this key; ask again when some of it is done")
+
+    def _begin(self) -> None:
+        """Begin whatever has a place; the lock is held."""
+        while (work := self._next()) is not None:
+            self._waiting.remove(work)
+            self._running.append(work)
+            work.begun = True
+            self._number += 1
+            if work.by is not None:
+                self._begun[work.by] = self._number
+            threading.Thread(target=self._do, args=(work,), name="idbits-work", daemon=True).start()
+
+    def _next(self) -> Work | None:
+        running = [work.by for work in self._running]
+        if running.count(None) < self._at_once:
+            for work in self._waiting:
+                if work.by is None:
+                    return work
+        if len(running) - running.count(None) >= self._at_once:
+            return None
+        keys = dict.fromkeys(work.by for work in self._waiting if work.by is not None)
+        free = [by for by in keys if running.count(by) < self._at_once_each]
+        if not free:
+            return None
+        patient = min(free, key=lambda by: self._begun.get(by, 0))
+        return next(work for work in self._waiting if work.by == patient)
 
     def has_done(self, key: str) -> bool:
         """Whether a result is here without any work."""
@@ -83,8 +146,8 @@ class Desk:
         """Forget what is known under a key, so that it is done anew."""
         with self._lock:
             work = self._works.pop(key, None)
-        if work is not None:
-            self._end(work)
+            if work is not None:
+                self._end(work)
 
     def cancel(self, ident: str) -> bool:
         """End a piece of work; return whether there was one."""
@@ -93,49 +156,53 @@ class Desk:
             found = [
                 (key, work) for key, work in self._works.items() if secrets.compare_digest(work.ident.encode(), word)
             ]
-            for key, _ in found:
+            for key, work in found:
                 del self._works[key]
-        for _, work in found:
-            self._end(work)
+                self._end(work)
         return bool(found)
 
     def close(self) -> None:
         """End all work, and wait until nothing of it is left."""
         with self._lock:
-            works = list(self._works.values())
+            works = [*self._waiting, *self._running]
             self._works.clear()
+            for work in works:
+                self._end(work)
         for work in works:
-            self._end(work)
-        for work in works:
-            if work.begun:
-                work.done.wait(_PATIENCE_SECONDS)
+            work.done.wait(_PATIENCE_SECONDS)
 
-    @staticmethod
-    def _end(work: Work) -> None:
+    def _end(self, work: Work) -> None:
+        """End a piece of work; the lock is held."""
         work.cancelled = True
+        if work in self._waiting:
+            self._waiting.remove(work)
+            _finish(work)
         process = work.process
         if process is not None and process.poll() is None:
             process.kill()
 
-    def _tidy(self) -> None:
-        """Forget the oldest results; work that goes on stays."""
-        ended = [key for key, work in self._works.items() if work.done.is_set()]
-        size = sum(self._works[key].bytes for key in ended)
-        while ended and (len(self._works) > _MOST_KEPT or size > _MOST_KEPT_BYTES):
-            size -= self._works.pop(ended.pop(0)).bytes
+    def _tidy(self, new: Work) -> None:
+        """Forget the oldest results of this side, the owner's or the keys'; work that goes on stays."""
+        mine = [(key, work) for key, work in self._works.items() if (work.by is None) == (new.by is None)]
+        ended = [(key, work) for key, work in mine if work.done.is_set()]
+        number, size = len(mine), sum(work.bytes for _, work in ended)
+        for key, work in ended:
+            if number <= _MOST_KEPT and size <= _MOST_KEPT_BYTES:
+                return
+            del self._works[key]
+            number, size = number - 1, size - work.bytes
 
     def _do(self, work: Work) -> None:
         try:
-            with self._places:
-                work.begun = True
-                if not work.cancelled:
-                    # A process that is ended cannot tidy up: what it spilled is removed here.
-                    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER, ignore_cleanup_errors=True) as folder:
-                        self._run(work, folder)
+            if not work.cancelled:
+                # A process that is ended cannot tidy up: what it spilled is removed here.
+                with tempfile.TemporaryDirectory(prefix=OWN_FOLDER, ignore_cleanup_errors=True) as folder:
+                    self._run(work, folder)
         finally:
-            if work.result is None and work.error is None:
-                work.error, work.exit_code = "stopped", 130
-            work.done.set()
+            _finish(work)
+            with self._lock:
+                self._running.remove(work)
+                self._begin()
 
     def _run(self, work: Work, folder: str) -> None:
         work.label = "starting"
@@ -185,3 +252,9 @@ class Desk:
             work.result = said["result"]
         elif "error" in said:
             work.error, work.exit_code = str(said["error"]), int(said["exit_code"])
+
+
+def _finish(work: Work) -> None:
+    if work.result is None and work.error is None:
+        work.error, work.exit_code = "stopped", 130
+    work.done.set()

@@ -1,0 +1,206 @@
+"""Who reaches what: every route has a decision here, and is asked with every kind of key over real connections."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from fastapi import FastAPI
+from helpers import Publisher, Served, serving
+from starlette.routing import Mount
+
+from idbits.examples.registry import write_registry
+from idbits.repository import Repository
+from idbits.web import demo
+from idbits.web.questions.bank import Bank
+from idbits.web.questions.shelf import Shelf
+
+ANYONE, READER, PUBLISHER, ADMIN, OWNER = "anyone", "reader", "publisher", "admin", "owner"
+ORDER = (ANYONE, READER, PUBLISHER, ADMIN, OWNER)
+REF = "0123456789abcdef"
+# OWNER is the browser's session: what reaches files, configured sources or results that were measured in them.
+DECISIONS = {
+    "GET /open": ANYONE,
+    "GET /health": ANYONE,
+    "GET /api/openapi.json": READER,
+    "GET /": READER,
+    "GET /questions.json": READER,
+    "GET /repository": READER,
+    "GET /repository.json": READER,
+    "GET /repository/entries/{ref}": READER,
+    "GET /repository/entries/{ref}.json": READER,
+    "POST /repository/entries/{ref}/decisions": PUBLISHER,
+    "GET /measure": OWNER,
+    "GET /measure.json": OWNER,
+    "GET /measure/columns": OWNER,
+    "GET /measure/columns.json": OWNER,
+    "GET /measure/report": OWNER,
+    "GET /measure/report.json": OWNER,
+    "GET /measure/report.html": OWNER,
+    "POST /measure/cancel": OWNER,
+    "POST /measure/again": OWNER,
+    "GET /api/v1/entries": READER,
+    "POST /api/v1/entries": PUBLISHER,
+    "GET /api/v1/entries/{ref}": READER,
+    "POST /api/v1/entries/{ref}/retraction": PUBLISHER,
+    "GET /api/v1/entries/{ref}/decisions": READER,
+    "POST /api/v1/entries/{ref}/decisions": READER,
+    "GET /api/v1/query": READER,
+    "GET /api/v1/vocabulary": READER,
+    "POST /api/v1/vocabulary": ADMIN,
+    "GET /api/v1/tables": READER,
+    "POST /api/v1/tables": PUBLISHER,
+    "GET /api/v1/questionnaires": READER,
+    "POST /api/v1/questionnaires": PUBLISHER,
+    "GET /api/v1/matches": READER,
+    "GET /api/v1/audit": READER,
+    "GET /api/v1/audit/verification": ADMIN,
+    "GET /api/v1/me": READER,
+    "GET /api/v1/accounts": ADMIN,
+    "POST /api/v1/accounts": ADMIN,
+    "POST /api/v1/accounts/{name}/revocation": ADMIN,
+}
+
+
+def routes_of(app: FastAPI) -> set[str]:
+    """Return every route of the app; what is mounted are the static files."""
+    found: set[str] = set()
+    for route in app.routes:
+        if isinstance(route, Mount):
+            assert route.path == "/static"
+            continue
+        # Newer versions of FastAPI keep a router that was included as one route.
+        parts = route.effective_route_contexts() if hasattr(route, "effective_route_contexts") else [route]
+        found |= {f"{method} {part.path}" for part in parts for method in part.methods if method != "HEAD"}
+    return found
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("owner")
+    write_registry(folder / "people.csv", 1_000)
+    dataset = f'[[dataset]]\nname = "register"\nsource = "{folder / "people.csv"}"\nqid = ["gender"]\n'
+    (folder / "idbits.toml").write_text(f'rules = ["k_min >= 1"]\n{dataset}')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def server(folder: Path, bank: Bank) -> Iterator[Served]:
+    store = Repository.open(str(folder / "repository.db"))
+    demo._made_up(store, 5_000)
+    with serving(store, Shelf(bank=bank), folders=(folder,), policy=folder / "idbits.toml") as server:
+        yield server
+        server.app.state.desk.close()
+    store.close()
+
+
+@pytest.fixture(scope="module")
+def keys(server: Served) -> dict[str, str]:
+    store = server.app.state.repository
+    publisher = Publisher(store, "publisher", "Publisher")
+    added = {role: store.add_account(role, role, by="tests") for role in (READER, ADMIN)}
+    return added | {PUBLISHER: publisher.api_key}
+
+
+def test_every_route_has_a_decision(server: Served) -> None:
+    assert routes_of(server.app) == set(DECISIONS)
+
+
+@pytest.mark.parametrize(("route", "decision"), DECISIONS.items())
+def test_routes_keep_to_their_decision(server: Served, keys: dict[str, str], route: str, decision: str) -> None:
+    method, path = route.split(" ")
+    path = path.replace("{ref}", REF).replace("{name}", "nobody")
+    body = b"{}" if method == "POST" else None
+    for role in ORDER[:4]:
+        status, _, said = server.ask(method, path, body, key=keys.get(role))
+        refused = status == 401 or (status == 403 and path != "/open")
+        assert refused == (ORDER.index(role) < ORDER.index(decision)), (role, status, said)
+    if method == "GET":
+        status, _, _ = server.ask(method, path, headers={"Cookie": server.sign_in()})
+        assert status not in (401, 403) or path == "/open"
+
+
+@pytest.mark.parametrize("source", ["in=0&file=people.csv", "set=register"])
+@pytest.mark.parametrize("page", ["columns", "columns.json", "report", "report.json", "report.html"])
+def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, page: str) -> None:
+    address = f"/measure/{page}?{source}&q=gender&reveal=yes"
+    for key in keys.values():
+        status, _, said = server.ask("GET", address, key=key)
+        assert status == 403
+        assert b"gender" not in said
+        # A cookie beside the key does not help: whoever sends a key is its holder.
+        assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
+    assert server.app.state.desk._works == {}
+
+
+def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> None:
+    form = {"Content-Type": "application/x-www-form-urlencoded"}
+    for path in ("/measure/cancel", "/measure/again"):
+        assert server.ask("POST", path, b"work=x&query=set%3Dregister", form, keys[ADMIN])[0] == 403
+
+
+def test_one_key_fills_no_queue_but_its_own(server: Served, keys: dict[str, str]) -> None:
+    store, desk = server.app.state.repository, server.app.state.desk
+    ref = next(entry.ref for entry in store.entries().entries if entry.is_whole)
+
+    def forecast(k: int, key: str) -> tuple[int, dict[str, str]]:
+        status, headers, _ = server.ask("GET", f"/repository/entries/{ref}.json?k={k}", key=key)
+        return status, headers
+
+    with ThreadPoolExecutor(30) as pool:
+        answers = list(pool.map(lambda k: forecast(k, keys[READER]), range(900_000, 900_030)))
+    assert {status for status, _ in answers} <= {200, 202, 429}
+    refused = [headers for status, headers in answers if status == 429]
+    assert len(refused) >= 20
+    assert all(int(headers["retry-after"]) >= 1 for headers in refused)
+    assert sum(work.by == READER for work in (*desk._waiting, *desk._running)) <= 4
+    # The owner's work begins at once, and another key has a place, too.
+    cookie = {"Cookie": server.sign_in()}
+    status, _, _ = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
+    assert status in (200, 202)
+    assert not [work for work in desk._waiting if work.by is None]
+    assert forecast(800_000, keys[PUBLISHER])[0] in (200, 202)
+    assert not [work for work in desk._waiting if work.by == PUBLISHER]
+    until = time.monotonic() + 120
+    while status == 202 and time.monotonic() < until:
+        status, _, said = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
+    assert status == 200
+    assert json.loads(said)["n_rows"] == 1_000
+
+
+def test_requests_of_one_key_leave_threads_to_the_owner(server: Served, keys: dict[str, str]) -> None:
+    """Sixty requests that each wait a second for work: in one line they would take all threads for seconds."""
+    desk, begun = server.app.state.desk, threading.Event()
+    desk.close()
+    ref = next(entry.ref for entry in server.app.state.repository.entries().entries if entry.is_whole)
+    cookie = {"Cookie": server.sign_in()}
+    stop = threading.Event()
+
+    def poll(_: int) -> None:
+        while not stop.is_set():
+            begun.set()
+            server.ask("GET", f"/repository/entries/{ref}.json?k=700000", key=keys[READER])
+
+    at_once, desk._at_once = desk._at_once, 0
+    try:
+        with ThreadPoolExecutor(60) as pool:
+            list_of = [pool.submit(poll, number) for number in range(60)]
+            assert begun.wait(10)
+            time.sleep(2)
+            waits = []
+            for _ in range(10):
+                start = time.monotonic()
+                assert server.ask("GET", "/repository.json?text=nothing", headers=cookie)[0] == 200
+                waits.append(time.monotonic() - start)
+            stop.set()
+            for one in list_of:
+                one.result(60)
+    finally:
+        desk._at_once = at_once
+        desk.close()
+    assert sorted(waits)[5] < 0.5, waits
