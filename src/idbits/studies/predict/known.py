@@ -103,8 +103,10 @@ def known(given: Given, reading: Reading) -> Known:
         if kappa is not None:
             raise InputError("kappa needs the number of possible values beside it (--values)")
         raise InputError("say what people draw from: --values, --distribution or --probabilities")
-    if kappa is None:
-        return Known(Distribution.uniform(values), values, 0.0, f"{values:,} equally likely values")
+    if kappa is None or kappa == 0:
+        # A distance of 0 is the uniform distribution itself, so everything about it is exact.
+        label = given.get("label") or f"{values:,} equally likely values"
+        return Known(Distribution.uniform(values), values, 0.0, label)
     if not 0 <= kappa <= math.log(values):
         raise InputError(f"kappa lies between 0 and ln {values:,} = {math.log(values):.4f} nats (--kappa)")
     label = given.get("label") or f"{values:,} values at a distance of {kappa:g} nats from equally likely"

@@ -22,14 +22,18 @@ from idbits.measures.singletons import (
 )
 from idbits.render.prediction_charts import kappa_chart
 from idbits.results.prediction import Approximation, Quantity, SetSize, SingletonsPrediction
-from idbits.studies.predict.approximate import ALIKE, Approximator, chance_of
+from idbits.studies.predict.approximate import ALIKE, CHANCE, FIGURE, Approximator, chance_of
 from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
 from idbits.studies.predict.target import Target, answer_target
 from idbits.studies.predict.uniqueness import ONLY_KAPPA
 
 __all__ = ["singletons"]
 
-_MANY = "no likely value (p at most 0.1) and at least 30 people"
+_MANY_PEOPLE = 30
+_MANY = f"at least {_MANY_PEOPLE} people"
+_UNLIKELY = "no likely value (p at most 0.1)"
+# The chance that nobody is unique takes sqrt(k) steps for each distribution that is compared.
+_MOST_FOR_NONE = 100_000
 _POISSON = "at least one person expected on every value that occurs"
 _FROM_KAPPA = "from kappa"
 
@@ -93,20 +97,41 @@ def _mean(facts: Known, k: int) -> Quantity:
     exact = mean_singletons(facts.distribution, k) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, 1)
     maker = Approximator(facts, k)
-    name = "k e^-a (1 + a(a-2) kappa), a = k/N"
-    return _quantity(exact, (maker.make(name, value, exact, trusted=maker.alike, limit=ALIKE, most=k),))
+    approximation = maker.make(
+        "k e^-a (1 + a(a-2) kappa), a = k/N",
+        value,
+        exact,
+        figure=lambda other: mean_singletons(other, k),
+        tolerance=FIGURE,
+        fits=maker.alike,
+        limit=ALIKE,
+        most=k,
+    )
+    return _quantity(exact, (approximation,))
 
 
 def _variance(facts: Known, k: int) -> Quantity:
     distribution, maker = facts.distribution, Approximator(facts, k)
     exact = variance_singletons(distribution, k) if distribution is not None else None
     found: list[Approximation] = []
+
+    def add(name: str, value: float, *, fits: bool, limit: str) -> None:
+        found.append(
+            maker.make(
+                name,
+                value,
+                exact,
+                figure=lambda other: variance_singletons(other, k),
+                tolerance=FIGURE,
+                fits=fits and k >= _MANY_PEOPLE,
+                limit=f"{limit}; {_MANY}",
+            )
+        )
+
     if distribution is not None:
-        trusted = k >= 30 and float(distribution.probabilities[-1]) <= 0.1
-        value = variance_from_alphas(distribution, k)
-        found.append(maker.make("limit for large N", value, exact, trusted=trusted, limit=_MANY))
-    value = variance_from_kappa(facts.n_values, facts.kappa_nats, k)
-    found.append(maker.make(_FROM_KAPPA, value, exact, trusted=maker.alike and k >= 30, limit=ALIKE))
+        unlikely = float(distribution.probabilities[-1]) <= 0.1
+        add("limit for large N", variance_from_alphas(distribution, k), fits=unlikely, limit=_UNLIKELY)
+    add(_FROM_KAPPA, variance_from_kappa(facts.n_values, facts.kappa_nats, k), fits=maker.alike, limit=ALIKE)
     return _quantity(exact, tuple(found))
 
 
@@ -115,14 +140,27 @@ def _none(facts: Known, k: int) -> Quantity:
     log_chance = log_no_singleton(distribution, k) if distribution is not None else None
     exact = math.exp(log_chance) if log_chance is not None else None
     found: list[Approximation] = []
+
+    def add(name: str, value: float, *, fits: bool, limit: str) -> None:
+        found.append(
+            maker.make(
+                name,
+                value,
+                exact,
+                figure=lambda other: math.exp(log_no_singleton(other, k)),
+                tolerance=CHANCE,
+                fits=fits,
+                limit=limit,
+                most=1.0,
+            )
+        )
+
     if distribution is not None:
         value = math.exp(log_no_singleton_poisson(distribution, k))
-        trusted = k * float(distribution.probabilities[0]) >= 1
-        found.append(maker.make("Poisson product", value, exact, trusted=trusted, limit=_POISSON, most=1.0))
+        add("Poisson product", value, fits=k * float(distribution.probabilities[0]) >= 1, limit=_POISSON)
     value = math.exp(log_no_singleton_from_kappa(facts.n_values, facts.kappa_nats, k))
-    trusted = maker.alike and k >= 3 * facts.n_values
-    limit = f"{ALIKE}; three people or more a value"
-    found.append(maker.make("Poisson product, from kappa", value, exact, trusted=trusted, limit=limit, most=1.0))
+    fits = maker.alike and 3 * facts.n_values <= k <= _MOST_FOR_NONE
+    add("Poisson product, from kappa", value, fits=fits, limit=f"{ALIKE}; three people or more per value")
     if log_chance is None:
         return Quantity(None, None, None, tuple(found), reason=ONLY_KAPPA)
     return chance_of(log_chance, tuple(found))
@@ -145,11 +183,17 @@ def _size(facts: Known, k: int, size: int) -> SetSize:
     maker = Approximator(facts, k)
     exact = mean_sets(facts.distribution, k, size) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, size)
-    share = exact * size / k if exact is not None else None
-    trusted = maker.alike
-    sets = _quantity(exact, (maker.make(_FROM_KAPPA, value, exact, trusted=trusted, limit=ALIKE, most=k),))
-    approximation = maker.make(_FROM_KAPPA, value * size / k, share, trusted=trusted, limit=ALIKE, most=1.0)
-    return SetSize(size, sets, _quantity(share, (approximation,)))
+    approximation = maker.make(
+        _FROM_KAPPA,
+        value,
+        exact,
+        figure=lambda other: mean_sets(other, k, size),
+        tolerance=FIGURE,
+        fits=maker.alike,
+        limit=ALIKE,
+        most=k / size,
+    )
+    return SetSize.of(size, k, _quantity(exact, (approximation,)))
 
 
 def _quantity(exact: float | None, approximations: tuple[Approximation, ...]) -> Quantity:
