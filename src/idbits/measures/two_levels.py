@@ -1,8 +1,8 @@
 """Distributions that share one kappa: what kappa alone leaves open.
 
-Implements: SPEC section 5 (where an approximation stops being trusted). Kappa says how far a distribution is from equally
-likely values, not how: one value may be much likelier than the others, or half of them a little. A figure that differs
-between such distributions cannot be known from kappa.
+Implements: SPEC section 5 (where an approximation stops being trusted). Kappa says how far a distribution is from
+equally likely values, not how: one value may be much likelier than the others, or half of them a little. A figure that
+differs between such distributions cannot be known from kappa.
 """
 
 from __future__ import annotations

@@ -92,9 +92,7 @@ class Quantity:
         def scaled(number: float | None) -> float | None:
             return number * factor if number is not None else None
 
-        found = tuple(
-            replace(one, value=one.value * factor, error=scaled(one.error)) for one in self.approximations
-        )
+        found = tuple(replace(one, value=one.value * factor, error=scaled(one.error)) for one in self.approximations)
         return replace(
             self,
             exact=scaled(self.exact),

@@ -79,7 +79,9 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     level = Level.BAD if part >= 0.2 else Level.WARN if part >= 0.01 else Level.GOOD
     rough = prediction.mean is not None and prediction.mean.is_rough
     people = counted(k, "person").replace("persons", "people")
-    about = "perhaps " if rough else "" if prediction.mean is not None and prediction.mean.exact is not None else "about "
+    about = (
+        "perhaps " if rough else "" if prediction.mean is not None and prediction.mean.exact is not None else "about "
+    )
     title = f"Expect {about}{decimal(mean)} of {people} to be unique ({share(part)})"
     sentence = _FAR_OFF if rough else "Each of them can be told from everyone else in the group by this alone."
     if prediction.quantiles is not None:
@@ -97,7 +99,7 @@ def _sizes(prediction: SingletonsPrediction) -> Table:
                 count(size.j),
                 decimal(size.sets.value),
                 chance(size.share.exact),
-                chance(max(0.0, rough.value)) if rough.value >= 0 else signed(rough.value, as_share=True),
+                _as_share(rough.value),
                 signed(rough.error, as_share=True),
                 "" if rough.trusted else "rough",
             ]
@@ -139,15 +141,16 @@ def width_blocks(prediction: WidthPrediction) -> list[Block]:
         # The first words of the formula's name: the table has to fit a terminal.
         names += [approximation.name.split(" in ")[0], "error"]
     blocks: list[Block] = _target(prediction.target, "width")
-    if prediction.target is None or prediction.target.chosen == _width(prediction.widths[0].width):
+    if prediction.target is None or _is_chosen(prediction.target, prediction.widths[0].width):
         blocks.append(_width_verdict(prediction))
     caption = "unique: mean number of unique people."
     caption += " error: formula less exact." if len(names) > 4 else ""
     if any(not a.trusted for row in prediction.widths for a in row.mean.approximations):
-        caption += " *: wider than the formula is made for."
+        caption += " *: wider than the formula is made for, or off by more than 10%."
     if any(row.mean.exact is None for row in prediction.widths):
         caption += " Simulated where there are too many intervals to list."
     blocks.append(Table("Unique people by interval width", tuple(names), rows, caption=caption.strip()))
+    blocks += _groups_by_width(prediction)
     if not prediction.placed:
         spans = [
             f"width {_width(row.width)}: {decimal(row.lowest_mean)} to {decimal(row.highest_mean)}"
@@ -159,6 +162,32 @@ def width_blocks(prediction: WidthPrediction) -> list[Block]:
         note = "The mean of the attribute is not given: figures are averaged over where the grid may lie."
         blocks.append(Items("Where the grid lies", (note, *spans)))
     return [*blocks, Paragraph(f"People draw from: {prediction.label}."), Items("Assumed", _ASSUMED)]
+
+
+def _groups_by_width(prediction: WidthPrediction) -> list[Block]:
+    """Return the shares of people in groups of 2 and 3 at each width (S2 6.3.1)."""
+    rows = []
+    for row in prediction.widths:
+        for size in row.sizes[1:]:
+            cells = [_width(row.width), count(size.j), decimal(size.sets.value), chance(size.share.value)]
+            # The formula of the highest order: the others are in the JSON.
+            for rough in size.share.approximations[-1:]:
+                cells += [_as_share(rough.value), _mark(signed(rough.error, as_share=True), rough.trusted)]
+            rows.append(cells)
+    if not rows:
+        return []
+    names = ("width", "group size", "groups", "people in them", "second order", "error")[: len(rows[0])]
+    caption = "groups: mean number of groups of this size."
+    caption += " error: formula less exact." if len(names) > 4 else ""
+    if any(
+        a for row in prediction.widths for size in row.sizes[1:] for a in size.share.approximations if not a.trusted
+    ):
+        caption += " *: wider than the formula is made for, or off by more than 10%."
+    return [Table("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
+
+
+def _is_chosen(target: TargetAnswer, width: float | tuple[float, float]) -> bool:
+    return target.chosen is not None and float(target.chosen) == width
 
 
 def _width_verdict(prediction: WidthPrediction) -> Verdict:
@@ -233,6 +262,11 @@ def _as_chance(value: float | None, log10: float | None = None) -> str:
     if value is not None and (value < 0 or value > 1):
         return f"{value:.3g}"
     return chance(value, log10)
+
+
+def _as_share(value: float) -> str:
+    """Return a share as a formula gives it, also where it is impossible."""
+    return chance(value) if 0 <= value <= 1 else signed(value, as_share=True)
 
 
 def _mark(text: str, trusted: bool) -> str:
