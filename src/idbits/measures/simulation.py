@@ -80,7 +80,7 @@ def simulated_sets(
     """Return the number of sets of 1, 2, ... ``largest`` people, one row per size, in each draw of k people.
 
     >>> simulated_sets(lambda random, shape: random.integers(0, 2, shape), 2, 4, seed=0, largest=2).tolist()
-    [[0, 2, 0, 2], [1, 0, 1, 0]]
+    [[0, 2, 0, 0], [1, 0, 1, 1]]
     """
     random = np.random.default_rng(seed)
     step = max(1, _CELLS_AT_ONCE // k)
