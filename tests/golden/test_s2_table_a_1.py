@@ -1,8 +1,8 @@
 """Koot 2012 (S2), table A.1: zeta(k, N), the chance that nobody is unique among k people on N equally likely values.
 
 The table was read from a text copy of the scan. The copy lost the columns k = 14 to 16, 45 to 47 and 50, and whole rows
-(N = 1, 7, 12, 13, 15, 17, 19); a hyphen stands for a figure that cannot be read. Nine figures were misread (a 5 as a 2, a 9
-as a 0): they are listed, each with what the copy has.
+(N = 1, 7, 12, 13, 15, 17, 19); a hyphen stands for a figure that cannot be read. Nine figures were misread (5 as 2,
+9 as 0): they are listed, each with what the copy has.
 """
 
 from __future__ import annotations

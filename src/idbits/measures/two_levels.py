@@ -21,15 +21,17 @@ Floats = NDArray[np.float64]
 
 _GROUPS = 24
 _HALVINGS = 100
+_ROUNDING = 1e-14
 
 
 @lru_cache(maxsize=64)
 def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribution, ...]:
     """Return distributions with this kappa in which m values share one probability and the others another.
 
-    m goes from 1 (one outlier) over a few (some likely values) to all but one, and the m values are likelier or less
-    likely than the rest, up to values that never occur. Under a fixed kappa, sums over the values take their extremes
-    at distributions with two or three different probabilities, so these span nearly all that kappa leaves open.
+    m goes from 1 (one outlier) over a few (some likely values) to half of them, and the m values are likelier or less
+    likely than the rest. The same follows for distributions in which as many values as kappa allows never occur. Under
+    a fixed kappa, sums over the values take their extremes at distributions with two or three different
+    probabilities, so these span nearly all that kappa leaves open.
 
     >>> found = two_level_distributions(95, 0.0914)
     >>> len(found) > 20, all(abs(one.kappa_nats - 0.0914) < 1e-9 for one in found)
@@ -37,20 +39,31 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
     """
     if n_values < 2 or kappa_nats <= 0:
         return ()
-    spaced = np.exp(np.linspace(0, math.log(n_values - 1), _GROUPS)).tolist() if n_values > 2 else [1.0]
-    never = n_values * -math.expm1(-kappa_nats)
-    wanted = {int(size) for near in (*spaced, never) for size in (math.floor(near), math.ceil(near), n_values - near)}
-    found = []
-    for m in sorted(size for size in wanted if 1 <= size < n_values):
-        for mass in _masses(m / n_values, kappa_nats):
-            levels = np.array([mass / m, (1 - mass) / (n_values - m)])
-            sizes = np.array([float(m), float(n_values - m)])
-            order = np.argsort(levels)
-            levels, sizes = levels[order], sizes[order]
-            kept = levels > 0
-            if len(set(levels.tolist())) == 2:
-                found.append(Distribution(levels[kept], sizes[kept], n_values))
+    found = _two_levels(n_values, kappa_nats, n_values)
+    # Values that never occur take ln(N / the others) of kappa; what is left tilts the others.
+    never = min(n_values - 1, math.floor(n_values * -math.expm1(-kappa_nats)))
+    if never:
+        left = kappa_nats + math.log1p(-never / n_values)
+        found += _two_levels(n_values - never, max(0.0, left), n_values)
     return tuple(found)
+
+
+def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Distribution]:
+    """Return distributions over some of the values that are so far from uniform on them."""
+    if kappa_nats < _ROUNDING or n_occurring < 2:
+        return [Distribution(np.array([1.0 / n_occurring]), np.array([float(n_occurring)]), n_values)]
+    spaced = np.exp(np.linspace(0, math.log(n_occurring / 2), _GROUPS)).tolist()
+    found = []
+    for m in sorted(
+        {size for near in spaced for size in (math.floor(near), math.ceil(near)) if 2 * size <= n_occurring}
+    ):
+        for mass in _masses(m / n_occurring, kappa_nats):
+            levels = np.array([mass / m, (1 - mass) / (n_occurring - m)])
+            sizes = np.array([float(m), float(n_occurring - m)])
+            order = np.argsort(levels)
+            kept = order[levels[order] > 0]
+            found.append(Distribution(levels[kept], sizes[kept], n_values))
+    return found
 
 
 def _masses(share: float, kappa_nats: float) -> list[float]:
