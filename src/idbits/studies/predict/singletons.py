@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from idbits.errors import InputError
+from idbits.measures.distribution import Distribution
 from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa, log_no_singleton_poisson
 from idbits.measures.simulation import n_draws, simulated_singletons
 from idbits.measures.singleton_distribution import SingletonDistribution, singleton_distribution
@@ -32,8 +33,9 @@ __all__ = ["singletons"]
 _MANY_PEOPLE = 30
 _MANY = f"at least {_MANY_PEOPLE} people"
 _UNLIKELY = "no likely value (p at most 0.1)"
+_NEGLIGIBLE = 0.001
 # The chance that nobody is unique takes sqrt(k) steps for each distribution that is compared.
-_MOST_FOR_NONE = 100_000
+_MOST_COMPARED = 10_000
 _POISSON = "at least one person expected on every value that occurs"
 _FROM_KAPPA = "from kappa"
 
@@ -147,7 +149,7 @@ def _none(facts: Known, k: int) -> Quantity:
                 name,
                 value,
                 exact,
-                figure=lambda other: math.exp(log_no_singleton(other, k)),
+                figure=lambda other: _comparable_none(other, k),
                 tolerance=CHANCE,
                 fits=fits,
                 limit=limit,
@@ -159,11 +161,25 @@ def _none(facts: Known, k: int) -> Quantity:
         value = math.exp(log_no_singleton_poisson(distribution, k))
         add("Poisson product", value, fits=k * float(distribution.probabilities[0]) >= 1, limit=_POISSON)
     value = math.exp(log_no_singleton_from_kappa(facts.n_values, facts.kappa_nats, k))
-    fits = maker.alike and 3 * facts.n_values <= k <= _MOST_FOR_NONE
+    fits = maker.alike and k >= 3 * facts.n_values
     add("Poisson product, from kappa", value, fits=fits, limit=f"{ALIKE}; three people or more per value")
     if log_chance is None:
         return Quantity(None, None, None, tuple(found), reason=ONLY_KAPPA)
     return chance_of(log_chance, tuple(found))
+
+
+def _comparable_none(distribution: Distribution, k: int) -> float | None:
+    """Return the chance that nobody is unique for a distribution that may be the one; None where it is too slow.
+
+    Where it is next to 0 or 1, bounds tell it to a tenth of a percentage point: somebody is unique with a chance of at
+    most ES, and nobody with one of at most Var S / (ES)^2 (Chebyshev).
+    """
+    mean = mean_singletons(distribution, k)
+    if mean <= _NEGLIGIBLE:
+        return 1 - mean
+    if variance_singletons(distribution, k) <= _NEGLIGIBLE * mean * mean:
+        return 0.0
+    return math.exp(log_no_singleton(distribution, k)) if k <= _MOST_COMPARED else None
 
 
 def _complement(none: Quantity) -> Quantity:
