@@ -12,13 +12,14 @@ import csv
 import itertools
 import math
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import duckdb
 import numpy as np
 
+from idbits import predict
 from idbits.measures.birthday import (
     log_uniform_uniqueness,
     log_uniqueness,
@@ -99,6 +100,36 @@ def figure_4_1(folder: Path) -> list[str]:
     found = ages(folder, 94)
     head = f"{len(found)} municipalities, ages 0 to 94, kappa {span([d.kappa_nats for d in found])}"
     return [head, *uniqueness_rows(found, 95, [29, k_for(1e-3, 95), k_for(1e-4, 95)])]
+
+
+HITS = 400  # S2 samples each municipality until so many groups are all unique
+
+
+def figure_4_1_noise(folder: Path) -> list[str]:
+    """Does the noise of S2's sampling explain its R^2? The same with chances estimated from 400 hits each."""
+    found = ages(folder, 94)
+    kappas = np.array([d.kappa_nats for d in found])
+    random = np.random.default_rng(0)
+    lines = [
+        "  k | R^2 exact | R^2 with noise, 5% to 95% of 1,000 runs | S2   | hits for S2's R^2 | kappa narrower for it"
+    ]
+    for k, printed in ((29, 0.72), (k_for(1e-3, 95), 0.79), (k_for(1e-4, 95), 0.82)):
+        exact = np.array([log_uniqueness(d, k) for d in found])
+        chances = np.exp(exact)
+        noisy = [np.log(HITS / (HITS + random.negative_binomial(HITS, chances))) for _ in range(1_000)]
+        r2 = np.array([fit(kappas, y)[2] for y in noisy])
+        slope, intercept, clean = fit(kappas, exact)
+        # R^2 is explained / (explained + left over + noise); the noise of a logarithm is 1 / hits.
+        explained = float(np.var(slope * kappas))
+        left_over = float(np.var(exact - slope * kappas - intercept))
+        hits = 1 / (explained * (1 / printed - 1) - left_over)
+        narrower = math.sqrt(explained / ((left_over + 1 / HITS) / (1 / printed - 1)))
+        low, high = np.quantile(r2, [0.05, 0.95])
+        lines.append(
+            f" {k:2} | {clean:9.3f} | {np.median(r2):.3f}, {low:.3f} to {high:.3f}                 "
+            f"| {printed} | {hits:17.0f} | {narrower:.1f} times"
+        )
+    return lines
 
 
 def figure_4_2(folder: Path) -> list[str]:
@@ -271,12 +302,69 @@ def birthdays(folder: Path) -> list[str]:
     return lines
 
 
+def spread_to(weights: np.ndarray, kappa: float) -> Distribution | None:
+    """Return the distribution in proportion to a power of the weights that has this kappa; None where none has."""
+    low, high = 0.0, 200.0
+    logs = np.log(weights / weights.max())
+    for _ in range(80):
+        middle = (low + high) / 2
+        p = np.exp(middle * logs)
+        found = Distribution.of(p / p.sum())
+        low, high = (middle, high) if found.kappa_nats < kappa else (low, middle)
+    return found if abs(found.kappa_nats - kappa) < 1e-6 else None
+
+
+def shapes(random: np.random.Generator, n_values: int) -> Iterator[np.ndarray]:
+    """Yield weights of many shapes: random, falling like ages or ranks, outliers above and below, steps."""
+    ranks = np.arange(1.0, n_values + 1)
+    yield from (random.lognormal(size=n_values), random.exponential(size=n_values), random.random(n_values) + 0.01)
+    yield from (1 / ranks, np.exp(-ranks / n_values), np.exp(-((ranks / n_values) ** 4)), ranks)
+    for outliers in (1, 2, max(1, n_values // 10)):
+        yield np.where(ranks <= outliers, 9.0, 1.0) * random.uniform(0.8, 1.25, n_values)
+        yield np.where(ranks <= outliers, 0.1, 1.0) * random.uniform(0.8, 1.25, n_values)
+
+
+def trust(_: Path) -> list[str]:
+    """Predictions from kappa alone against the exact values of many distributions with that kappa."""
+    random = np.random.default_rng(0)
+    worst: dict[str, list[float]] = {}
+    for n_values, kappa in itertools.product((2, 3, 10, 30, 95, 365), (0.002, 0.01, 0.03, 0.1)):
+        drawn = [d for d in (spread_to(w, kappa) for w in shapes(random, n_values)) if d is not None]
+        for k in sorted({max(2, round(a * n_values)) for a in (0.05, 0.2, 0.5, 1, 2, 4)}):
+            counts = predict.singletons(k, values=n_values, kappa=kappa, sizes=3)
+            figures = {
+                "unique people, mean": (counts.mean, lambda d, k=k: mean_singletons(d, k)),
+                "unique people, variance": (counts.variance, lambda d, k=k: variance_singletons(d, k)),
+                **{
+                    f"groups of {size.j}": (size.sets, lambda d, k=k, j=size.j: mean_sets(d, k, j))
+                    for size in counts.sizes[1:]
+                },
+                "all unique": (
+                    predict.uniqueness(k, values=n_values, kappa=kappa).probability,
+                    lambda d, k=k: math.exp(log_uniqueness(d, k)),
+                ),
+            }
+            for name, (quantity, exact) in figures.items():
+                row = worst.setdefault(name, [0, 0, 0.0, 0.0])
+                near = quantity.approximations[0]
+                errors = [abs(near.value - exact(d)) / (1 if name == "all unique" else exact(d)) for d in drawn]
+                row[0] += 1
+                row[1] += near.trusted
+                row[2] = max([row[2], *errors]) if near.trusted else row[2]
+                row[3] = max([row[3], *errors])
+    lines = [" figure                  | cases | trusted | worst error, trusted | worst error, all"]
+    for name, (cases, trusted, good, every) in worst.items():
+        lines.append(f" {name:23} | {cases:5} | {trusted:7} | {good:20.1%} | {every:.0%}")
+    return lines
+
+
 def span(numbers: Sequence[float]) -> str:
     return f"{min(numbers):.4f} to {max(numbers):.4f}"
 
 
 EXPERIMENTS: dict[str, Callable[[Path], list[str]]] = {
     "4.1": figure_4_1,
+    "4.1-noise": figure_4_1_noise,
     "4.2": figure_4_2,
     "4.4": figure_4_4,
     "5.1": figures_5_1_and_5_2,
@@ -285,6 +373,7 @@ EXPERIMENTS: dict[str, Callable[[Path], list[str]]] = {
     "6.3": figure_6_3,
     "6.4": figures_6_4_and_6_5,
     "birthdays": birthdays,
+    "trust": trust,
 }
 
 

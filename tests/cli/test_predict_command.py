@@ -64,6 +64,23 @@ def test_width_correlated_and_group(run: Run) -> None:
     assert len(answered(run, "correlated", "--sd", "5,4", "--rho", "0.5", *several, "--k", 10)["widths"]) == 2
 
 
+def test_suspects(run: Run, ages: Path) -> None:
+    found = answered(run, "suspects", "--probabilities", "50%,25%,25%,0%")
+    assert found["command"] == "predict suspects"
+    keys = {"entropy_bits", "max_entropy_bits", "degree_of_anonymity", "effective_suspects", "min_entropy_bits"}
+    assert keys <= set(found)
+    assert (found["entropy_bits"], found["max_entropy_bits"], found["degree_of_anonymity"]) == (1.5, 2.0, 0.75)
+    assert found["best_guess"] == 0.5
+    shown = run("predict", "suspects", "--weights", "9,1,1,1,1,1,1,1,1,1")
+    assert shown.out.startswith("10 suspects leave as much open as 6 equally likely ones")
+    table = answered(run, "suspects", "--distribution", f"{ages}:age", "--count", "n")
+    assert table["n_suspects"] == 60
+
+
+def test_kappa_0_is_exact(run: Run) -> None:
+    assert answered(run, "singletons", "--k", 6, "--values", 2, "--kappa", 0)["mean"]["exact"] == 0.1875
+
+
 @pytest.mark.big
 def test_targets(run: Run, ages: Path) -> None:
     found = answered(run, "singletons", "--values", 95, "--target", "singletons<=1%")["target"]
@@ -84,6 +101,7 @@ def test_targets(run: Run, ages: Path) -> None:
         ["width", "--distribution", "normal:sd=5", "--width", "1,2", "--k", "10"],
         ["correlated", "--sd", "5,4", "--rho", "0.5", "--width", "1,1", "--k", "10"],
         ["group", "--cost", "10", "--values", "95"],
+        ["suspects", "--values", "95"],
     ],
 )
 def test_every_prediction_fits_a_narrow_terminal_and_a_file(run: Run, tmp_path: Path, words: list[str]) -> None:
@@ -124,6 +142,9 @@ BAD = [
     (["singletons", "--values", "95", "--target", "singletons<=0%"], 3),
     (["singletons", "--values", "95", "--target", "nonsense"], 2),
     (["group", "--values", "95"], 2),
+    (["suspects"], 2),
+    (["suspects", "--weights", "0,0"], 2),
+    (["suspects", "--probabilities", "0.5,0.4"], 2),
     (["nonsense"], 2),
     ([], 2),
 ]

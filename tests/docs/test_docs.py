@@ -195,6 +195,8 @@ def predictions(people: Any) -> Iterator[Any]:
     yield idbits.predict.width("normal:sd=5", [1], 10)
     yield idbits.predict.correlated([5, 4], 0.5, [1, 1], 10)
     yield idbits.predict.group(10, values=95)
+    yield idbits.predict.suspects(probabilities=[0.5, 0.5, 0])
+    yield idbits.predict.suspects(values=1)
     asked = [{"name": "a", "shares": [0.5, 0.3, 0.2]}, {"name": "b", "share": 0.5}, {"name": "c", "assessed": False}]
     yield idbits.questionnaire({"population": 1000, "questions": asked})
 

@@ -23,7 +23,7 @@ import pytest
 
 PAGE = Path(__file__).parents[2] / "docs" / "explanation" / "errata.md"
 SNIPPET = re.compile(r"```python\n(.*?)```\n\n```text\n(.*?)```\n", re.DOTALL)
-N_SNIPPETS = 27
+N_SNIPPETS = 30
 
 
 @functools.cache
@@ -171,6 +171,42 @@ def test_s2_example_5_8_kappa(gamma: float) -> None:
     exact = np.mean(density * np.log(density))
     assert exact == pytest.approx((core - gamma) / (2 * gamma), abs=1e-8)
     assert (exact == pytest.approx((core - 1) / (2 * gamma), abs=1e-3)) == (gamma == 1)
+
+
+@pytest.mark.parametrize(("gamma", "a"), [(0.5, 1.0), (1.0, 0.5), (2.0, 0.9)])
+def test_s2_example_5_8_upper_limit(gamma: float, a: float) -> None:
+    """The closed form is the integral to 1; to infinity it is another number."""
+    closed = math.exp(-a) * ((a + 1) / (gamma * a) * 2 * math.sinh(a * gamma / 2) - math.cosh(a * gamma / 2))
+
+    def to(end: float) -> float:
+        x = (np.arange(400_000) + 0.5) / 400_000 * end
+        density = gamma * (x - 0.5) + 1
+        return float(np.mean(a * density * np.exp(-a * density)) * end)
+
+    assert to(1.0) == pytest.approx(closed, abs=1e-6)
+    assert to(200.0) > closed + 0.05
+
+
+def test_s2_5_10_the_two_lines_differ_on_the_diagonal() -> None:
+    f, a = 0.5, 2.0
+    for low, high in ((0.6, 1.4), (0.1, 1.9)):
+        fades = [(alpha, math.exp(-a * alpha)) for alpha in (low, high)]
+        as_first = sum(alpha**2 * f**2 * fade**2 for alpha, fade in fades)
+        as_second = sum(alpha**4 * f**2 * fade**2 for alpha, fade in fades)
+        assert abs(as_first - as_second) > 0.2 * as_second
+        off_diagonal = 2 * math.prod(alpha**2 * f * fade for alpha, fade in fades)
+        square = sum(alpha**2 * f * fade for alpha, fade in fades) ** 2
+        assert square == pytest.approx(off_diagonal + as_second)
+
+
+def test_s2_2_2_1_nine_times_as_likely() -> None:
+    from idbits import predict
+
+    nine = predict.suspects(weights=[9, *[1] * 9])
+    assert nine.best_guess == 0.5
+    assert (round(nine.entropy_bits, 2), round(nine.max_entropy_bits, 2)) == (2.58, 3.32)
+    assert round(nine.degree_of_anonymity, 2) == 0.78
+    assert predict.suspects(weights=[10, *[1] * 9]).best_guess == pytest.approx(10 / 19)
 
 
 @pytest.mark.parametrize(("n_values", "people"), [(2, 5), (3, 3), (4, 5), (6, 4)])

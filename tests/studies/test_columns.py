@@ -92,6 +92,24 @@ def test_every_subset_equals_brute_force(drawn, share) -> None:
         assert entry.complete
 
 
+def test_a_search_says_how_large_its_combinations_are() -> None:
+    # 14 columns of bits: combinations of 6 columns and more single out half of the people, too, and are not looked for.
+    random = np.random.default_rng(5)
+    rows = random.integers(0, 2, (40, 14)).tolist()
+    names = tuple("abcdefghijklmn")
+    answer = idbits.columns(frame_of(rows, names), candidates=list(names), share=0.5, max_size=5)
+    every = minimal_by_hand(by_hand(rows, names), 40, 0.5)
+    small = {columns for columns in every if len(columns) <= 5}
+    assert found_sets(answer.minimal[0]) == small
+    assert len(every) > len(small) > 1
+    text = " ".join(str(answer).split())
+    assert f"{len(small) - 1} other minimal combinations of up to 5 columns, do it for at least 50%" in text
+    assert "The smallest combinations of up to 5 columns that single out at least 50% of people" in text
+    few = idbits.columns(frame_of([row[:6] for row in rows], names[:6]), candidates=list(names[:6]), share=0.3)
+    assert len(few.minimal[0].sets) == len(minimal_by_hand(by_hand([row[:6] for row in rows], names[:6]), 40, 0.3)) > 1
+    assert "of up to" not in str(few)
+
+
 @pytest.mark.big
 @settings(max_examples=10)
 @given(tables(most_columns=3))

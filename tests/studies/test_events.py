@@ -104,6 +104,27 @@ def test_pairs_equal_a_plain_count(rows: list[Row], max_events: int, period: str
     }
 
 
+def test_bits_about_a_person_are_of_people_not_of_pairs() -> None:
+    rows: list[Row] = []
+    # Eight people with three days each: one pair of days is shared by two of them, all others by nobody.
+    for person in range(8):
+        rows += [(f"p{person}", START + timedelta(days=10 * person + step), "10", 0) for step in range(3)]
+    rows[3] = ("p1", START, "10", 0)
+    rows[4] = ("p1", START + timedelta(days=1), "10", 0)
+    answer = idbits.events(frame(rows), "who", "when", ["place", "kind"])
+    counts = list(plain_pairs(rows).values())
+    n = sum(counts)
+    assert (answer.people, n, sorted(counts)[-1]) == (8, 24, 2)
+    by_hand = math.fsum(k * math.log2(8 / k) for k in counts) / n
+    period = json.loads(answer.to_json())["period"]
+    assert period["person_bits"] == pytest.approx(by_hand)
+    assert period["max_person_bits"] == 3.0
+    assert period["max_entropy_bits"] == pytest.approx(math.log2(24))
+    text = " ".join(str(answer).split())
+    assert "A pair gives away 2.92 of the 3.00 bits that tell which of 8 people it belongs to" in text
+    assert "tell whose it is" not in text
+
+
 @pytest.mark.big
 def test_pairs_equal_a_self_join_of_real_visits(shared_data: Path) -> None:
     path = shared_data / "shopping-visits.parquet"

@@ -196,6 +196,31 @@ def group_command(
     _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
 
 
+@predict_app.command("suspects")
+@options.sharing
+def suspects_command(
+    reading: options.Reading,
+    output: options.Output,
+    probabilities: Annotated[
+        str | None, typer.Option(help="The attacker's probability of each suspect, e.g. 0.5,0.3,0.2.", metavar="P,P,..")
+    ] = None,
+    weights: Annotated[
+        str | None, typer.Option(help="How likely they are in proportion to each other, e.g. 9,1,1.", metavar="W,W,..")
+    ] = None,
+    distribution: Distribution = None,
+    values: Annotated[int | None, typer.Option(help="How many suspects there are.", metavar="N")] = None,
+    seed: options.Seed = 0,
+) -> None:
+    """How anonymous somebody is among suspects, given an attacker's probabilities.
+
+    Example: idbits predict suspects --weights 9,1,1,1,1,1,1,1,1,1
+    """
+    from idbits.studies.predict import suspects
+
+    given = {"values": values, "distribution": distribution, "probabilities": probabilities}
+    _answer(suspects, reading, output, None, distribution, weights=weights, seed=seed, **given)
+
+
 def _given(
     values: int | None, kappa: float | None, distribution: str | None, probabilities: str | None
 ) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from idbits.counts import Spectrum
 from idbits.errors import NotEstimableError
 
 __all__ = [
+    "bits_about_person",
     "degree_of_anonymity",
     "entropy_bits",
     "estimated_anonymity",
@@ -77,6 +78,18 @@ def estimated_anonymity(spectrum: Spectrum) -> float:
     _must_hold_people(spectrum)
     k_hat = math.exp2(_mean_over_people(spectrum, _logarithms(spectrum)))
     return _within(k_hat, float(spectrum.sizes[0]), float(spectrum.sizes[-1]))
+
+
+def bits_about_person(n_people: int, k_hat: float = 1.0) -> float:
+    """What something that typically k-hat of n people share tells about which of them it is: log2(n / k-hat).
+
+    The mean over pairs of log2(n / k), when each pair of a spectrum is shared by k of the n people and k-hat is its
+    estimated anonymity. With k-hat = 1 it is log2 n, which tells whose it is. Bounds: 0 to log2 n.
+
+    >>> bits_about_person(8, 2.0), bits_about_person(8)
+    (2.0, 3.0)
+    """
+    return max(0.0, math.log2(n_people / k_hat))
 
 
 def guaranteed_singletons(spectrum: Spectrum) -> float | None:

@@ -8,10 +8,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 
+import numpy as np
+
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import unique_share
 
-__all__ = ["best_group_size", "gain_from_kappa", "gain_per_person"]
+__all__ = ["best_group_size", "gain_from_kappa", "gain_per_person", "nearly_best_group_size"]
 
 _DENSE = 2_000
 _STEPS_PER_OCTAVE = 64
@@ -46,11 +48,7 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
     >>> best_group_size(lambda k: gain_from_kappa(95, 0.0, 10, k), 10_000)[0]
     38
     """
-    sizes = list(range(1, min(_DENSE, largest) + 1))
-    size = float(_DENSE)
-    while size < largest:
-        size *= 2 ** (1 / _STEPS_PER_OCTAVE)
-        sizes.append(min(largest, round(size)))
+    sizes = _sizes(largest)
     gains = [gain(k) for k in sizes]
     place = max(range(len(sizes)), key=gains.__getitem__)
     low, high = sizes[max(0, place - 1)], sizes[min(len(sizes) - 1, place + 1)]
@@ -63,3 +61,27 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
     best = max(range(low, high + 1), key=gain)
     found = gain(best)
     return (best, found) if found > 0 else None
+
+
+def nearly_best_group_size(distribution: Distribution, cost: float, largest: int) -> int | None:
+    """Return the best group size to about 1%, for many distributions in little time; None where none is worth its cost.
+
+    >>> nearly_best_group_size(Distribution.uniform(95), 10, 10_000)
+    37
+    """
+    sizes = np.array(_sizes(largest), dtype=np.float64)
+    gains = -cost / sizes
+    for p, many in zip(distribution.probabilities.tolist(), distribution.multiplicities.tolist(), strict=True):
+        gains += many * p * (np.exp((sizes - 1) * np.log1p(-p)) if p < 1 else sizes == 1)
+    place = int(np.argmax(gains))
+    return int(sizes[place]) if gains[place] > 0 else None
+
+
+def _sizes(largest: int) -> list[int]:
+    """Return the sizes to look at first: every one up to 2,000, then 64 in each octave."""
+    sizes = list(range(1, min(_DENSE, largest) + 1))
+    size = float(_DENSE)
+    while size < largest:
+        size *= 2 ** (1 / _STEPS_PER_OCTAVE)
+        sizes.append(min(largest, round(size)))
+    return sizes

@@ -14,7 +14,15 @@ from numpy.typing import NDArray
 
 from idbits.measures.distribution import Distribution
 
-__all__ = ["Estimate", "mean_estimate", "n_draws", "share_estimate", "simulated_singletons", "variance_estimate"]
+__all__ = [
+    "Estimate",
+    "mean_estimate",
+    "n_draws",
+    "share_estimate",
+    "simulated_sets",
+    "simulated_singletons",
+    "variance_estimate",
+]
 
 Integers = NDArray[np.int64]
 
@@ -66,6 +74,23 @@ def simulated_singletons(
     return np.concatenate(counts)
 
 
+def simulated_sets(
+    draw: Callable[[np.random.Generator, tuple[int, int]], Integers], k: int, draws: int, seed: int, largest: int
+) -> Integers:
+    """Return the number of sets of 1, 2, ... ``largest`` people, one row per size, in each draw of k people.
+
+    >>> simulated_sets(lambda random, shape: random.integers(0, 2, shape), 2, 4, seed=0, largest=2).tolist()
+    [[0, 2, 0, 0], [1, 0, 1, 1]]
+    """
+    random = np.random.default_rng(seed)
+    step = max(1, _CELLS_AT_ONCE // k)
+    parts = []
+    for start in range(0, draws, step):
+        values = draw(random, (min(step, draws - start), k))
+        parts.append(np.stack([_sets(values, size) for size in range(1, largest + 1)]))
+    return np.concatenate(parts, axis=1)
+
+
 def _drawer(distribution: Distribution) -> Callable[[np.random.Generator, tuple[int, int]], Integers]:
     """Return a function that draws values: first which probability, then which of the values that have it."""
     shares = distribution.multiplicities * distribution.probabilities
@@ -87,11 +112,21 @@ def _counted_once(values: Integers) -> int:
 
 def _unique(values: Integers) -> Integers:
     """Count the values of each row that are unlike their neighbours in order."""
+    return _sets(values, 1)
+
+
+def _sets(values: Integers, size: int) -> Integers:
+    """Count the values of each row that occur exactly ``size`` times."""
     ordered = np.sort(values, axis=1)
-    differs = ordered[:, 1:] != ordered[:, :-1]
     edge = np.ones((len(ordered), 1), dtype=bool)
-    alone = np.concatenate([edge, differs], axis=1) & np.concatenate([differs, edge], axis=1)
-    return np.asarray(alone.sum(axis=1), dtype=np.int64)
+    begins = np.concatenate([edge, ordered[:, 1:] != ordered[:, :-1], edge], axis=1)
+    people = ordered.shape[1]
+    if size > people:
+        return np.zeros(len(ordered), dtype=np.int64)
+    found = begins[:, : people - size + 1] & begins[:, size:]
+    for place in range(1, size):
+        found = found & ~begins[:, place : people - size + 1 + place]
+    return np.asarray(found.sum(axis=1), dtype=np.int64)
 
 
 def mean_estimate(counts: Integers, most: int) -> Estimate:

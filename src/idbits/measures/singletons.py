@@ -123,7 +123,7 @@ def _later_terms(p: Floats, weights: Floats, k: int) -> float:
         choices += math.log((k - 1 - m) / m)
         part = _sum(weights, np.exp(logarithms + m * odds + choices / 2))
         terms.append((-1) ** m * part * part)
-        if m >= _FEWEST_TERMS and abs(terms[-1]) < 1e-22 * abs(terms[0]):
+        if m >= _FEWEST_TERMS and abs(terms[-1]) <= 1e-22 * abs(terms[0]):
             break
     return math.fsum(terms)
 

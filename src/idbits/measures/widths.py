@@ -14,7 +14,14 @@ from numpy.typing import NDArray
 from idbits.measures.densities import Density, Uniform, cell_chances, n_cells
 from idbits.measures.distribution import Distribution
 
-__all__ = ["grids", "mean_for_small_widths", "sample_cells", "second_order_mean", "variance_for_small_widths"]
+__all__ = [
+    "grids",
+    "mean_for_small_widths",
+    "sample_cells",
+    "second_order_mean",
+    "sets_for_small_widths",
+    "variance_for_small_widths",
+]
 
 _MOST_CELLS = 20_000_000
 _TAIL = 1e-13
@@ -77,6 +84,22 @@ def second_order_mean(density: Density, width: float, k: int) -> float:
     7.8955
     """
     return mean_for_small_widths(density, width, k) + (width**2 / 2 * k * (k - 1) * (k - 2) * density.power_integral(3))
+
+
+def sets_for_small_widths(density: Density, width: float, k: int, size: int, order: int) -> float:
+    """Mean number of sets of 2 or 3 people, k phi_j / j, to the first or second order in the width.
+
+    phi_2 = d (k-1) Int f^2 - d^2 (k-1)(k-2) Int f^3 and phi_3 = d^2/2 (k-1)(k-2) Int f^3. Implements: S2 6.3.1.
+
+    >>> from idbits.measures.densities import Normal
+    >>> [round(j * sets_for_small_widths(Normal(5.289), 0.1, 10, j, 2) / 10, 5) for j in (2, 3)]
+    [0.04564, 0.00118]
+    """
+    pairs = width * (k - 1) * density.power_integral(2)
+    triples = width**2 / 2 * (k - 1) * (k - 2) * density.power_integral(3)
+    if size == 2:
+        return k / 2 * (pairs - (2 * triples if order == 2 else 0.0))
+    return k / 3 * (triples if order == 2 else 0.0)
 
 
 def variance_for_small_widths(density: Density, width: float, k: int) -> float:

@@ -77,7 +77,7 @@ def width_chart(rows: Rows, title: str = "width") -> dict[str, Any]:
         mark={"type": "line", "point": True},
         encoding={
             "x": _axis("width", title, scale={"type": "log"}),
-            "y": _axis("mean", "unique people, mean"),
+            "y": _axis("mean", "people, mean"),
             "color": _axis("which", "", "nominal"),
         },
     )

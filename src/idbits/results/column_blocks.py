@@ -57,9 +57,10 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
         others = len(asked.sets) - 1
         if others:
             verb = "does" if others == 1 else "do"
-            sentence += (
-                f" {counted(others, 'other minimal combination')} {verb} it for at least {percent(asked.share)}."
-            )
+            upto = f"{_up_to(answer)}," if not answer.every_subset else ""
+            least = "" if asked.complete else "At least "
+            number = f" {least}{counted(others, 'other minimal combination')}{upto}"
+            sentence += f"{number} {verb} it for at least {percent(asked.share)}."
         sentence += _give_up(answer)
         return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
     if answer.together is None:
@@ -145,7 +146,7 @@ def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> 
             left = answer.n_rows - together.singletons
             more = f": all together leave {counted_k(left)} who {'is' if left == 1 else 'are'} not alone"
             return Paragraph(f"No combination of these columns can {done}{more}.")
-        upto = "" if answer.every_subset else f" of up to {answer.max_size} columns"
+        upto = _up_to(answer)
         found = "was found" if entry.complete else "has been found so far"
         return Paragraph(f"No combination{upto} {found} to {done}.")
     rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
@@ -154,7 +155,13 @@ def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> 
     captions += [f"{count(hidden)} more in --json."] if hidden > 0 else []
     if not entry.complete:
         captions.append("There may be others: not everything was searched.")
-    return Table(f"The smallest combinations that {done}", _NAMES[:4], rows, caption=" ".join(captions))
+    title = f"The smallest combinations{_up_to(answer)} that {done}"
+    return Table(title, _NAMES[:4], rows, caption=" ".join(captions))
+
+
+def _up_to(answer: ColumnSubsets) -> str:
+    """Return the words that say how large the combinations are that were looked for; none where all were counted."""
+    return "" if answer.every_subset else f" of up to {counted(answer.max_size, 'column')}"
 
 
 def contribution_table(answer: ColumnSubsets) -> Table:

@@ -20,8 +20,8 @@ class PairFigures:
     Attributes:
         n_pairs: pairs, each counted once for each person who has it (N).
         n_sets: different pairs.
-        entropy_bits: what a pair gives away about whose it is, on average.
-        max_entropy_bits: what would single out every pair: log2 N.
+        entropy_bits: the mean of log2(N / people who share the pair): what tells a pair from the other pairs.
+        max_entropy_bits: what would tell every pair of every person apart: log2 N.
         k_hat: how many people typically share a pair.
         singletons: pairs that one person alone has.
         share: these as a share of all.
@@ -204,6 +204,16 @@ class Events(Shown):
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 
+    @property
+    def person_bits(self) -> float:
+        """What a pair of the period tells about whose it is: the mean of log2(people / those who share it)."""
+        return entropy.bits_about_person(self.people, self.period.k_hat)
+
+    @property
+    def max_person_bits(self) -> float:
+        """What tells whose a pair is: log2 of the people."""
+        return entropy.bits_about_person(self.people)
+
     def __repr__(self) -> str:
         figures = self.period
         return (
@@ -245,7 +255,8 @@ class Events(Shown):
         assert self.period.spectrum is not None
         spectrum = [list(pair) for pair in self.period.spectrum.pairs()]
         ends = {"asked": self.asked_period, "first": first, "last": last}
-        return ends | self.period.to_dict() | {"spectrum": spectrum}
+        person = {"person_bits": self.person_bits, "max_person_bits": self.max_person_bits}
+        return ends | self.period.to_dict() | person | {"spectrum": spectrum}
 
     def to_arrow(self) -> Any:
         """Return one row a day with its figures."""

@@ -47,8 +47,9 @@ def events_verdict(events: Events) -> Verdict:
     what = joined([events.time, *events.attributes])
     asked = events.asked_period
     where = f" that begin {_preposition(asked)} {asked}" if asked else ""
-    told = bits_of(figures.entropy_bits, figures.max_entropy_bits)
-    gives = f"A pair gives away {told} bits that would tell whose it is; typically {decimal(figures.k_hat)} "
+    told = bits_of(events.person_bits, events.max_person_bits)
+    gives = f"A pair gives away {told} bits that tell which of {count(events.people)} people it belongs to; typically "
+    gives += f"{decimal(figures.k_hat)} "
     gives += f"{'person shares' if figures.k_hat == 1 else 'people share'} it."
     if not figures.singletons:
         assert figures.spectrum is not None
@@ -87,7 +88,8 @@ def pairs_table(events: Events) -> Table:
         (first, *(["" for _ in blank]), "pairs", "bits", "k-hat", "alone", "share", "largest"),
         shown,
         left=(0, 1) if blank else (0,),
-        caption="bits: what a pair tells about whose it is. k-hat: people who typically share a pair. alone: pairs "
+        caption="bits: what tells a pair from the others (log2 of the pairs would tell all of them apart). k-hat: "
+        "people who typically share a pair. alone: pairs "
         f"that one person has. largest: people who share the most frequent pair.{more}",
         emphasis=(len(shown) - 1,),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
@@ -27,8 +27,8 @@ class Approximation:
         name: which formula.
         value: what it gives.
         error: value less the exact one; None where there is no exact one.
-        trusted: whether its conditions hold here.
-        limit: those conditions, in words.
+        trusted: whether its conditions hold here, so that the error is within the tolerance that ``limit`` names.
+        limit: those conditions and the tolerance, in words.
     """
 
     name: str
@@ -86,6 +86,23 @@ class Quantity:
         """Whether the best value is an approximation whose conditions do not hold here."""
         return self.exact is None and self.estimate is None and not any(a.trusted for a in self.approximations)
 
+    def times(self, factor: float) -> Quantity:
+        """Return the quantity in another unit, with its approximations and their errors; without a logarithm."""
+
+        def scaled(number: float | None) -> float | None:
+            return number * factor if number is not None else None
+
+        found = tuple(replace(one, value=one.value * factor, error=scaled(one.error)) for one in self.approximations)
+        return replace(
+            self,
+            exact=scaled(self.exact),
+            low=scaled(self.low),
+            high=scaled(self.high),
+            estimate=scaled(self.estimate),
+            approximations=found,
+            log10=None,
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Return the quantity as plain data."""
         data: dict[str, Any] = {
@@ -115,6 +132,7 @@ class TargetAnswer:
         meets: whether what was asked about meets the target; None where nothing was.
         protects: whether the target asks for fewer unique people; the finest view or width is then chosen, else the
             coarsest.
+        exact: whether the figures are exact; False where only kappa is known.
     """
 
     text: str
@@ -123,11 +141,13 @@ class TargetAnswer:
     chosen: str | None = None
     meets: bool | None = None
     protects: bool = True
+    exact: bool = True
 
     def to_dict(self) -> dict[str, Any]:
         """Return the answer as plain data."""
         return {
             "text": self.text,
+            "exact": self.exact,
             "meets": self.meets,
             "smallest_k": self.ranges[0][0] if self.ranges else None,
             "largest_k": self.ranges[-1][1] if self.ranges else None,
@@ -192,6 +212,11 @@ class SetSize:
     j: int
     sets: Quantity
     share: Quantity
+
+    @classmethod
+    def of(cls, j: int, k: int, sets: Quantity) -> SetSize:
+        """Return the row of sets of j people among k: the share of people in them is j sets / k."""
+        return cls(j, sets, sets.times(j / k))
 
     def to_dict(self) -> dict[str, Any]:
         """Return the row as plain data."""

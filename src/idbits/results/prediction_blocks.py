@@ -21,18 +21,22 @@ from idbits.results.width_prediction import WidthPrediction
 __all__ = ["group_blocks", "singletons_blocks", "uniqueness_blocks", "width_blocks"]
 
 _FAR_OFF = "This may be far off: it is an approximation, and the conditions under which it is good do not hold here."
+_TARGET_FROM_KAPPA = "Only kappa is known, so this is an approximation."
 _ASSUMED = (
     "People draw independently of each other; families, schools and neighbourhoods do not.",
     "The group to come is like the one that the distribution was taken from.",
 )
-_ROUGH = "rough: the conditions under which the formula is good do not hold here. error: formula less exact."
+_ROUGH = (
+    "rough: the conditions under which the formula is good do not hold here, or it is off by more than 10% (a chance: "
+    "by more than one percentage point). error: formula less exact."
+)
 
 
 def uniqueness_blocks(prediction: UniquenessPrediction) -> list[Block]:
     """Return the blocks of a prediction of uniqueness."""
     blocks: list[Block] = _target(prediction.target)
     quantity, k = prediction.probability, prediction.k
-    if quantity is not None and k is not None:
+    if quantity is not None and k is not None and not _misses(prediction.target):
         value = quantity.value or 0.0
         level = Level.BAD if value >= 0.5 else Level.WARN if value >= 0.01 else Level.GOOD
         about = "" if quantity.exact is not None else "perhaps " if quantity.is_rough else "about "
@@ -40,6 +44,11 @@ def uniqueness_blocks(prediction: UniquenessPrediction) -> list[Block]:
         blocks.append(Verdict(level, title, _FAR_OFF if quantity.is_rough else _shared(k, value, prediction)))
         blocks.append(_quantities([("all unique", quantity)], _as_chance))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
+
+
+def _misses(target: TargetAnswer | None) -> bool:
+    """Whether another view was chosen because what was asked about misses the target: its figures would mislead."""
+    return target is not None and target.chosen is not None and target.meets is False
 
 
 def _shared(k: int, value: float, prediction: UniquenessPrediction) -> str:
@@ -52,7 +61,7 @@ def singletons_blocks(prediction: SingletonsPrediction) -> list[Block]:
     """Return the blocks of a prediction of singletons."""
     blocks: list[Block] = _target(prediction.target)
     k = prediction.k
-    if k is not None:
+    if k is not None and not _misses(prediction.target):
         blocks.append(_singletons_verdict(prediction, k))
         people = [("unique people, mean", prediction.mean), ("variance", prediction.variance)]
         blocks.append(_quantities(people, decimal, title="How many are unique"))
@@ -70,7 +79,10 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     level = Level.BAD if part >= 0.2 else Level.WARN if part >= 0.01 else Level.GOOD
     rough = prediction.mean is not None and prediction.mean.is_rough
     people = counted(k, "person").replace("persons", "people")
-    title = f"Expect {'perhaps ' if rough else ''}{decimal(mean)} of {people} to be unique ({share(part)})"
+    about = (
+        "perhaps " if rough else "" if prediction.mean is not None and prediction.mean.exact is not None else "about "
+    )
+    title = f"Expect {about}{decimal(mean)} of {people} to be unique ({share(part)})"
     sentence = _FAR_OFF if rough else "Each of them can be told from everyone else in the group by this alone."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
@@ -87,7 +99,7 @@ def _sizes(prediction: SingletonsPrediction) -> Table:
                 count(size.j),
                 decimal(size.sets.value),
                 chance(size.share.exact),
-                chance(max(0.0, rough.value)) if rough.value >= 0 else signed(rough.value, as_share=True),
+                _as_share(rough.value),
                 signed(rough.error, as_share=True),
                 "" if rough.trusted else "rough",
             ]
@@ -128,14 +140,17 @@ def width_blocks(prediction: WidthPrediction) -> list[Block]:
     for approximation in prediction.widths[0].mean.approximations:
         # The first words of the formula's name: the table has to fit a terminal.
         names += [approximation.name.split(" in ")[0], "error"]
-    blocks: list[Block] = [*_target(prediction.target, "width"), _width_verdict(prediction)]
+    blocks: list[Block] = _target(prediction.target, "width")
+    if prediction.target is None or _is_chosen(prediction.target, prediction.widths[0].width):
+        blocks.append(_width_verdict(prediction))
     caption = "unique: mean number of unique people."
     caption += " error: formula less exact." if len(names) > 4 else ""
     if any(not a.trusted for row in prediction.widths for a in row.mean.approximations):
-        caption += " *: wider than the formula is made for."
+        caption += " *: wider than the formula is made for, or off by more than 10%."
     if any(row.mean.exact is None for row in prediction.widths):
         caption += " Simulated where there are too many intervals to list."
     blocks.append(Table("Unique people by interval width", tuple(names), rows, caption=caption.strip()))
+    blocks += _groups_by_width(prediction)
     if not prediction.placed:
         spans = [
             f"width {_width(row.width)}: {decimal(row.lowest_mean)} to {decimal(row.highest_mean)}"
@@ -147,6 +162,32 @@ def width_blocks(prediction: WidthPrediction) -> list[Block]:
         note = "The mean of the attribute is not given: figures are averaged over where the grid may lie."
         blocks.append(Items("Where the grid lies", (note, *spans)))
     return [*blocks, Paragraph(f"People draw from: {prediction.label}."), Items("Assumed", _ASSUMED)]
+
+
+def _groups_by_width(prediction: WidthPrediction) -> list[Block]:
+    """Return the shares of people in groups of 2 and 3 at each width (S2 6.3.1)."""
+    rows = []
+    for row in prediction.widths:
+        for size in row.sizes[1:]:
+            cells = [_width(row.width), count(size.j), decimal(size.sets.value), chance(size.share.value)]
+            # The formula of the highest order: the others are in the JSON.
+            for rough in size.share.approximations[-1:]:
+                cells += [_as_share(rough.value), _mark(signed(rough.error, as_share=True), rough.trusted)]
+            rows.append(cells)
+    if not rows:
+        return []
+    names = ("width", "group size", "groups", "people in them", "second order", "error")[: len(rows[0])]
+    caption = "groups: mean number of groups of this size."
+    caption += " error: formula less exact." if len(names) > 4 else ""
+    if any(
+        a for row in prediction.widths for size in row.sizes[1:] for a in size.share.approximations if not a.trusted
+    ):
+        caption += " *: wider than the formula is made for, or off by more than 10%."
+    return [Table("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
+
+
+def _is_chosen(target: TargetAnswer, width: float | tuple[float, float]) -> bool:
+    return target.chosen is not None and float(target.chosen) == width
 
 
 def _width_verdict(prediction: WidthPrediction) -> Verdict:
@@ -223,6 +264,11 @@ def _as_chance(value: float | None, log10: float | None = None) -> str:
     return chance(value, log10)
 
 
+def _as_share(value: float) -> str:
+    """Return a share as a formula gives it, also where it is impossible."""
+    return chance(value) if 0 <= value <= 1 else signed(value, as_share=True)
+
+
 def _mark(text: str, trusted: bool) -> str:
     return text if trusted else f"{text}*"
 
@@ -232,7 +278,9 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
         return []
     blocks: list[Block] = []
     if target.ranges:
-        blocks.append(Verdict(Level.GOOD, f"{target.text} holds for {_ranges(target.ranges)}", _for_all(target.ranges)))
+        about = "" if target.exact else "about "
+        told = _for_all(target.ranges) + ("" if target.exact else f" {_TARGET_FROM_KAPPA}")
+        blocks.append(Verdict(Level.GOOD, f"{target.text} holds for {about}{_ranges(target.ranges)}", told))
     elif target.chosen is not None:
         most = ("from", " on", "narrowest") if target.protects else ("up to", "", "widest")
         title = f"{target.text} holds {most[0]} width {target.chosen}{most[1]}"
@@ -240,13 +288,15 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
         if what != "width":
             title = f"{target.text} is met by {target.chosen}"
             told = f"It is the {'finest' if target.protects else 'coarsest'} view that meets the target."
+            if _misses(target):
+                told += f" Name it in --distribution to see its figures: FILE:{target.chosen}."
         blocks.append(Verdict(Level.GOOD, title, told))
     elif target.meets is not None:
         level = Level.GOOD if target.meets else Level.WARN
         said = "is met" if target.meets else "is not met"
-        blocks.append(
-            Verdict(level, f"{target.text} {said}", "Leave --k out to see for which numbers of people it is.")
-        )
+        told = "Leave --k out to see for which numbers of people it is."
+        told += "" if target.exact else f" {_TARGET_FROM_KAPPA}"
+        blocks.append(Verdict(level, f"{target.text} {said}", told))
     if target.options and target.chosen is not None:
         rows = [
             [name, decimal(value) if value > 1 else chance(value), "yes" if met else "no"]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
-from idbits.results.prediction import Quantity, TargetAnswer
+from idbits.results.prediction import Quantity, SetSize, TargetAnswer
 from idbits.results.shown import Shown
 
 __all__ = ["CorrelatedPrediction", "WidthPrediction", "WidthRow"]
@@ -19,12 +19,14 @@ class WidthRow:
     Attributes:
         width: the width, or both.
         mean, variance: of the number of unique people.
+        sizes: sets of 1, 2 and 3 people: how many, and the share of people in them.
         lowest_mean, highest_mean: the mean where the grid lies best and worst; None where its place is known.
     """
 
     width: float | tuple[float, float]
     mean: Quantity
     variance: Quantity
+    sizes: tuple[SetSize, ...] = ()
     lowest_mean: float | None = None
     highest_mean: float | None = None
 
@@ -35,6 +37,7 @@ class WidthRow:
             "width": width,
             "mean": self.mean.to_dict(),
             "variance": self.variance.to_dict(),
+            "sizes": [size.to_dict() for size in self.sizes],
             "lowest_mean": self.lowest_mean,
             "highest_mean": self.highest_mean,
         }

@@ -39,7 +39,9 @@ def forecast_task(entry: Entry, k: int) -> dict[str, Any]:
 
 def is_quick(entry: Entry, k: int) -> bool:
     """Whether a forecast takes no time worth mentioning."""
-    return not entry.is_whole or (len(entry.cells) <= _QUICK_CELLS and k <= _QUICK_K)
+    # From kappa alone there are only formulas; a kappa of 0 is a distribution, the uniform one.
+    only_kappa = not entry.is_whole and entry.statement.kappa_nats > 0
+    return only_kappa or (len(entry.cells) <= _QUICK_CELLS and k <= _QUICK_K)
 
 
 def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:

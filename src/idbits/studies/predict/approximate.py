@@ -1,20 +1,50 @@
-"""Approximations with their errors and the conditions under which they are trusted.
+"""Approximations with their errors, and the rule that says which of them are trusted.
 
 Implements: SPEC section 5: every approximation says where it stops being trusted (strong outliers, large widths).
+
+Trusted means a promise: the error is within the tolerance. Where the exact value is known, the promise is checked
+against it. Where only kappa is known, it is checked against the exact values of distributions that share this kappa,
+from one outlier to many slightly likelier values, with room to spare for those that are not looked at.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from idbits.measures.distribution import Distribution
+from idbits.measures.two_levels import two_level_distributions
 from idbits.results.prediction import Approximation, Quantity
 from idbits.studies.predict.known import Known
 
-__all__ = ["ALIKE", "FEW", "Approximator", "chance_of"]
+__all__ = ["ALIKE", "CHANCE", "FEW", "FIGURE", "GROUP", "Approximator", "Tolerance", "chance_of"]
 
 ALIKE = "values about equally likely: each 1/3 to 3 times as likely as 1/N (kappa up to 0.1 nats)"
 FEW = "few people on the likeliest value: k p at most 1/2"
+
+# What three or more levels can add to two was 8% of the deviation at most in a random search: see the tests.
+_ROOM = 0.75
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """The largest error of a trusted approximation: a share of the exact value or an amount, whichever is more."""
+
+    relative: float
+    absolute: float
+    text: str
+
+    def holds(self, value: float, exact: float, part: float = 1.0) -> bool:
+        """Whether a value is within this part of the tolerance."""
+        # The smallest part of the value is for rounding: 10% of 0 is 0.
+        room = max(self.relative * abs(exact), self.absolute) * part
+        return abs(value - exact) <= room + 1e-12 * abs(exact)
+
+
+FIGURE = Tolerance(0.1, 0.0, "then within 10% of the exact value")
+CHANCE = Tolerance(0.0, 0.01, "then within one percentage point of the exact chance")
+GROUP = Tolerance(0.1, 1.0, "then within 10% of the exact size, or one person")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,20 +69,33 @@ class Approximator:
         likeliest = 1 / self.known.n_values if distribution is None else float(distribution.probabilities[-1])
         return self.k * likeliest <= 0.5
 
+    @property
+    def possible(self) -> Sequence[Distribution]:
+        """Distributions that the people may draw from, as far as is known."""
+        return two_level_distributions(self.known.n_values, self.known.kappa_nats)
+
     def make(
         self,
         name: str,
         value: float,
         exact: float | None,
         *,
-        trusted: bool,
+        figure: Callable[[Distribution], float | None],
+        tolerance: Tolerance,
+        fits: bool,
         limit: str,
         least: float = 0.0,
         most: float = math.inf,
     ) -> Approximation:
-        """Return an approximation; one outside of what is possible is not trusted."""
+        """Return an approximation of ``figure``; ``fits`` says whether the conditions of its formula hold."""
+        trusted = fits and least <= value <= most
+        if trusted and exact is not None:
+            trusted = tolerance.holds(value, exact)
+        elif trusted:
+            others = map(figure, self.possible)
+            trusted = all(other is not None and tolerance.holds(value, other, _ROOM) for other in others)
         error = value - exact if exact is not None else None
-        return Approximation(name, value, error, trusted and least <= value <= most, limit)
+        return Approximation(name, value, error, trusted, f"{limit}; {tolerance.text}")
 
 
 def chance_of(log_chance: float, approximations: tuple[Approximation, ...]) -> Quantity:

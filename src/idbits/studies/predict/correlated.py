@@ -10,12 +10,12 @@ import numpy as np
 
 from idbits.errors import InputError
 from idbits.measures.correlated import BivariateNormal, correlated_grids, mean_for_small_cells
-from idbits.measures.simulation import mean_estimate, n_draws, simulated_singletons, variance_estimate
 from idbits.render.prediction_charts import width_chart
-from idbits.results.prediction import Approximation, Quantity
 from idbits.results.width_prediction import CorrelatedPrediction, WidthRow
+from idbits.studies.predict.approximate import FIGURE
 from idbits.studies.predict.known import needed_people
-from idbits.studies.predict.width import averaged_row, read_widths
+from idbits.studies.predict.width import read_widths
+from idbits.studies.predict.width_rows import Formula, Formulas, averaged_row, simulated_row
 
 __all__ = ["correlated"]
 
@@ -91,26 +91,16 @@ def _width_pair(given: Pair) -> tuple[float, float]:
 
 
 def _row(pair: BivariateNormal, widths: tuple[float, float], k: int, seed: int) -> WidthRow:
-    value = mean_for_small_cells(pair, widths, k)
-    trusted = math.prod(widths) * (k - 1) * pair.collision_density() <= 0.1 and value >= 0
-
-    def approximations(mean: float | None) -> tuple[Approximation, ...]:
-        error = value - mean if mean is not None else None
-        return (Approximation("first order in dx dy", value, error, trusted, _SMALL),)
-
     if max(sd / one for sd, one in zip(pair.sds, widths, strict=True)) > 2.0**26:
         raise InputError("intervals are too narrow for the numbers to be told apart (--width)")
+    value = mean_for_small_cells(pair, widths, k)
+    small = math.prod(widths) * (k - 1) * pair.collision_density() <= 0.1
+    formulas = Formulas(sets={1: [Formula("first order in dx dy", value, small, _SMALL, FIGURE, k)]})
     found = correlated_grids(pair, widths, k)
     if found is not None:
-        return averaged_row(widths, k, found, lambda mean, _: (approximations(mean), ()))
+        return averaged_row(widths, k, found, formulas)
 
     def draw(random: np.random.Generator, shape: tuple[int, int]) -> Any:
         return pair.sample(random, shape, widths)
 
-    counts = simulated_singletons(draw, k, n_draws(k), seed)
-    mean, variance = mean_estimate(counts, k), variance_estimate(counts)
-    return WidthRow(
-        widths,
-        Quantity(None, mean.low, mean.high, approximations(None), None, mean.value, mean.draws, _TOO_MANY),
-        Quantity(None, variance.low, variance.high, (), None, variance.value, variance.draws, _TOO_MANY),
-    )
+    return simulated_row(widths, k, draw, seed, formulas, _TOO_MANY)

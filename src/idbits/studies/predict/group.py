@@ -6,10 +6,15 @@ import math
 from typing import Unpack
 
 from idbits.errors import InputError
-from idbits.measures.group_size import best_group_size, gain_from_kappa, gain_per_person
+from idbits.measures.group_size import (
+    best_group_size,
+    gain_from_kappa,
+    gain_per_person,
+    nearly_best_group_size,
+)
 from idbits.measures.singletons import unique_share
 from idbits.results.prediction import Approximation, GroupPrediction, Quantity
-from idbits.studies.predict.approximate import ALIKE, Approximator
+from idbits.studies.predict.approximate import ALIKE, GROUP, Approximator
 from idbits.studies.predict.known import PredictOptions, known, parted
 from idbits.studies.predict.uniqueness import ONLY_KAPPA
 
@@ -48,7 +53,17 @@ def group(
     if rough is not None:
         maker = Approximator(facts, rough[0])
         name = "e^-a (1 + a(a-2) kappa) - cost/k, a = k/N"
-        found = (maker.make(name, rough[0], exact, trusted=maker.alike, limit=ALIKE),)
+        approximation = maker.make(
+            name,
+            rough[0],
+            exact,
+            figure=lambda other: nearly_best_group_size(other, cost, largest),
+            tolerance=GROUP,
+            # A known distribution for which no size is worth its cost has no exact size to compare with.
+            fits=maker.alike and (distribution is None or exact is not None),
+            limit=ALIKE,
+        )
+        found = (approximation,)
     reason = None if exact is not None else ONLY_KAPPA if distribution is None else _NEVER
     return GroupPrediction(
         k=exact,

@@ -23,6 +23,7 @@ __all__ = [
     "PredictOptions",
     "check_people",
     "known",
+    "listed_numbers",
     "needed_people",
     "on_table",
     "parted",
@@ -96,22 +97,25 @@ def known(given: Given, reading: Reading) -> Known:
         distribution, label, notes = table_distribution(source, given.get("attributes"), reading, values)
         return Known(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
     if probabilities is not None:
-        distribution = Distribution.of(_numbers(probabilities), values)
+        distribution = Distribution.of(listed_numbers(probabilities), values)
         label = given.get("label") or "the given probabilities"
         return Known(distribution, distribution.n_values, distribution.kappa_nats, label)
     if values is None:
         if kappa is not None:
             raise InputError("kappa needs the number of possible values beside it (--values)")
         raise InputError("say what people draw from: --values, --distribution or --probabilities")
-    if kappa is None:
-        return Known(Distribution.uniform(values), values, 0.0, f"{values:,} equally likely values")
+    if kappa is None or kappa == 0:
+        # A distance of 0 is the uniform distribution itself, so everything about it is exact.
+        label = given.get("label") or f"{values:,} equally likely values"
+        return Known(Distribution.uniform(values), values, 0.0, label)
     if not 0 <= kappa <= math.log(values):
         raise InputError(f"kappa lies between 0 and ln {values:,} = {math.log(values):.4f} nats (--kappa)")
     label = given.get("label") or f"{values:,} values at a distance of {kappa:g} nats from equally likely"
     return Known(None, values, kappa, label)
 
 
-def _numbers(text: Sequence[float] | str) -> Sequence[float]:
+def listed_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Sequence[float]:
+    """Return the numbers that a text lists: ``0.5,0.3,0.2`` or ``50%,30%,20%``."""
     if not isinstance(text, str):
         return text
     try:
@@ -119,7 +123,7 @@ def _numbers(text: Sequence[float] | str) -> Sequence[float]:
             float(word.rstrip("%")) / (100 if word.endswith("%") else 1) for word in map(str.strip, text.split(","))
         ]
     except ValueError:
-        raise InputError("probabilities are numbers parted by commas, such as 0.5,0.3,0.2 or 50%,30%,20%") from None
+        raise InputError(f"{what} are numbers separated by commas, such as 0.5,0.3,0.2 or 50%,30%,20%") from None
 
 
 def table_distribution(

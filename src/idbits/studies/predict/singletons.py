@@ -9,6 +9,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from idbits.errors import InputError
+from idbits.measures.distribution import Distribution
 from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa, log_no_singleton_poisson
 from idbits.measures.simulation import n_draws, simulated_singletons
 from idbits.measures.singleton_distribution import SingletonDistribution, singleton_distribution
@@ -22,14 +23,19 @@ from idbits.measures.singletons import (
 )
 from idbits.render.prediction_charts import kappa_chart
 from idbits.results.prediction import Approximation, Quantity, SetSize, SingletonsPrediction
-from idbits.studies.predict.approximate import ALIKE, Approximator, chance_of
+from idbits.studies.predict.approximate import ALIKE, CHANCE, FIGURE, Approximator, chance_of
 from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
 from idbits.studies.predict.target import Target, answer_target
 from idbits.studies.predict.uniqueness import ONLY_KAPPA
 
 __all__ = ["singletons"]
 
-_MANY = "no likely value (p at most 0.1) and at least 30 people"
+_MANY_PEOPLE = 30
+_MANY = f"at least {_MANY_PEOPLE} people"
+_UNLIKELY = "no likely value (p at most 0.1)"
+_NEGLIGIBLE = 0.001
+# The chance that nobody is unique takes sqrt(k) steps for each distribution that is compared.
+_MOST_COMPARED = 10_000
 _POISSON = "at least one person expected on every value that occurs"
 _FROM_KAPPA = "from kappa"
 
@@ -93,20 +99,41 @@ def _mean(facts: Known, k: int) -> Quantity:
     exact = mean_singletons(facts.distribution, k) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, 1)
     maker = Approximator(facts, k)
-    name = "k e^-a (1 + a(a-2) kappa), a = k/N"
-    return _quantity(exact, (maker.make(name, value, exact, trusted=maker.alike, limit=ALIKE, most=k),))
+    approximation = maker.make(
+        "k e^-a (1 + a(a-2) kappa), a = k/N",
+        value,
+        exact,
+        figure=lambda other: mean_singletons(other, k),
+        tolerance=FIGURE,
+        fits=maker.alike,
+        limit=ALIKE,
+        most=k,
+    )
+    return _quantity(exact, (approximation,))
 
 
 def _variance(facts: Known, k: int) -> Quantity:
     distribution, maker = facts.distribution, Approximator(facts, k)
     exact = variance_singletons(distribution, k) if distribution is not None else None
     found: list[Approximation] = []
+
+    def add(name: str, value: float, *, fits: bool, limit: str) -> None:
+        found.append(
+            maker.make(
+                name,
+                value,
+                exact,
+                figure=lambda other: variance_singletons(other, k),
+                tolerance=FIGURE,
+                fits=fits and k >= _MANY_PEOPLE,
+                limit=f"{limit}; {_MANY}",
+            )
+        )
+
     if distribution is not None:
-        trusted = k >= 30 and float(distribution.probabilities[-1]) <= 0.1
-        value = variance_from_alphas(distribution, k)
-        found.append(maker.make("limit for large N", value, exact, trusted=trusted, limit=_MANY))
-    value = variance_from_kappa(facts.n_values, facts.kappa_nats, k)
-    found.append(maker.make(_FROM_KAPPA, value, exact, trusted=maker.alike and k >= 30, limit=ALIKE))
+        unlikely = float(distribution.probabilities[-1]) <= 0.1
+        add("limit for large N", variance_from_alphas(distribution, k), fits=unlikely, limit=_UNLIKELY)
+    add(_FROM_KAPPA, variance_from_kappa(facts.n_values, facts.kappa_nats, k), fits=maker.alike, limit=ALIKE)
     return _quantity(exact, tuple(found))
 
 
@@ -115,17 +142,44 @@ def _none(facts: Known, k: int) -> Quantity:
     log_chance = log_no_singleton(distribution, k) if distribution is not None else None
     exact = math.exp(log_chance) if log_chance is not None else None
     found: list[Approximation] = []
+
+    def add(name: str, value: float, *, fits: bool, limit: str) -> None:
+        found.append(
+            maker.make(
+                name,
+                value,
+                exact,
+                figure=lambda other: _comparable_none(other, k),
+                tolerance=CHANCE,
+                fits=fits,
+                limit=limit,
+                most=1.0,
+            )
+        )
+
     if distribution is not None:
         value = math.exp(log_no_singleton_poisson(distribution, k))
-        trusted = k * float(distribution.probabilities[0]) >= 1
-        found.append(maker.make("Poisson product", value, exact, trusted=trusted, limit=_POISSON, most=1.0))
+        add("Poisson product", value, fits=k * float(distribution.probabilities[0]) >= 1, limit=_POISSON)
     value = math.exp(log_no_singleton_from_kappa(facts.n_values, facts.kappa_nats, k))
-    trusted = maker.alike and k >= 3 * facts.n_values
-    limit = f"{ALIKE}; three people or more a value"
-    found.append(maker.make("Poisson product, from kappa", value, exact, trusted=trusted, limit=limit, most=1.0))
+    fits = maker.alike and k >= 3 * facts.n_values
+    add("Poisson product, from kappa", value, fits=fits, limit=f"{ALIKE}; three people or more per value")
     if log_chance is None:
         return Quantity(None, None, None, tuple(found), reason=ONLY_KAPPA)
     return chance_of(log_chance, tuple(found))
+
+
+def _comparable_none(distribution: Distribution, k: int) -> float | None:
+    """Return the chance that nobody is unique for a distribution that may be the one; None where it is too slow.
+
+    Where it is next to 0 or 1, bounds tell it to a tenth of a percentage point: somebody is unique with a chance of at
+    most ES, and nobody with one of at most Var S / (ES)^2 (Chebyshev).
+    """
+    mean = mean_singletons(distribution, k)
+    if mean <= _NEGLIGIBLE:
+        return 1 - mean
+    if variance_singletons(distribution, k) <= _NEGLIGIBLE * mean * mean:
+        return 0.0
+    return math.exp(log_no_singleton(distribution, k)) if k <= _MOST_COMPARED else None
 
 
 def _complement(none: Quantity) -> Quantity:
@@ -145,11 +199,17 @@ def _size(facts: Known, k: int, size: int) -> SetSize:
     maker = Approximator(facts, k)
     exact = mean_sets(facts.distribution, k, size) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, size)
-    share = exact * size / k if exact is not None else None
-    trusted = maker.alike
-    sets = _quantity(exact, (maker.make(_FROM_KAPPA, value, exact, trusted=trusted, limit=ALIKE, most=k),))
-    approximation = maker.make(_FROM_KAPPA, value * size / k, share, trusted=trusted, limit=ALIKE, most=1.0)
-    return SetSize(size, sets, _quantity(share, (approximation,)))
+    approximation = maker.make(
+        _FROM_KAPPA,
+        value,
+        exact,
+        figure=lambda other: mean_sets(other, k, size),
+        tolerance=FIGURE,
+        fits=maker.alike,
+        limit=ALIKE,
+        most=k / size,
+    )
+    return SetSize.of(size, k, _quantity(exact, (approximation,)))
 
 
 def _quantity(exact: float | None, approximations: tuple[Approximation, ...]) -> Quantity:

@@ -98,22 +98,24 @@ def answer_target(target: Target, facts: Known, k: int | None, given: Given, rea
             return target.figure(facts.distribution, people)
         return target.rough_figure(facts.n_values, facts.kappa_nats, people)
 
+    exact = facts.distribution is not None
     if k is None:
         ranges = group_sizes(target, figure, _settled_from(target, facts))
         if not ranges:
             raise NotEstimableError(f"no number of people meets {target.text}")
-        return TargetAnswer(target.text, ranges)
+        return TargetAnswer(target.text, ranges, exact=exact)
     now = figure(k)
     if given.get("distribution") is None:
-        return TargetAnswer(target.text, options=(("as it is", now, target.holds(now)),), meets=target.holds(now))
+        options = (("as it is", now, target.holds(now)),)
+        return TargetAnswer(target.text, options=options, meets=target.holds(now), exact=exact)
     views = coarser_views(given["distribution"], given.get("attributes"), reading)
     rows = [(name, target.figure(view, k), view.n_occurring) for name, view in views]
     meeting = [(n if target.protects else -n, name) for name, value, n in rows if target.holds(value)]
     if not meeting:
         raise NotEstimableError(f"no coarser view of {facts.label} meets {target.text} for {k:,} people")
-    options = tuple((name, value, target.holds(value)) for name, value, _ in rows)
+    tried = tuple((name, value, target.holds(value)) for name, value, _ in rows)
     return TargetAnswer(
-        target.text, options=options, chosen=max(meeting)[1], meets=target.holds(now), protects=target.protects
+        target.text, options=tried, chosen=max(meeting)[1], meets=target.holds(now), protects=target.protects
     )
 
 

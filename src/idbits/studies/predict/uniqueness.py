@@ -3,24 +3,30 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any, Unpack
 
 from idbits.errors import InputError
 from idbits.measures.birthday import (
+    log_uniform_uniqueness,
     log_uniqueness,
     uniqueness_from_collisions,
     uniqueness_from_kappa,
     uniqueness_from_uniform_and_kappa,
 )
+from idbits.measures.distribution import Distribution
 from idbits.render.prediction_charts import uniqueness_chart
-from idbits.results.prediction import Approximation, Quantity, UniquenessPrediction
-from idbits.studies.predict.approximate import ALIKE, FEW, Approximator, chance_of
+from idbits.results.prediction import Quantity, UniquenessPrediction
+from idbits.studies.predict.approximate import ALIKE, CHANCE, FEW, Approximator, chance_of
 from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
 from idbits.studies.predict.target import Target, answer_target
 
 __all__ = ["uniqueness"]
 
 ONLY_KAPPA = "kappa alone does not say how likely each value is"
+_NEGLIGIBLE = 0.001
+_MOST_COMPARED = 1_000_000
+_COLLISIONS = "exp(-k^2/2 sum p^2)"
 
 
 def uniqueness(
@@ -64,23 +70,48 @@ def uniqueness(
 
 
 def _probability(facts: Known, k: int) -> Quantity:
-    n_values, kappa, distribution = facts.n_values, facts.kappa_nats, facts.distribution
+    distribution, maker = facts.distribution, Approximator(facts, k)
     log_chance = log_uniqueness(distribution, k) if distribution is not None else None
     exact = math.exp(log_chance) if log_chance is not None else None
-    maker = Approximator(facts, k)
-    found: list[Approximation] = []
-    if distribution is not None:
-        collisions = uniqueness_from_collisions(distribution, k)
-        found.append(maker.make("exp(-k^2/2 sum p^2)", collisions, exact, trusted=maker.few, limit=FEW, most=1.0))
-    formulas = {
-        "equally likely * exp(-k^2 kappa/N)": uniqueness_from_uniform_and_kappa(n_values, kappa, k),
-        "exp(-(1/2 + kappa) k^2/N)": uniqueness_from_kappa(n_values, kappa, k),
-    }
-    fits, limit = maker.alike and maker.few, f"{ALIKE}; {FEW}"
-    found += [maker.make(name, value, exact, trusted=fits, limit=limit, most=1.0) for name, value in formulas.items()]
+    figure = _comparable(facts.n_values, k)
+    found = []
+    for name, value in _formulas(facts, k).items():
+        only_few = name == _COLLISIONS
+        fits = maker.few and (only_few or maker.alike)
+        limit = FEW if only_few else f"{ALIKE}; {FEW}"
+        found.append(
+            maker.make(
+                name,
+                value,
+                exact,
+                figure=figure,
+                tolerance=CHANCE,
+                fits=fits,
+                limit=limit,
+                most=1.0,
+            )
+        )
     if log_chance is None:
         return Quantity(None, None, None, tuple(found), reason=ONLY_KAPPA)
     return chance_of(log_chance, tuple(found))
+
+
+def _comparable(n_values: int, k: int) -> Callable[[Distribution], float | None]:
+    """Return the chance as a function of a distribution that may be the one; its value is None where it is too slow."""
+    # Equally likely values make uniqueness likeliest, so nothing is left to find out where even that is negligible.
+    if log_uniform_uniqueness(n_values, k) < math.log(_NEGLIGIBLE):
+        return lambda _: 0.0
+    return lambda other: math.exp(log_uniqueness(other, k)) if k <= _MOST_COMPARED else None
+
+
+def _formulas(facts: Known, k: int) -> dict[str, float]:
+    """Return what each formula gives, by its name."""
+    n_values, kappa, distribution = facts.n_values, facts.kappa_nats, facts.distribution
+    found = {_COLLISIONS: uniqueness_from_collisions(distribution, k)} if distribution is not None else {}
+    return found | {
+        "equally likely * exp(-k^2 kappa/N)": uniqueness_from_uniform_and_kappa(n_values, kappa, k),
+        "exp(-(1/2 + kappa) k^2/N)": uniqueness_from_kappa(n_values, kappa, k),
+    }
 
 
 def _chart(facts: Known, k: int | None) -> dict[str, Any]:
@@ -92,8 +123,8 @@ def _chart(facts: Known, k: int | None) -> dict[str, Any]:
     sizes = sorted({max(1, round(1 + (last - 1) * step / 40)) for step in range(41)} | ({k} if k else set()))
     rows = []
     for size in sizes:
-        quantity = _probability(facts, size)
-        rows += [{"k": size, "chance": one.value, "which": one.name} for one in quantity.approximations]
-        if quantity.exact is not None:
-            rows.append({"k": size, "chance": quantity.exact, "which": "exact"})
+        rows += [{"k": size, "chance": value, "which": name} for name, value in _formulas(facts, size).items()]
+        if facts.distribution is not None:
+            exact = math.exp(log_uniqueness(facts.distribution, size))
+            rows.append({"k": size, "chance": exact, "which": "exact"})
     return uniqueness_chart(rows)

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Unpack
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.attributes import Attribute, parse_attribute
 from idbits.engines.base import Table
 from idbits.errors import InputError
-from idbits.measures import widths as formulas
+from idbits.measures import widths
 from idbits.measures.densities import Density
 from idbits.measures.distribution import Distribution
-from idbits.measures.simulation import mean_estimate, n_draws, simulated_singletons, variance_estimate
-from idbits.measures.singletons import mean_singletons, variance_singletons
 from idbits.render.prediction_charts import width_chart
-from idbits.results.prediction import Approximation, Quantity
 from idbits.results.width_prediction import WidthPrediction, WidthRow
+from idbits.studies.predict.approximate import FIGURE
 from idbits.studies.predict.known import needed_people, on_table
 from idbits.studies.predict.shape import read_density
+from idbits.studies.predict.width_rows import Formula, Formulas, averaged_row, simulated_row
 from idbits.studies.predict.width_target import best_listed_width, best_width
 from idbits.studies.reading import Names, Reading
 
-__all__ = ["averaged_row", "read_widths", "width"]
+__all__ = ["read_widths", "width"]
 
 _NARROW = "narrow intervals: at most one person in ten expected to share one"
 _NARROW_2 = "intervals in which at most three people in ten are expected to share one"
+_TINY = "very narrow intervals: at most three people in a hundred expected to share one"
+_ORDERS = {1: "first order in d", 2: "second order in d"}
 _FINEST = 2.0**52
 _TOO_MANY = "there are too many intervals to list, so it was simulated"
 
@@ -64,17 +66,17 @@ def width(
     6.223
     """
     k = needed_people(k)
-    widths = read_widths(width) if width is not None else ()
-    if not widths and target is None:
+    asked = read_widths(width) if width is not None else ()
+    if not asked and target is None:
         raise InputError("say how wide the intervals are (--width), or what is to hold (--target)")
     density = read_density(distribution) if isinstance(distribution, str | os.PathLike) else None
     if density is None:
-        return _empirical(distribution, attribute, widths, k, target, chart, reading)
+        return _empirical(distribution, attribute, asked, k, target, chart, reading)
     answer = best_width(target, density, k) if target is not None else None
-    if answer is not None and not widths:
+    if answer is not None and not asked:
         assert answer.chosen is not None
-        widths = (float(answer.chosen),)
-    rows = tuple(_row(density, one, k, seed) for one in widths)
+        asked = (float(answer.chosen),)
+    rows = tuple(_row(density, one, k, seed) for one in asked)
     return WidthPrediction(
         k=k,
         label=str(distribution),
@@ -89,75 +91,65 @@ def read_widths(given: float | Sequence[float] | str) -> tuple[float, ...]:
     """Return widths as numbers; each is more than 0."""
     try:
         words = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
-        widths = tuple(float(word) for word in words)
+        numbers = tuple(float(word) for word in words)
     except (TypeError, ValueError):
         raise InputError("widths are numbers parted by commas, such as 0.5,1,2 (--width)") from None
-    if not widths or not all(one > 0 and math.isfinite(one) for one in widths):
+    if not numbers or not all(one > 0 and math.isfinite(one) for one in numbers):
         raise InputError("an interval is wider than 0 (--width)")
-    return widths
-
-
-def averaged_row(
-    width: float | tuple[float, float],
-    k: int,
-    grids: Iterable[tuple[float, Distribution]],
-    approximate: Callable[[float, float], tuple[tuple[Approximation, ...], tuple[Approximation, ...]]],
-) -> WidthRow:
-    """Return mean and variance, averaged over the places of the grid."""
-    rows = [(weight, mean_singletons(grid, k), variance_singletons(grid, k)) for weight, grid in grids]
-    means = [mean for _, mean, _ in rows]
-    mean = math.fsum(weight * mean for weight, mean, _ in rows)
-    variance = math.fsum(weight * variance for weight, _, variance in rows)
-    for_mean, for_variance = approximate(mean, variance)
-    row = WidthRow(width, Quantity.known(mean, for_mean), Quantity.known(variance, for_variance))
-    if len(rows) == 1:
-        return row
-    return WidthRow(width, row.mean, row.variance, min(means), max(means))
+    return numbers
 
 
 def _row(density: Density, width: float, k: int, seed: int) -> WidthRow:
     low, high = density.reach(1e-15)
     if max(abs(low), abs(high)) / width > _FINEST:
         raise InputError("intervals are too narrow for the numbers to be told apart (--width)")
-    found = formulas.grids(density, width, k)
+    formulas = _formulas(density, width, k)
+    found = widths.grids(density, width, k)
     if found is not None:
-        return averaged_row(width, k, found, lambda mean, variance: _approximations(density, width, k, mean, variance))
+        return averaged_row(width, k, found, formulas)
 
-    def draw(random: np.random.Generator, shape: tuple[int, int]) -> Any:
-        return formulas.sample_cells(density, width, random, shape)
+    def draw(random: np.random.Generator, shape: tuple[int, int]) -> NDArray[np.int64]:
+        return widths.sample_cells(density, width, random, shape)
 
-    counts = simulated_singletons(draw, k, n_draws(k), seed)
-    for_mean, for_variance = _approximations(density, width, k, None, None)
-    mean, variance = mean_estimate(counts, k), variance_estimate(counts)
-    return WidthRow(
-        width,
-        Quantity(None, mean.low, mean.high, for_mean, None, mean.value, mean.draws, _TOO_MANY),
-        Quantity(None, variance.low, variance.high, for_variance, None, variance.value, variance.draws, _TOO_MANY),
-    )
+    return simulated_row(width, k, draw, seed, formulas, _TOO_MANY)
 
 
-def _approximations(
-    density: Density, width: float, k: int, mean: float | None, variance: float | None
-) -> tuple[tuple[Approximation, ...], tuple[Approximation, ...]]:
+def _formulas(density: Density, width: float, k: int) -> Formulas:
+    """Return the expansions in the width, each with the condition that what it leaves out is small."""
     shared = width * (k - 1) * density.power_integral(2)
-    first, second = formulas.mean_for_small_widths(density, width, k), formulas.second_order_mean(density, width, k)
-    spread = formulas.variance_for_small_widths(density, width, k)
+    triples = width * (k - 2) * density.power_integral(3) / density.power_integral(2)
+    larger = width * (k - 3) * density.power_integral(4) / density.power_integral(3)
 
-    def one(name: str, value: float, exact: float | None, most: float, limit: str) -> Approximation:
-        possible = 0 <= value <= k * k
-        error = value - exact if exact is not None else None
-        return Approximation(name, value, error, shared <= most and possible, limit)
+    def make(name: str, value: float, *, fits: bool, limit: str, most: float = k) -> Formula:
+        return Formula(name, value, fits, limit, FIGURE, most)
 
-    return (
-        one("first order in d", first, mean, 0.1, _NARROW),
-        one("second order in d", second, mean, 0.3, _NARROW_2),
-    ), (one("2 d k(k-1) Int f^2", spread, variance, 0.1, _NARROW),)
+    def sets(size: int, order: int, *, fits: bool, limit: str) -> Formula:
+        value = widths.sets_for_small_widths(density, width, k, size, order)
+        return make(_ORDERS[order], value, fits=fits, limit=limit, most=k / size)
+
+    first, second = widths.mean_for_small_widths(density, width, k), widths.second_order_mean(density, width, k)
+    variance = widths.variance_for_small_widths(density, width, k)
+    tiny = shared <= 0.03 and triples <= 0.05
+    return Formulas(
+        variance=[make("2 d k(k-1) Int f^2", variance, fits=tiny, limit=_TINY, most=k * k)],
+        sets={
+            1: [
+                make(_ORDERS[1], first, fits=shared <= 0.1, limit=_NARROW),
+                make(_ORDERS[2], second, fits=shared <= 0.3, limit=_NARROW_2),
+            ],
+            2: [
+                sets(2, 1, fits=tiny, limit=_TINY),
+                sets(2, 2, fits=shared <= 0.1 and triples <= 0.15, limit=_NARROW),
+            ],
+            3: [sets(3, 2, fits=tiny and larger <= 0.05, limit=_TINY)],
+        },
+    )
 
 
 def _empirical(
     source: Any,
     attribute: str | None,
-    widths: tuple[float, ...],
+    asked: tuple[float, ...],
     k: int,
     target: str | None,
     chart: bool,
@@ -174,11 +166,11 @@ def _empirical(
             return Distribution.from_spectrum(table.spectrum((band,)))
 
         answer = None
-        chosen = widths
+        chosen = asked
         if target is not None:
             answer = best_listed_width(target, grid, k, table.spectrum(wanted).n_sets)
-            chosen = widths or (float(answer.chosen or 1),)
-        rows = [averaged_row(one, k, [(1.0, grid(one))], lambda *_: ((), ())) for one in chosen]
+            chosen = asked or (float(answer.chosen or 1),)
+        rows = [averaged_row(one, k, [(1.0, grid(one))], Formulas()) for one in chosen]
         return rows, answer, wanted[0].name
 
     names: Names | None = [attribute] if attribute is not None else None
@@ -203,4 +195,5 @@ def _point(row: WidthRow) -> dict[str, Any]:
         "width": row.width,
         "mean": row.mean.value,
         **{approximation.name: approximation.value for approximation in row.mean.approximations},
+        **{f"people in groups of {size.j}": (size.sets.value or 0.0) * size.j for size in row.sizes[1:]},
     }
