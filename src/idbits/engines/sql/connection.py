@@ -87,7 +87,9 @@ class Connection:
             description = result.cursor.description
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
-        codes = [_BOOLEAN if tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
+        # PostgreSQL's own boolean has the same two numbers.
+        bits = self.engine.dialect.name in ("mysql", "mariadb")
+        codes = [_BOOLEAN if bits and tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
         return [column[0] for column in description], codes, scales
 
     def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[tuple[Any, ...]]]:

@@ -44,7 +44,7 @@ class OneSelect:
 
     @cached_property
     def calls(self) -> tuple[Token, ...]:
-        """Those of them that are no alias with names for columns: not in ``AS t (a, b)``, not in ``w (a) AS (``."""
+        """Those of them that are no alias with names for columns: not in ``AS t (a, b)``, not in ``w (a) AS (SELECT``."""
         return tuple(token for token in self.called if not self._is_alias(self.tokens.index(token)))
 
     def _is_alias(self, place: int) -> bool:
@@ -55,8 +55,9 @@ class OneSelect:
             depth += _depth(self.tokens[end])
             if not depth:
                 break
-        after = self.tokens[end + 1 : end + 3]
-        return len(after) == 2 and after[0].is_word("AS") and after[1].written == "("
+        after = self.tokens[end + 1 : end + 4]
+        begins = len(after) == 3 and (after[2].is_word("SELECT", "WITH", "VALUES") or after[2].written == "(")
+        return begins and after[0].is_word("AS") and after[1].written == "("
 
     @cached_property
     def names(self) -> tuple[Token, ...]:
@@ -172,7 +173,8 @@ def _must_only_read(tokens: list[Token], dialect: str) -> None:
     for first, second in pairwise(tokens):
         if any(first.is_word(word) and second.is_word(*following) for word, following in _LOCKS.items()):
             refuse_text("it must not lock anything")
-        member = first.written == "." and second.is_word("NEXTVAL")
+        # In PostgreSQL this is a column, or a function that its catalog knows.
+        member = dialect != "postgresql" and first.written == "." and second.is_word("NEXTVAL")
         if member or (first.is_word("NEXT") and second.is_word("VALUE")):
             refuse_text("it must not take a number of a sequence")
         # A second literal continues the first, whose prefix then counts for both.

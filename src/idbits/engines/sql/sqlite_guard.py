@@ -14,7 +14,11 @@ __all__ = ["set_guard"]
 _DETERMINISTIC, _DIRECT_ONLY, _INNOCUOUS = 0x800, 0x80000, 0x200000
 # Innocuous to SQLite, but they have another value each time, or tell about the connection or write to its log.
 _NOT_HARMLESS = ("random", "randomblob", "changes", "total_changes", "last_insert_rowid", "sqlite_log")
-_PRAGMAS = ("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list")
+_PRAGMAS = ("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "data_version")
+# A virtual table describes itself by an UPDATE that is never run, and that of an R-tree prepares how it would be
+# changed. Running any of them is refused by query_only.
+_PREPARED_BY_MODULES = (sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE)
+_SHADOWS = ("_node", "_rowid", "_parent")
 _SETTINGS = (("query_only", "ON"), ("trusted_schema", "OFF"))
 _STATEMENTS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION)
 # Tables that show pages, programs or settings of the database instead of rows.
@@ -33,6 +37,8 @@ def set_guard(connection: Any) -> None:
             allowed = name not in _NO_TABLES and not name.startswith("pragma_")
         elif action == sqlite3.SQLITE_FUNCTION:
             allowed = (second or "").lower() in harmless
+        elif action in _PREPARED_BY_MODULES:
+            allowed = name == "sqlite_master" or name.endswith(_SHADOWS)
         else:
             setting = (name, (second or "").upper()) in _SETTINGS
             allowed = action == sqlite3.SQLITE_PRAGMA and (setting or name in _PRAGMAS)

@@ -61,6 +61,8 @@ def check_query(query: OneSelect) -> None:
         # Functions were looked up by the names that are written, which no version of sqlglot changes.
         if type(node).__name__ not in _CLAUSES and not isinstance(node, exp.Func):
             _refuse("a clause")
+        if isinstance(node, exp.Anonymous) and node.name.upper() not in _FUNCTIONS:
+            _refuse(f'the function "{node.name}"')
         if isinstance(node, exp.Table) and (
             len(node.parts) > _MOST_PARTS or any("/" in str(part.name) or ":" in str(part.name) for part in node.parts)
         ):
