@@ -148,8 +148,9 @@ FILTERS = [
     "zip = 'SECRET'", "zip <> 'SECRET' or not zip < 'SECRET'", "zip like 'SECRET%'", "zip not like '%_SECRET'",
     "zip in ('SECRET', 'SECRET2', 'it''s SECRET')", "zip between 'SECRET' and 'SECRETS'", "age = 731973",
     "age > -731973", "age in (731973, 731973.5)", "age between 0.731973 and 731973", "height >= 731973.25",
-    "height = 1.731973e3", "born = '1973-07-31'", "born > '1973-07-31' and born < '1973-07-31'", "digits > 731973", "digits = 0.731973",
-    "digits between -731973 and 731973e2", "zip = 'SECRET' and age = 731973 and born = '1973-07-31'",
+    "height = 1.731973e3", "born = '1973-07-31'", "born > '1973-07-31' and born < '1973-07-31'",
+    "digits > 731973", "digits = 0.731973", "digits between -731973 and 731973e2",
+    "zip = 'SECRET' and age = 731973 and born = '1973-07-31'",
 ]  # fmt: skip
 
 
@@ -162,7 +163,7 @@ def test_literals_of_a_filter_are_not_shown(database: Any, address: str, text: s
     )
     shown = json.dumps(told.to_dict())
     assert ":where1" in shown
-    assert re.search("SECRET|731973|973-07|1973|\\\\u0002|27182818|8000-", shown) is None
+    assert re.search("SECRET|731973|973-07|1973|271828|8000-", shown) is None
 
 
 def test_literals_of_a_query_are_not_shown(address: str, run: Callable[..., Any]) -> None:

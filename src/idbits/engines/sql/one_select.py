@@ -44,7 +44,7 @@ class OneSelect:
 
     @cached_property
     def calls(self) -> tuple[Token, ...]:
-        """Those of them that are no alias with names for columns: not in ``AS t (a, b)``, not in ``w (a) AS (SELECT``."""
+        """Those of them that are no alias with names for columns, as in ``AS t (a, b)`` and ``w (a) AS (SELECT``."""
         return tuple(token for token in self.called if not self._is_alias(self.tokens.index(token)))
 
     def _is_alias(self, place: int) -> bool:

@@ -44,7 +44,7 @@ class Placeholders:
             day = _DAY + timedelta(days=number)
             return day.isoformat(), day
         if isinstance(literal, str):
-            text = f"\x02{number}\x02"
+            text = f"idbits-271828-{number}-"  # some databases write other signs in ways of their own
             return text, text
         return str(_NUMBER + number), _NUMBER + number
 
