@@ -8,10 +8,11 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow.parquet
 import pytest
 
 import idbits
-from idbits.errors import IdbitsError
+from idbits.errors import IdbitsError, InputError
 from idbits.examples.registry import registry, write_registry
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
@@ -290,12 +291,61 @@ def test_the_report_reads_the_table_as_the_columns_were_read(site: Site, people:
         path.unlink()
 
 
+def women(people: Path, **reading: object) -> Dataset:
+    source = str(people / "people.parquet")
+    return Dataset("women", source, ("gender",), (), reading={"where": "gender = 'F' or gender = 'x'", **reading})
+
+
+def people_found(dataset: Dataset, **options: str) -> int:
+    """Return how many people a request for a configured source finds."""
+    chosen = choose(Asked(dataset="women", options=tuple(options.items())), Roots([]), [dataset], None)
+    return idbits.measure(chosen.source, "gender", **chosen.reading).n_rows
+
+
 def test_a_filter_looks_at_some_rows_of_a_configured_source(people: Path) -> None:
-    dataset = Dataset(
-        "women", str(people / "people.parquet"), ("gender",), (), reading={"where": "gender = 'F' or x = 1"}
+    table = pyarrow.parquet.read_table(people / "people.parquet").to_pylist()
+    in_1 = [row for row in table if row["zip"].startswith("1")]
+    assert people_found(women(people)) == sum(row["gender"] == "F" for row in table)
+    assert people_found(women(people), where="zip like '1%'") == sum(row["gender"] == "F" for row in in_1)
+    assert people_found(women(people), where="zip like '1%' or zip like '1%'") == sum(
+        row["gender"] == "F" for row in in_1
     )
-    typed = Asked(dataset="women", options=(("where", "age > 9"),))
-    assert choose(typed, Roots([]), [dataset], None).reading["where"] == "(gender = 'F' or x = 1) and (age > 9)"
+
+
+ESCAPES = ["gender='F') or (gender='M'", "gender='M') or (1=1", "gender = 'M' -- ", "gender='M'; gender='M'",
+           "true) or (true", "gender = 'M' /*", "gender='F' or gender='M') --", "') or ('' = '"]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ESCAPES)
+def test_no_filter_escapes_that_of_a_configured_source(people: Path, text: str) -> None:
+    with pytest.raises(InputError):
+        people_found(women(people), where=text)
+
+
+def test_a_filter_for_others_finds_nobody(people: Path) -> None:
+    with pytest.raises(IdbitsError, match="no row is left"):
+        people_found(women(people), where="gender = 'M'")
+    with pytest.raises(IdbitsError, match="no row is left"):
+        people_found(women(people), where="gender = 'M' or not gender = 'F'")
+
+
+@pytest.mark.parametrize(
+    "options", [{"where": "zip = '1011'"}, {"where": "\"zip\" is null or gender = 'F'"}, {"count": "zip"}]
+)
+def test_columns_that_a_configured_source_does_not_show(people: Path, options: dict[str, str]) -> None:
+    """A filter on a hidden column would tell its values one by one."""
+    with pytest.raises(InputError, match="does not show"):
+        people_found(women(people, columns=["gender"]), **options)
+
+
+def test_a_configured_source_keeps_its_table(people: Path) -> None:
+    dataset = women(people, table="released", count="n")
+    for options in ({"table": "secret"}, {"count": "salary"}):
+        asked = Asked(dataset="women", options=tuple(options.items()))
+        with pytest.raises(InputError, match="configured with other settings"):
+            choose(asked, Roots([]), [dataset], None)
+    same = Asked(dataset="women", options=(("table", "released"),))
+    assert choose(same, Roots([]), [dataset], None).reading["table"] == "released"
 
 
 def test_keys_of_the_repository_open_no_table(site: Site) -> None:

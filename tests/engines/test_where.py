@@ -1,11 +1,18 @@
 """The filter: SQL's three-valued logic, text against numbers, and names in quotes."""
 
+import functools
+import time
 from datetime import date, datetime
 
+import hypothesis
+import hypothesis.strategies as st
 import pytest
 
 from idbits.attributes import Kind
+from idbits.engines import where as filters
 from idbits.engines.base import OpenOptions
+from idbits.engines.like import python_pattern
+from idbits.engines.plain_values import satisfies
 from idbits.errors import DataError, InputError
 
 LETTERS = [{"a": a, "b": b} for a in ("x", "y", None) for b in ("x", "z", None)]
@@ -64,6 +71,67 @@ def test_like_knows_two_signs_and_no_escape(engine):
     for pattern, matching in PATTERNS:
         where = f"t like '{pattern.replace(chr(39), chr(39) * 2)}'"
         assert engine.people(where, [{"t": text} for text in texts]) == len(matching & set(texts)), where
+
+
+TRYING = [
+    ("%a%a%a%a%a%a%a%a%b", "a" * 20_000),
+    ("%a_a%a_a%a_a%a_a%aab", "ab" * 10_000),
+    ("%ab" * 20 + "c", "ab" * 10_000),
+]
+
+
+@pytest.mark.parametrize(("pattern", "text"), TRYING)
+def test_like_does_not_try_every_way_to_cut_a_text(engine, pattern, text):
+    """A text of 20,000 characters that all but matches: each way to cut it once would take for ever."""
+    rows = [{"t": text}, {"t": text + pattern.replace("%", "")}]
+    opened = engine(rows, options=OpenOptions(where=f"t like '{pattern}'"))
+    began = time.monotonic()
+    opened.load(["t"])
+    assert opened.n_people() == 1
+    assert time.monotonic() - began < 20  # a busy machine that starts a cluster; on its own it takes milliseconds
+
+
+SIGNS = st.text(st.sampled_from("ab%_\\.*[](\n\u00e9\U0001f600"), max_size=12)
+
+
+@hypothesis.settings(max_examples=500, deadline=None)
+@hypothesis.given(SIGNS, SIGNS)
+def test_like_in_linear_time_is_like(text, pattern):
+    """Against the definition: a % stands for some text, and all lengths of it are tried."""
+
+    @functools.cache
+    def fits(place: int, sign: int) -> bool:
+        if sign == len(pattern):
+            return place == len(text)
+        if pattern[sign] == "%":
+            return any(fits(after, sign + 1) for after in range(place, len(text) + 1))
+        return place < len(text) and pattern[sign] in ("_", text[place]) and fits(place + 1, sign + 1)
+
+    assert (python_pattern(pattern).fullmatch(text) is not None) == fits(0, 0)
+    assert satisfies(filters.Like(filters.Column("t", Kind.TEXT), pattern), {"t": text}) == fits(0, 0)
+
+
+def test_a_long_text_takes_milliseconds():
+    for pattern, text in TRYING:
+        began = time.process_time()
+        assert python_pattern(pattern).fullmatch(text) is None
+        assert time.process_time() - began < 0.5
+
+
+def test_several_filters_must_all_hold(engine):
+    rows = [{"a": "x", "b": "1"}, {"a": "x", "b": "2"}, {"a": "y", "b": "1"}]
+
+    def people(*texts):
+        return engine(rows, options=OpenOptions(where=texts)).n_people()
+
+    assert people("a = 'x' or a = 'y'", "b = '1'") == 2
+    assert people("a = 'x'", "b = '1' or b = '2'", "b <> '2'") == 1
+    assert people("a = 'x'") == 2
+    for escape in ("b = '1') or (b = '2'", "b = '1' or b = '2') --", "b = '1') or a = 'y' or (b = '2'", ""):
+        with pytest.raises(InputError):
+            people("a = 'x'", escape)
+    with pytest.raises(InputError):
+        people()
 
 
 NUMBERS = ["5", "05", "5.0", " 5", "1e1", "-3", "10", "9", "100", None]

@@ -34,6 +34,19 @@ class Database:
         with databases.writer(self.address).begin() as connection:
             return [tuple(row) for row in connection.exec_driver_sql(query)]
 
+    def slow_query(self, column: str, seconds: int) -> str:
+        """Return a query that sleeps, by a function that somebody has declared harmless: pg_sleep itself is refused."""
+        if self.name == "postgresql":
+            self.run(
+                "CREATE OR REPLACE FUNCTION nap(seconds int) RETURNS int LANGUAGE plpgsql STABLE AS "
+                "'BEGIN PERFORM pg_sleep(seconds); RETURN 1; END'"
+            )
+        else:
+            self.run(
+                "CREATE OR REPLACE FUNCTION nap(seconds int) RETURNS int DETERMINISTIC NO SQL RETURN SLEEP(seconds)"
+            )
+        return f"SELECT nap({seconds}) AS {column}"
+
     def fill(self, name: str, columns: Sequence[sa.Column[Any]], rows: Sequence[dict[str, Any]]) -> None:
         """Make a table anew and fill it."""
         databases.fill(self.address, sa.Table(name, sa.MetaData(), *(column._copy() for column in columns)), rows)

@@ -19,9 +19,8 @@ SLOW = {
         "postgresql": ENDLESS,
         "mariadb": "SELECT count(*) AS i FROM seq_1_to_1000000 AS a, seq_1_to_1000000 AS b",
     },
-    "sleeping": {"postgresql": "SELECT pg_sleep(600)::text AS i", "mariadb": "SELECT SLEEP(600) AS i"},
 }
-MARKS = {"counting": ("n(i)", "seq_1_to"), "sleeping": ("pg_sleep(600", "SLEEP(600")}
+MARKS = {"counting": ("n(i)", "seq_1_to"), "sleeping": ("nap(600", "nap(600")}
 
 
 def running(server: Any, what: str) -> int:
@@ -63,9 +62,10 @@ def ended(process: subprocess.Popen[bytes]) -> tuple[int, bytes, bytes]:
     return process.returncode, out, err
 
 
-@pytest.mark.parametrize("what", list(SLOW))
+@pytest.mark.parametrize("what", list(MARKS))
 def test_ctrl_c_stops_the_query_in_the_server(server: Any, start: Start, what: str) -> None:
-    process = begun(start, server.address, SLOW[what][server.name])
+    query = SLOW[what][server.name] if what in SLOW else server.slow_query("i", 600)
+    process = begun(start, server.address, query)
     assert until(lambda: running(server, what) > 0, 30), process.poll()
     assert ended(process) == (130, b"", b"idbits: stopped\n")
     assert until(lambda: running(server, what) == 0, 8)
@@ -85,7 +85,7 @@ def test_ctrl_c_stops_sqlite(sqlite: Any, start: Start, tmp_path: Path) -> None:
 
 
 def test_a_second_ctrl_c_ends_it_all_the_same(postgresql: Any, start: Start) -> None:
-    process = begun(start, postgresql.address, SLOW["sleeping"]["postgresql"])
+    process = begun(start, postgresql.address, postgresql.slow_query("i", 600))
     assert until(lambda: running(postgresql, "sleeping") > 0, 30), process.poll()
     process.send_signal(signal.SIGINT)
     time.sleep(0.05)

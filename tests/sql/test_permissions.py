@@ -9,7 +9,10 @@ import sqlalchemy as sa
 import databases
 import idbits
 from commands import Run
+from idbits.engines.sql.address import engine_of, parse_address
+from idbits.engines.sql.connection import Connection
 from idbits.errors import ColumnNotFoundError, EngineError, IdbitsError, InputError
+from idbits.progress import SILENT
 
 ROLE = f"idbits_reader_{databases.WORKER}"
 
@@ -141,8 +144,12 @@ def test_the_session_is_read_only(server: Any, reader: str) -> None:
         server.run("CREATE OR REPLACE FUNCTION grow() RETURNS int LANGUAGE sql AS "
                    "'INSERT INTO open_table VALUES (8) RETURNING n'")  # fmt: skip
     before = server.rows("SELECT count(*) FROM open_table")
-    with pytest.raises(EngineError, match="only reads"):
+    with pytest.raises(InputError, match='the function "grow"'):
         idbits.measure(reader, "a", query="SELECT grow() AS a")
+    connection = Connection(engine_of(parse_address(reader)), 60, SILENT)
+    with pytest.raises(EngineError, match="only reads"):
+        connection.rows(sa.text("SELECT grow()"))
+    connection.close()
     assert server.rows("SELECT count(*) FROM open_table") == before
 
 

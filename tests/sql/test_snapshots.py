@@ -114,6 +114,19 @@ def test_the_sql_can_be_parsed(name: str) -> None:
         assert list(parsed.find_all(sqlglot.exp.Placeholder, sqlglot.exp.Parameter)) == []
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_literals_of_a_filter_are_not_shown(name: str) -> None:
+    dialect = dialects()[name]
+    run = queries_of(dialect, filtered=True)
+    shown = Queries(run.source, run.words, run.condition, shown=True)
+    text = statement_text(shown.spectrum(attributes("zip")), dialect)
+    text = shown.placeholders.shown(text)
+    literals = r"it''s|'b'|F\\|'F'|'M'|\b18\b|\b90\b|1990|2020|03:04|1\.5|1000|271828|8000-"
+    assert len(re.findall(literals, statement_text(run.spectrum(attributes("zip")), dialect))) >= 10
+    assert re.findall(literals, text) == []
+    assert sorted(set(re.findall(":where[0-9]+", text))) == sorted(f":where{n}" for n in range(1, 12))
+
+
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"oracle", "bigquery"}))
 def test_sessions_are_limited(name: str) -> None:
     """Where the database has a limit of its own; the others are stopped from here."""

@@ -30,7 +30,7 @@ class OpenOptions:
     """How a source is to be read.
 
     Attributes:
-        where: a filter in the small grammar of ``engines/where.py``.
+        where: a filter in the small grammar of ``engines/where.py``, or several that must all hold.
         count: the column that says how many people a row stands for.
         columns: the only columns that may be seen, or None for all.
         dates: how text dates are written: ymd, dmy or mdy; None to find out.
@@ -46,7 +46,7 @@ class OpenOptions:
         in_order: whether rows will be asked for one by one, in the order of the source.
     """
 
-    where: str | None = None
+    where: str | tuple[str, ...] | None = None
     count: str | None = None
     columns: tuple[str, ...] | None = None
     dates: str | None = None

@@ -226,9 +226,7 @@ def _holds(
 ) -> bool | None:
     match node:
         case where.Like(_, pattern):
-            parts = re.split("([%_])", pattern)
-            expression = "".join({"%": ".*", "_": "."}.get(part, re.escape(part)) for part in parts)
-            return re.fullmatch(expression, value, flags=re.DOTALL) is not None
+            return _is_like(value, pattern)
         case where.In(_, literals):
             return value in literals
         case where.Between(_, low, high):
@@ -236,3 +234,23 @@ def _holds(
         case where.Comparison(_, symbol, compared):
             other = row[compared.name] if isinstance(compared, where.Column) else compared
             return None if other is None else bool(_OPERATORS[symbol](value, _compared(other)))
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """Follow all places of the pattern at which the text may be, one character after another."""
+    places = _past_percents({0}, pattern)
+    for sign in text:
+        stay = {place for place in places if pattern[place : place + 1] == "%"}
+        step = {place + 1 for place in places - stay if pattern[place : place + 1] in ("_", sign)}
+        places = _past_percents(stay | step, pattern)
+    return len(pattern) in places
+
+
+def _past_percents(places: set[int], pattern: str) -> set[int]:
+    """Add the places that are reached without a character: a % may stand for no text."""
+    found = set(places)
+    for place in sorted(places):
+        while pattern[place : place + 1] == "%":
+            place += 1
+            found.add(place)
+    return found

@@ -8,14 +8,15 @@ Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null va
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from functools import reduce
 from typing import Any, NoReturn
 
 from idbits.attributes import Kind
+from idbits.engines.parsing import silent_parser
 from idbits.errors import InputError, near_names
 
 # A node of sqlglot's tree, whose classes differ between its versions.
@@ -23,7 +24,7 @@ Node = Any
 
 __all__ = [
     "And", "Between", "Column", "Comparison", "In", "IsNull", "Like", "Literal", "Not", "Or", "Where",
-    "columns_of", "parse",
+    "columns_named", "columns_of", "parse",
 ]  # fmt: skip
 
 Literal = str | int | Decimal | bool | date | datetime
@@ -105,23 +106,31 @@ class Or:
 Where = Comparison | In | Between | IsNull | Like | Not | And | Or
 
 
-def parse(text: str, columns: Mapping[str, Kind]) -> Where:
-    """Return the filter that ``text`` stands for.
+def parse(filters: str | Sequence[str], columns: Mapping[str, Kind]) -> Where:
+    """Return the filter that a text stands for; of several texts, all must hold.
+
+    Each text is parsed by itself, so that none can end the parentheses of another.
 
     >>> parse("age >= 18 and sex = 'F'", {"age": Kind.INTEGER, "sex": Kind.TEXT}).right.operand
     'F'
     """
+    texts = [filters] if isinstance(filters, str) else list(filters)
+    if not texts:
+        raise InputError("a list of filters must hold one")
+    return reduce(And, (_parsed(text, columns) for text in texts))
+
+
+def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
     import sqlglot
     from sqlglot.errors import SqlglotError
     from sqlglot.tokens import TokenType  # type: ignore[attr-defined,unused-ignore]
 
-    # Its warnings would repeat the filter, and with it the values in it.
-    logger = logging.getLogger("sqlglot")
-    silent, logger.disabled = logger.disabled, True
     try:
-        if any(token.token_type is TokenType.SEMICOLON or token.comments for token in sqlglot.tokenize(text, "duckdb")):
-            raise InputError("the filter is one condition, without semicolons and comments")
-        return _Reader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
+        with silent_parser():
+            tokens = sqlglot.tokenize(text, "duckdb")
+            if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
+                raise InputError("the filter is one condition, without semicolons and comments")
+            return _Reader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
@@ -129,8 +138,22 @@ def parse(text: str, columns: Mapping[str, Kind]) -> Where:
         ) from None
     except RecursionError:
         raise InputError("the filter is nested too deeply; write alternatives as in (...)") from None
-    finally:
-        logger.disabled = silent
+
+
+def columns_named(text: str) -> set[str]:
+    """Return the columns that a text names, whichever table it is for; a text that is no filter names none.
+
+    >>> sorted(columns_named("age >= 18 and sex = 'F'"))
+    ['age', 'sex']
+    """
+    import sqlglot
+    from sqlglot import expressions as exp
+
+    try:
+        with silent_parser():
+            return {node.name for node in sqlglot.parse_one(text, dialect="duckdb").find_all(exp.Column)}
+    except (sqlglot.errors.SqlglotError, RecursionError, ValueError):
+        return set()
 
 
 def columns_of(node: Where) -> set[Column]:

@@ -25,7 +25,7 @@ class Reading(TypedDict, total=False):
     """How a table is read.
 
     Attributes:
-        where: a filter, for example ``"age >= 18 and sex = 'F'"``.
+        where: a filter, for example ``"age >= 18 and sex = 'F'"``, or a list of filters that must all hold.
         count: the column that says how many people a row stands for.
         columns: the only columns that may be seen.
         dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
@@ -44,7 +44,7 @@ class Reading(TypedDict, total=False):
         progress: who is told how far the work is.
     """
 
-    where: str | None
+    where: str | Sequence[str] | None
     count: str | None
     columns: Names | None
     dates: str | None
@@ -74,9 +74,9 @@ def open_options(reading: Reading) -> OpenOptions:
     if threads is not None and not 1 <= threads <= _MOST_THREADS:
         raise InputError(f"there can be 1 to {_MOST_THREADS} threads")
     null = reading.get("null", ())
-    columns = reading.get("columns")
+    columns, where = reading.get("columns"), reading.get("where")
     return OpenOptions(
-        where=reading.get("where"),
+        where=where if where is None or isinstance(where, str) else tuple(where),
         count=reading.get("count"),
         columns=tuple(name_list(columns)) if columns is not None else None,
         dates=reading.get("dates"),

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from idbits.engines.open import is_database
+from idbits.engines.where import columns_named
 from idbits.errors import InputError
 from idbits.studies.policy import Dataset
 from idbits.web.files import Roots
@@ -134,15 +135,27 @@ def choose(asked: Asked, roots: Roots, datasets: Sequence[Dataset], memory: str 
         found = next((dataset for dataset in datasets if dataset.name == asked.dataset), None)
         if found is None:
             raise InputError("there is no such source among those that this server offers")
-        kept = {**found.reading, **reading}
-        if found.reading.get("where") and reading.get("where"):
-            # The source is those rows; whoever filters looks at some of them.
-            kept["where"] = f"({found.reading['where']}) and ({reading['where']})"
+        kept = _within(found, reading)
         stamp, size = (found.source, None) if is_database(found.source) else _stamp(Path(found.source))
         return Chosen(found.source, found.name, kept, stamp, size, found.qid, found.person)
     path = roots.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return Chosen(os.fspath(path), path.name, reading, stamp, size)
+
+
+def _within(dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
+    """Return how a configured source is read: as configured, of which a filter may look at some rows."""
+    own, typed = dict(dataset.reading), dict(asked)
+    filters = [own.pop("where", None), typed.pop("where", None)]
+    if any(name in own and own[name] != value for name, value in typed.items()):
+        raise InputError("this source is configured with other settings; ask without options on how it is read")
+    if "columns" in own:
+        named = {*columns_named(filters[1] or ""), *filter(None, [typed.get("count")])}
+        if not named <= set(own["columns"]):
+            raise InputError("the filter or the count names a column that this source does not show")
+    # Each filter is parsed by itself: two texts made one could be read otherwise.
+    given = [text for text in filters if text]
+    return {**own, **typed, **({"where": given[0] if len(given) == 1 else given} if given else {})}
 
 
 def _stamp(path: Path) -> tuple[str, int | None]:

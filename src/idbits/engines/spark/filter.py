@@ -10,6 +10,7 @@ from typing import Any
 
 from idbits.attributes import Kind
 from idbits.engines import where
+from idbits.engines.like import like_expression
 from idbits.engines.spark import values
 from idbits.engines.spark.source import SparkSource
 
@@ -57,11 +58,8 @@ class _Compiler:
         return self.source.value(column.name)
 
     def like(self, column: where.Column, pattern: str) -> Any:
-        from pyspark.sql import functions as F  # noqa: N812
-
-        # The grammar has no escape character: one that does not occur escapes nothing.
-        unused = next(mark for mark in map(chr, range(1, 0x110000)) if mark not in pattern and mark not in "%_")
-        return F.like(self.value(column), F.lit(pattern), F.lit(unused))
+        # Spark's own LIKE is a regular expression that may try every way to cut a long text.
+        return self.value(column).rlike(rf"(?s)\A{like_expression(pattern)}\z")
 
     def compared(self, column: where.Column, operator: str, operand: where.Literal | where.Column) -> Any:
         from pyspark.sql import functions as F  # noqa: N812

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
@@ -12,6 +13,7 @@ from sqlalchemy.exc import NoSuchTableError
 from sqlalchemy.sql import quoted_name
 
 from idbits.attributes import Kind
+from idbits.engines.sql.checking import check_view, checked_query
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
 from idbits.errors import EngineError, InputError, counted, listed_names
@@ -58,6 +60,7 @@ def table_source(connection: Connection, name: str) -> DatabaseSource:
     for schema, table in _readings(name):
         described = _described(connection, schema, table)
         if described:
+            check_view(connection, schema, table)
             relation = _table(connection, schema, table, [row[0] for row in described])
             if connection.engine.dialect.name == "sqlite":
                 return _sqlite(connection, relation)
@@ -67,11 +70,10 @@ def table_source(connection: Connection, name: str) -> DatabaseSource:
 
 def query_source(connection: Connection, query: str) -> DatabaseSource:
     """Return a query, or a view by its name."""
-    body = _select(query, connection.engine.dialect.name)
-    if body is None:
+    select = checked_query(connection, query)
+    if select is None:
         return table_source(connection, query)
-    # What looks like a parameter of ours is part of the query; a comment at its end must not swallow what follows.
-    body = body.replace(":", r"\:") + "\n"
+    body = _body(select.text)
     with_alias = "" if connection.engine.dialect.name == "oracle" else "AS "
     empty = sa.text(f"SELECT * FROM (\n{body}) {with_alias}q WHERE 1 = 0")
     columns, codes, scales = _cursor_columns(connection, empty)
@@ -81,13 +83,21 @@ def query_source(connection: Connection, query: str) -> DatabaseSource:
     )
     if len(set(columns)) < len(columns) or renamed:
         raise InputError("the query has two columns of one name; give each its own with AS")
-    relation = sa.text(body).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
+    relation, shown = (
+        sa.text(text).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
+        for text in (body, _body(select.without_literals()))
+    )
     if connection.engine.dialect.name == "sqlite":
-        return _sqlite(connection, relation)
+        return replace(_sqlite(connection, relation), shown=shown)
     described = [(name, code, scale, True) for name, code, scale in zip(columns, codes, scales, strict=True)]
     if connection.engine.dialect.name in ("mysql", "mariadb"):
         described = _with_binary(connection, relation, described)
-    return _source(relation, described)
+    return replace(_source(relation, described), shown=shown)
+
+
+def _body(query: str) -> str:
+    # What looks like a parameter of ours is part of the query.
+    return query.replace(":", r"\:") + "\n"
 
 
 def _quoted(connection: Connection, name: str) -> quoted_name:
@@ -128,33 +138,6 @@ def _readings(name: str) -> list[tuple[str | None, str]]:
     elif len(parts) > 1:
         readings.append((".".join(parts[:-1]), parts[-1]))
     return readings
-
-
-_DIALECTS = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
-
-
-def _select(text: str, dialect: str) -> str | None:
-    """Return a SELECT without what stands behind it, or None where the text is the name of a view."""
-    import sqlglot
-    from sqlglot import exp
-
-    refusal = InputError("a --query is one SELECT, or the name of a view; make a view of what is not read as one")
-    speech = _DIALECTS.get(dialect, dialect)
-    try:
-        tokens = sqlglot.tokenize(text, read=speech)
-        statements = [item for item in sqlglot.parse(text, read=speech) if item is not None]
-    except (sqlglot.errors.SqlglotError, ValueError):
-        raise refusal from None
-    statements = [item for item in statements if not isinstance(item, exp.Semicolon)]
-    # MySQL runs what stands in such a comment.
-    if len(statements) != 1 or "/*!" in text:
-        raise refusal
-    if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias | exp.Literal):
-        return None
-    if not isinstance(statements[0], exp.Query):
-        raise refusal
-    ends = [token.start for token in tokens if token.token_type is sqlglot.TokenType.SEMICOLON]
-    return text[: ends[0]] if ends else text
 
 
 def _described(connection: Connection, schema: str | None, table: str) -> Described:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
 
 from idbits.engines.sql.dialects import words_of
+from idbits.engines.sql.protocol import send_statements_singly
 from idbits.engines.sql.sqlite import add_functions
+from idbits.engines.sql.sqlite_guard import set_guard
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
 
@@ -25,12 +27,18 @@ _BATCH = 50_000
 
 
 class Connection:
-    """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server."""
+    """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server.
+
+    Attributes:
+        one_statement_each: whether the server refuses several statements in one text.
+        pinned: statements that set the session's settings again before each query, where a function could change them.
+    """
 
     def __init__(self, engine: sa.Engine, timeout: int | None, progress: Progress) -> None:
         self.engine = engine
         self.timeout = timeout
         self.progress = progress
+        self.pinned: Sequence[sa.Executable] = ()
         try:
             self.raw = self._cancellable(lambda: _connected(engine), lambda: None)
         except DBAPIError as error:
@@ -39,10 +47,13 @@ class Connection:
             raise DataError("the file cannot be read as a SQLite database: it is damaged or something else") from error
         try:
             self.words = words_of(engine.dialect)
+            self.one_statement_each = send_statements_singly(self.raw)
             if engine.dialect.name == "sqlite":
                 add_functions(self.raw.connection.dbapi_connection)
             for statement in self.words.session(timeout):
                 self.raw.exec_driver_sql(statement)
+            if engine.dialect.name == "sqlite":
+                set_guard(self.raw.connection.dbapi_connection)
         except DBAPIError as error:
             self.close()
             if engine.dialect.name == "sqlite":
@@ -72,19 +83,26 @@ class Connection:
     def describe(self, query: sa.Executable) -> tuple[list[str], list[Any], list[int | None]]:
         """Run a query that returns no rows; return the names, the driver's types and the scales of its columns."""
         with self.errors():
-            result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
+            result = self._run(query)
             description = result.cursor.description
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
-        codes = [_BOOLEAN if tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
+        # PostgreSQL's own boolean has the same two numbers.
+        bits = self.engine.dialect.name in ("mysql", "mariadb")
+        codes = [_BOOLEAN if bits and tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
         return [column[0] for column in description], codes, scales
 
     def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[tuple[Any, ...]]]:
         """Run a query and return its rows in batches."""
         with self.progress.step(label), self.errors():
-            result = self._cancellable(lambda: self.raw.execute(query), self._cancel)
+            result = self._run(query)
             while batch := self._cancellable(lambda: result.fetchmany(_BATCH), self._cancel):
                 yield [tuple(row) for row in batch]
+
+    def _run(self, query: sa.Executable) -> Any:
+        for statement in self.pinned:
+            self.raw.execute(statement).close()
+        return self._cancellable(lambda: self.raw.execute(query), self._cancel)
 
     def _cancellable(self, work: Callable[[], Any], cancel: Callable[[], None]) -> Any:
         outcome: list[Any] = []
@@ -216,6 +234,8 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
     phrase = next((meaning for words, meaning in _PHRASES.items() if words in text), None)
     if phrase is not None:
         return EngineError(phrase)
+    if "not authorized" in text or "prohibited" in text or "unsafe use" in text:
+        return InputError("the query does more than read and compute, and idbits only reads")
     if state == "1060":
         return InputError("the query has two columns of one name; give each its own with AS")
     if state.startswith("42") or state == "1064" or "syntax error" in text:

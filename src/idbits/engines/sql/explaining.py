@@ -9,6 +9,7 @@ import sqlalchemy as sa
 
 from idbits.attributes import Attribute, Kind
 from idbits.engines.sql.cells import before_reading
+from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.table import SQLTable
 
 __all__ = ["measurement_statements"]
@@ -27,7 +28,7 @@ def measurement_statements(
     least: int,
     exposed: int | None,
 ) -> list[Statement]:
-    """Return the statements of a measurement, each once.
+    """Return the statements of a measurement, each once, with placeholders for the literals of filter and query.
 
     ``least`` says from how many people on values and groups are shown, ``exposed`` how many of the rarest.
     How texts are read is found out by statements that are run first; these show what follows when dates are
@@ -45,10 +46,10 @@ def _statements(
     least: int,
     exposed: int | None,
 ) -> Iterator[Statement]:
-    queries = table.queries
+    queries = table.shown_queries()
 
     def told(reason: str, query: sa.Select[Any]) -> Statement:
-        return reason, table.connection.text(query)
+        return reason, queries.placeholders.shown(table.connection.text(query))
 
     session = table.connection.words.session(table.connection.timeout)
     if session:
@@ -66,14 +67,14 @@ def _statements(
         yield told("which rows name no person?", queries.null_people(named))
     for qid in qids:
         for attribute in (*qid, *([by] if by is not None else [])):
-            yield from _checks(table, attribute)
-        yield from (told(reason, query) for reason, query in _counts(table, qid, by, values, least, exposed))
+            yield from (told(*check) for check in _checks(queries, attribute, table.date_order or "ymd"))
+        yield from (told(*count) for count in _counts(queries, qid, by, values, least, exposed))
 
 
 def _counts(
-    table: SQLTable, qid: Sequence[Attribute], by: Attribute | None, values: bool, least: int, exposed: int | None
+    queries: Queries, qid: Sequence[Attribute], by: Attribute | None, values: bool, least: int, exposed: int | None
 ) -> Iterator[tuple[str, sa.Select[Any]]]:
-    queries, together = table.queries, ", ".join(attribute.name for attribute in qid)
+    together = ", ".join(attribute.name for attribute in qid)
     yield f"the spectrum of {together}", queries.spectrum(qid)
     for attribute in qid:
         yield f"the spectrum of {attribute.name}", queries.spectrum([attribute])
@@ -86,16 +87,14 @@ def _counts(
         yield f"the rarest values of {together}", queries.histogram(qid, 1, exposed)
 
 
-def _checks(table: SQLTable, attribute: Attribute) -> Iterator[Statement]:
-    queries = table.queries
+def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, sa.Select[Any]]]:
     for text, transform in before_reading(attribute):
         if transform.wants_dates:
-            yield f"how are the dates of {text.column} written?", table.connection.text(queries.date_check(text))
-            queries.decisions.date_orders.setdefault(text, table.date_order or "ymd")
+            yield f"how are the dates of {text.column} written?", queries.date_check(text)
+            queries.decisions.date_orders.setdefault(text, date_order)
         else:
-            yield f"are the texts of {text.column} numbers?", table.connection.text(queries.comma_check(text))
+            yield f"are the texts of {text.column} numbers?", queries.comma_check(text)
             queries.decisions.commas.setdefault(text, False)
-            check = queries.number_check(text, comma=False)
-            yield f"are all texts of {text.column} numbers?", table.connection.text(check)
+            yield f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False)
     if attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms):
-        yield f"are the numbers of {attribute.column} finite?", table.connection.text(queries.finite_check(attribute))
+        yield f"are the numbers of {attribute.column} finite?", queries.finite_check(attribute)

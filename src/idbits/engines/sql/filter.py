@@ -10,14 +10,26 @@ import sqlalchemy as sa
 
 from idbits.attributes import Kind
 from idbits.engines import where
+from idbits.engines.sql.placeholders import Placeholders
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.words import Element, Words
 
 __all__ = ["compile_filter"]
 
 
-def compile_filter(node: where.Where, source: DatabaseSource, words: Words, commas: Set[str]) -> Element:
-    """Return the condition of a filter; ``commas`` names the texts whose numbers have a decimal comma."""
+def compile_filter(
+    node: where.Where,
+    source: DatabaseSource,
+    words: Words,
+    commas: Set[str],
+    placeholders: Placeholders | None = None,
+) -> Element:
+    """Return the condition of a filter; ``commas`` names the texts whose numbers have a decimal comma.
+
+    With ``placeholders`` it is made to be shown, not to be run: it holds none of the filter's literals.
+    """
+    if placeholders is not None:
+        return _ShownCompiler(source, words, commas, placeholders).condition(node)
     return _Compiler(source, words, commas).condition(node)
 
 
@@ -38,7 +50,7 @@ class _Compiler:
             case where.IsNull(column):
                 return self.value(column).is_(sa.null())
             case where.Like(column, pattern):
-                return self.words.like(self.value(column), pattern).self_group()
+                return self.like(column, pattern)
             case where.In(column, literals):
                 return sa.or_(*(self.compared(column, "=", item) for item in literals))
             case where.Between(column, low, high):
@@ -49,6 +61,9 @@ class _Compiler:
     def value(self, column: where.Column) -> Element:
         cell = self.source.relation.c[column.name]
         return self.words.comparable(cell, self.source.types[column.name], column.kind)
+
+    def like(self, column: where.Column, pattern: str) -> Element:
+        return self.words.like(self.value(column), pattern).self_group()
 
     def compared(self, column: where.Column, operator: str, operand: where.Literal | where.Column) -> Element:
         if isinstance(operand, where.Column):
@@ -74,6 +89,23 @@ class _Compiler:
             text = self.words.point_for_comma(text)
         exact = self.words.number_of(text)
         return self.words.compared_number(exact, "exact", operator, number)
+
+
+class _ShownCompiler(_Compiler):
+    """The same with a placeholder for each literal."""
+
+    def __init__(self, source: DatabaseSource, words: Words, commas: Set[str], placeholders: Placeholders) -> None:
+        super().__init__(source, words, commas)
+        self.placeholders = placeholders
+
+    def like(self, column: where.Column, pattern: str) -> Element:
+        return super().like(column, str(self.placeholders.stand_in(pattern)))
+
+    def compared(self, column: where.Column, operator: str, operand: where.Literal | where.Column) -> Element:
+        if isinstance(operand, bool):
+            return _compared(self.value(column), operator, sa.literal_column(self.placeholders.name()))
+        shown = operand if isinstance(operand, where.Column) else self.placeholders.stand_in(operand)
+        return super().compared(column, operator, shown)
 
 
 def _compared(left: Element, operator: str, right: Element) -> Element:

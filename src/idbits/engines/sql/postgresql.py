@@ -12,8 +12,16 @@ from sqlalchemy.dialects import postgresql
 from idbits.attributes import Kind
 from idbits.engines.sql.words import NEVER, Element, Words
 
-__all__ = ["PostgreSQL", "portable"]
+__all__ = ["SETTINGS", "PostgreSQL", "portable"]
 
+# What changes a figure, or how a statement is read.
+SETTINGS = (
+    "SET LOCAL standard_conforming_strings = on",
+    "SET LOCAL extra_float_digits = 1",
+    "SET LOCAL DateStyle = 'ISO, YMD'",
+    "SET LOCAL IntervalStyle = 'postgres'",
+    "SET LOCAL TimeZone = 'UTC'",
+)
 _LARGEST = Decimal("1.7976931348623157e308")
 
 
@@ -107,8 +115,5 @@ class PostgreSQL(Words):
             "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
             *([limit] if limit else []),
-            "SET LOCAL extra_float_digits = 1",
-            "SET LOCAL DateStyle = 'ISO, YMD'",
-            "SET LOCAL IntervalStyle = 'postgres'",
-            "SET LOCAL TimeZone = 'UTC'",
+            *SETTINGS,
         ]

@@ -16,6 +16,7 @@ from idbits.engines import where
 from idbits.engines.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
 from idbits.engines.sql.cells import Decisions, date_from_text, value_of
 from idbits.engines.sql.filter import compile_filter
+from idbits.engines.sql.placeholders import Placeholders
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.words import Element, Words
 
@@ -25,16 +26,24 @@ Query = Select[Any]
 
 
 class Queries:
-    """Builds the queries on one table."""
+    """Builds the queries on one table; ``shown`` says that they are shown, without literals, instead of run."""
 
     def __init__(
-        self, source: DatabaseSource, words: Words, condition: where.Where | None = None, count: str | None = None
+        self,
+        source: DatabaseSource,
+        words: Words,
+        condition: where.Where | None = None,
+        count: str | None = None,
+        *,
+        shown: bool = False,
     ) -> None:
         self.source = source
         self.words = words
         self.condition = condition
         self.count = count
         self.decisions = Decisions()
+        self.shown = shown
+        self.placeholders = Placeholders()
 
     # What is looked at.
 
@@ -42,7 +51,10 @@ class Queries:
         if self.condition is None:
             return query
         commas = {before.column for before, comma in self.decisions.commas.items() if comma and not before.transforms}
-        return query.where(compile_filter(self.condition, self.source, self.words, commas))
+        # Each time the same literals have the same placeholders.
+        placeholders = Placeholders() if self.shown else None
+        self.placeholders = placeholders or self.placeholders
+        return query.where(compile_filter(self.condition, self.source, self.words, commas, placeholders))
 
     def value(self, attribute: Attribute) -> Element:
         """Return the value of an attribute (see ``cells.value_of``)."""

@@ -58,6 +58,7 @@ class DatabaseSource:
         kinds: the columns that may be read, in order.
         types: the database's own name of each column's type, in small letters.
         denied: the number of columns that may not be read.
+        shown: the relation as it is shown, where a query has literals.
     """
 
     relation: sa.FromClause
@@ -65,3 +66,4 @@ class DatabaseSource:
     types: Mapping[str, str]
     denied: int = 0
     notes: tuple[str, ...] = field(default=())
+    shown: sa.FromClause | None = None

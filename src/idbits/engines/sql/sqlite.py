@@ -14,6 +14,7 @@ from sqlalchemy import func
 
 from idbits.attributes import Kind, Transform
 from idbits.engines.decimals import as_decimal, coarser_number, number_text
+from idbits.engines.like import python_pattern
 from idbits.engines.sql.words import NEVER, Element, Words
 
 __all__ = ["SQLite", "add_functions"]
@@ -120,8 +121,7 @@ def _matches(text: Any, pattern: str) -> int:
 
 
 def _like(text: Any, pattern: str) -> int:
-    parts = (".*" if part == "%" else "." if part == "_" else re.escape(part) for part in re.split("([%_])", pattern))
-    return int(re.fullmatch("".join(parts), str(text), flags=re.DOTALL) is not None)
+    return int(python_pattern(pattern).fullmatch(str(text)) is not None)
 
 
 def _number(text: str) -> str | None:

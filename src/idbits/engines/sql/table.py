@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from idbits.attributes import Attribute, Kind
@@ -50,6 +51,12 @@ class SQLTable:
         self._checked: set[Attribute] = set()
         self._codes: dict[Attribute, Codes] = {}
         self._ready = False
+
+    def shown_queries(self) -> Queries:
+        """Return the same queries to be shown: without the literals of the filter and of the --query."""
+        relation = self._source.shown if self._source.shown is not None else self._source.relation
+        source = replace(self._source, relation=relation)
+        return Queries(source, self.connection.words, self.queries.condition, self.queries.count, shown=True)
 
     @property
     def columns(self) -> Mapping[str, Kind]:

@@ -1,0 +1,197 @@
+"""A --query is one SELECT: what is sent is what was checked.
+
+The query becomes part of other statements, in parentheses. Its text is cut into tokens by the database's own rules
+(``tokens.py``), and only those are sent: no comment, no second statement, no parenthesis that ends the wrapping one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+from idbits.engines.parsing import silent_parser
+from idbits.engines.sql.tokens import LexicalRules, Token, TokenKind, refuse_text, tokenize
+
+__all__ = ["OneSelect", "one_select"]
+
+_DIALECTS = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
+_PARSERS_MOST = 200_000
+# Row locks, by any name that they have.
+_LOCKS = {"FOR": ("UPDATE", "SHARE", "NO", "KEY"), "LOCK": ("IN",)}
+
+
+@dataclass(frozen=True)
+class OneSelect:
+    """A query of one SELECT.
+
+    Attributes:
+        tokens: its tokens.
+        text: what is sent.
+        tree: how sqlglot reads it.
+    """
+
+    tokens: tuple[Token, ...]
+    text: str
+    tree: Any
+
+    @cached_property
+    def called(self) -> tuple[Token, ...]:
+        """The names before a parenthesis: functions, types and some words of the language."""
+        return tuple(first for first, second in self._pairs() if _is_name(first) and second.written == "(")
+
+    @cached_property
+    def calls(self) -> tuple[Token, ...]:
+        """Those of them that are no alias with names for columns, as in ``AS t (a, b)`` and ``w (a) AS (SELECT``."""
+        return tuple(token for token in self.called if not self._is_alias(self.tokens.index(token)))
+
+    def _is_alias(self, place: int) -> bool:
+        if place and self.tokens[place - 1].is_word("AS"):
+            return True
+        depth, end = 0, place + 1
+        for end in range(place + 1, len(self.tokens)):
+            depth += _depth(self.tokens[end])
+            if not depth:
+                break
+        after = self.tokens[end + 1 : end + 4]
+        begins = len(after) == 3 and (after[2].is_word("SELECT", "WITH", "VALUES") or after[2].written == "(")
+        return begins and after[0].is_word("AS") and after[1].written == "("
+
+    @cached_property
+    def names(self) -> tuple[Token, ...]:
+        """All names and words."""
+        return tuple(token for token in self.tokens if _is_name(token))
+
+    @cached_property
+    def members(self) -> tuple[Token, ...]:
+        """The names after a point: columns mostly."""
+        return tuple(second for first, second in self._pairs() if first.written == "." and _is_name(second))
+
+    @cached_property
+    def operators(self) -> tuple[str, ...]:
+        """The operators as they are written."""
+        return tuple(token.written for token in self.tokens if token.kind is TokenKind.OPERATOR)
+
+    def _pairs(self) -> Iterator[tuple[Token, Token]]:
+        return pairwise(self.tokens)
+
+    def without_literals(self, prefix: str = ":query") -> str:
+        """Return the text with a placeholder for each text and number in it."""
+        return _joined(self.tokens, self.text, prefix)
+
+
+def one_select(text: str, dialect: str, rules: LexicalRules) -> OneSelect | None:
+    """Return a query that was checked, or None where the text is the name of a view."""
+    if "\0" in text or len(text) > _PARSERS_MOST or not _is_unicode(text):
+        refuse_text("it is no plain text")
+    tokens = tokenize(text, rules)
+    while tokens and tokens[-1].written == ";":
+        tokens.pop()
+    sent = _sent(text, tokens, dialect)
+    tree = _tree(sent, _DIALECTS.get(dialect, dialect))
+    if tree is None:
+        return None
+    _must_stay_inside(tokens)
+    _must_only_read(tokens, dialect)
+    return OneSelect(tuple(tokenize(sent, rules)), sent, tree)
+
+
+def _is_name(token: Token) -> bool:
+    return token.kind in (TokenKind.NAME, TokenKind.QUOTED_NAME)
+
+
+def _depth(token: Token) -> int:
+    return {"(": 1, ")": -1}.get(token.written, 0) if token.kind is TokenKind.MARK else 0
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _sent(text: str, tokens: list[Token], dialect: str) -> str:
+    parts: list[str] = []
+    end = tokens[0].start if tokens else 0
+    for token in tokens:
+        gap = text[end : token.start]
+        parts.append(gap if not gap.strip(" \t\n\r\f\v") else " ")
+        parts.append(_same_under_all_settings(token) if dialect == "postgresql" else token.written)
+        end = token.end
+    return "".join(parts)
+
+
+def _same_under_all_settings(token: Token) -> str:
+    """Return a literal of PostgreSQL that does not depend on standard_conforming_strings."""
+    if token.kind is not TokenKind.TEXT or not token.written.startswith("'") or "\\" not in token.value:
+        return token.written
+    escaped = token.value.replace("\\", "\\\\").replace("'", "''")
+    return f"E'{escaped}'"
+
+
+def _tree(text: str, dialect: str) -> Any:
+    """Return sqlglot's reading of a SELECT; None where the text is a name."""
+    import sqlglot
+    from sqlglot import exp
+
+    try:
+        with silent_parser():
+            statements = [item for item in sqlglot.parse(text, read=dialect) if item is not None]
+    except (sqlglot.errors.SqlglotError, ValueError):
+        refuse_text("make a view of what is not read as one")
+    except RecursionError:
+        refuse_text("it is nested too deeply")
+    if len(statements) != 1:
+        refuse_text("make a view of what is not read as one")
+    if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias | exp.Literal):
+        return None
+    if not isinstance(statements[0], exp.Query):
+        refuse_text("make a view of what is not read as one")
+    changing = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock, exp.Command, exp.DDL)
+    if any(isinstance(node, changing) and not isinstance(node, exp.Query) for node in statements[0].walk()):
+        refuse_text("it must not write or lock anything")
+    return statements[0]
+
+
+def _must_stay_inside(tokens: list[Token]) -> None:
+    depth = 0
+    for token in tokens:
+        depth += _depth(token)
+        if depth < 0 or (token.kind is TokenKind.MARK and token.written == ";"):
+            refuse_text("make a view of what is not read as one")
+    if depth:
+        refuse_text("a parenthesis is not closed")
+
+
+def _must_only_read(tokens: list[Token], dialect: str) -> None:
+    if any(token.is_word("INTO") for token in tokens):
+        refuse_text("it must not write anything (INTO)")
+    for first, second in pairwise(tokens):
+        if any(first.is_word(word) and second.is_word(*following) for word, following in _LOCKS.items()):
+            refuse_text("it must not lock anything")
+        # In PostgreSQL this is a column, or a function that its catalog knows.
+        member = dialect != "postgresql" and first.written == "." and second.is_word("NEXTVAL")
+        if member or (first.is_word("NEXT") and second.is_word("VALUE")):
+            refuse_text("it must not take a number of a sequence")
+        # A second literal continues the first, whose prefix then counts for both.
+        both = first.kind is second.kind is TokenKind.TEXT
+        if both and dialect == "postgresql":
+            refuse_text("two literals follow one another; write them as one")
+
+
+def _joined(tokens: tuple[Token, ...], text: str, prefix: str) -> str:
+    parts: list[str] = []
+    end, number = 0, 0
+    for token in tokens:
+        parts.append(text[end : token.start])
+        end = token.end
+        if token.kind in (TokenKind.TEXT, TokenKind.NUMBER):
+            number += 1
+            parts.append(f"{prefix}{number}")
+        else:
+            parts.append(token.written)
+    return "".join(parts)

@@ -1,0 +1,139 @@
+"""Which functions may a query call in PostgreSQL? Those that the catalog does not call volatile.
+
+A volatile function may do anything: change settings, take locks, open other connections; and a figure that it enters
+differs from statement to statement. Names are looked up in all schemas, with all their overloads. Views and domains
+are followed by the trees that the server has stored of them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+import sqlalchemy as sa
+
+from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.one_select import OneSelect
+from idbits.engines.sql.postgresql import SETTINGS
+from idbits.engines.sql.tokens import Token, TokenKind
+from idbits.errors import InputError
+
+__all__ = ["check_query", "check_view"]
+
+_LONGEST_NAME = 63
+_FIRST_OWN_OBJECT = 16384
+# What the language's words IN, LIKE, BETWEEN, SIMILAR and so on call.
+_UNWRITTEN_OPERATORS = ("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~")
+
+_CALLED = sa.text(
+    "SELECT DISTINCT p.proname, p.oid::bigint, p.provolatile = 'v' FROM pg_catalog.pg_proc p "
+    "LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0] "
+    "WHERE p.proname = ANY(CAST(:called AS text[])) "
+    # people.score is score(people) where there is no such column.
+    "OR p.proname = ANY(CAST(:members AS text[])) AND p.provolatile = 'v' AND t.typtype IN ('c', 'd', 'p') "
+    "AND t.typname NOT IN ('internal', 'cstring')"
+)
+_OPERATORS = sa.text(
+    "SELECT DISTINCT o.oprname FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode "
+    "WHERE p.provolatile = 'v' AND o.oprname = ANY(CAST(:operators AS text[]))"
+)
+_CASTS = sa.text(
+    "SELECT DISTINCT t.typname FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc "
+    "JOIN pg_catalog.pg_type t ON t.oid = c.casttarget WHERE p.provolatile = 'v' AND (c.castcontext = 'i' "
+    f"OR t.oid < {_FIRST_OWN_OBJECT} AND CAST(:casts AS boolean) OR t.typname = ANY(CAST(:names AS text[]))) "
+    "UNION SELECT t.typname FROM pg_catalog.pg_type t JOIN pg_catalog.pg_proc p ON p.oid IN (t.typinput, t.typoutput) "
+    "WHERE p.provolatile = 'v' AND t.typname = ANY(CAST(:names AS text[]))"
+)
+_TREES = (
+    "SELECT r.ev_class::bigint, r.ev_action::text FROM pg_catalog.pg_rewrite r "
+    "JOIN pg_catalog.pg_class c ON c.oid = r.ev_class WHERE c.relkind = 'v' AND "
+)
+_VIEWS = sa.text(
+    _TREES + "c.relname = ANY(CAST(:names AS text[])) AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')"
+)
+_VIEWS_BY_OID = sa.text(_TREES + "c.oid = ANY(CAST(:oids AS oid[]))")
+_VIEW_BY_NAME = sa.text(_TREES + "c.oid = to_regclass(:name)")
+_DOMAINS = sa.text(
+    "SELECT 0::bigint, k.conbin::text FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_type t ON t.oid = k.contypid "
+    "WHERE t.typname = ANY(CAST(:names AS text[]))"
+)
+_IN_TREES = sa.text(
+    "SELECT DISTINCT p.proname, p.oid::bigint FROM pg_catalog.pg_proc p WHERE p.provolatile = 'v' AND (p.oid = "
+    "ANY(CAST(:functions AS oid[])) OR p.oid IN (SELECT o.oprcode FROM pg_catalog.pg_operator o "
+    "WHERE o.oid = ANY(CAST(:operators AS oid[]))))"
+)
+_SEARCH_PATH = sa.text("SELECT pg_catalog.current_setting('search_path')")
+_SET_SEARCH_PATH = sa.text("SELECT pg_catalog.set_config('search_path', :path, true)")
+_FUNCTION_IDS = re.compile(r":(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)")
+_OPERATOR_IDS = re.compile(r":opno ([0-9]+)")
+_RELATION_IDS = re.compile(r":relid ([0-9]+)")
+
+
+def check_query(connection: Connection, query: OneSelect) -> None:
+    """Raise where a query calls what is volatile."""
+    called, names = _catalog_names(query.called), _catalog_names(query.names)
+    found = connection.rows(_CALLED.bindparams(called=called, members=_catalog_names(query.members)))
+    _refuse("the function", (name for name, _, volatile in found if volatile))
+    operators = {*_UNWRITTEN_OPERATORS, *query.operators, *(name.rstrip("+-") for name in query.operators)}
+    _refuse("the operator", _first(connection, _OPERATORS.bindparams(operators=sorted(operators))))
+    casts = any(token.is_word("CAST") for token in query.tokens) or "::" in query.text
+    _refuse("the type", _first(connection, _CASTS.bindparams(casts=casts, names=names)))
+    own = any(oid >= _FIRST_OWN_OBJECT for _, oid, _ in found)
+    trees = [*connection.rows(_VIEWS.bindparams(names=names)), *connection.rows(_DOMAINS.bindparams(names=names))]
+    if _check_trees(connection, trees) or own:
+        _pin_settings(connection)
+
+
+def check_view(connection: Connection, full_name: str) -> None:
+    """Raise where a view, by its quoted name, calls what is volatile."""
+    trees = connection.rows(_VIEW_BY_NAME.bindparams(name=full_name))
+    if _check_trees(connection, trees):
+        _pin_settings(connection)
+
+
+def _pin_settings(connection: Connection) -> None:
+    """Have settings made again before each query: a function that is called stable may still have changed them."""
+    if not connection.pinned:
+        (path,) = connection.one(_SEARCH_PATH)
+        connection.pinned = (*map(sa.text, SETTINGS), _SET_SEARCH_PATH.bindparams(path=path))
+
+
+def _check_trees(connection: Connection, trees: Sequence[tuple[object, ...]]) -> bool:
+    """Raise where a stored tree calls what is volatile; return whether one calls a function that is not built in."""
+    seen: set[object] = set()
+    own = False
+    while trees:
+        seen.update(relation for relation, _ in trees)
+        texts = [str(tree) for _, tree in trees]
+        functions, operators, relations = (
+            sorted({int(oid) for text in texts for oid in pattern.findall(text)})
+            for pattern in (_FUNCTION_IDS, _OPERATOR_IDS, _RELATION_IDS)
+        )
+        volatile = connection.rows(_IN_TREES.bindparams(functions=functions, operators=operators))
+        _refuse("a view that calls the function", (name for name, _ in volatile))
+        own |= any(oid >= _FIRST_OWN_OBJECT for oid in functions)
+        further = [oid for oid in relations if oid not in seen]
+        trees = connection.rows(_VIEWS_BY_OID.bindparams(oids=further)) if further else []
+    return own
+
+
+def _first(connection: Connection, query: sa.TextClause) -> list[str]:
+    return [row[0] for row in connection.rows(query)]
+
+
+def _catalog_names(tokens: Iterable[Token]) -> list[str]:
+    """Return names as the catalog has them: in small letters unless quoted, and not longer than a name can be."""
+    found = set()
+    for token in tokens:
+        for name in {token.value} if token.kind is TokenKind.QUOTED_NAME else {token.value, token.value.lower()}:
+            found |= {name, name.encode()[:_LONGEST_NAME].decode(errors="ignore")}
+    return sorted(found)
+
+
+def _refuse(what: str, names: Iterable[str]) -> None:
+    volatile = sorted(names)
+    if volatile:
+        raise InputError(
+            f'the query uses {what} "{volatile[0]}", which is volatile: it may do more than read; '
+            "use functions that the database calls stable or immutable"
+        )
