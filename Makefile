@@ -27,10 +27,10 @@ app: $(WEB_STAMP)
 	$(BIN)/idbits serve --demo $(if $(wildcard $(EXAMPLES)/nl-ages.csv),--examples $(EXAMPLES))
 
 test: $(DEV_STAMP) packages lint types docs
-	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10
+	$(BIN)/python -m pytest -n auto --durations 10
 
 quick: $(DEV_STAMP) lint types
-	$(BIN)/python -m pytest -n auto --dist loadgroup --durations 10 -m 'not ($(SLOW))' --constructors $(FEW_ENGINES) \
+	$(BIN)/python -m pytest -n auto --durations 10 -m 'not ($(SLOW))' --constructors $(FEW_ENGINES) \
 		--hypothesis-profile quick
 
 freeze: $(DEV_STAMP)

@@ -1,12 +1,14 @@
 """What all tests share: which are slow and why, how Hypothesis draws, where real data are, what a skip means."""
 
 import os
+import re
 from collections.abc import Generator
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from hypothesis import HealthCheck, settings
+from xdist.scheduler import LoadScopeScheduling
 
 import databases
 import running
@@ -42,8 +44,13 @@ MARKS_BY_PLACE = {
 
 MARKS_BY_PARAMETER = {"spark": "spark", "postgresql": "server", "mariadb": "server"}
 MARKS_BY_FIXTURE = {"spawn": "process", "start": "process", "server": "server"} | MARKS_BY_PARAMETER
-ONE_WORKER = ("spark", "browser")
-"""What is started once per run: all tests with such a mark go to one worker."""
+ONE_WORKER = {
+    "spark": re.compile(r"^tests/spark/|(?:\[|-)spark(?:\]|-)|how-to/spark\.md"),
+    "browser": re.compile(r"^tests/browser/"),
+    # The documentation names one role and one database, whatever worker runs it.
+    "roles": re.compile(r"^tests/sql/test_roles\.py"),
+}
+"""Tests that share what is started once per run, by their ids: each kind goes to one worker."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -65,8 +72,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         place = item.path.relative_to(tests).as_posix() if item.path.is_relative_to(tests) else ""
         for mark in sorted(_marks(item, place)):
             item.add_marker(mark)
-            if mark in ONE_WORKER:
-                item.add_marker(pytest.mark.xdist_group(mark))
+
+
+class Scheduling(LoadScopeScheduling):
+    """Gives a worker one test after the other, and all tests of a kind in ``ONE_WORKER`` to one worker.
+
+    pytest-xdist has marks for this (``xdist_group``) that do nothing under pytest 9.
+    """
+
+    def _split_scope(self, nodeid: str) -> str:
+        return next((kind for kind, ids in ONE_WORKER.items() if ids.search(nodeid)), nodeid)
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:
+    return Scheduling(config, log)
 
 
 def _marks(item: pytest.Item, place: str) -> set[str]:

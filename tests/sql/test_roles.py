@@ -12,6 +12,7 @@ import idbits
 from idbits.errors import IdbitsError
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "databases.md"
+pytestmark = pytest.mark.server
 COLUMNS = ("birthdate", "zip", "gender", "illness")
 
 
@@ -28,12 +29,17 @@ def people(address: str) -> None:
     databases.fill(address, table, [{name: f"{name}{i % 5}" for name in COLUMNS} for i in range(30)])
 
 
+def in_registry(address: str) -> str:
+    """Return the address of the database that the documentation names, on the same server."""
+    return sa.make_url(address).set(database="registry").render_as_string(hide_password=False)
+
+
 @pytest.fixture(scope="module")
 def postgresql_role(postgresql: Any) -> str:
     if not postgresql.rows("SELECT 1 FROM pg_database WHERE datname = 'registry'"):
         with databases.writer(postgresql.address).connect() as connection:
             connection.execution_options(isolation_level="AUTOCOMMIT").exec_driver_sql("CREATE DATABASE registry")
-    address = postgresql.address.replace("/postgres?", "/registry?")
+    address = in_registry(postgresql.address)
     people(address)
     with databases.writer(address).begin() as connection:
         if connection.exec_driver_sql("SELECT 1 FROM pg_roles WHERE rolname = 'analyst'").first():
@@ -48,7 +54,7 @@ def postgresql_role(postgresql: Any) -> str:
 @pytest.fixture(scope="module")
 def mariadb_role(mariadb: Any) -> str:
     mariadb.run("CREATE DATABASE IF NOT EXISTS registry", "DROP USER IF EXISTS analyst@'%%'")
-    address = re.sub("/people$", "/registry", mariadb.address)
+    address = in_registry(mariadb.address)
     people(address)
     for statement in documented("MySQL and MariaDB"):
         mariadb.run(statement.replace("%", "%%").replace("IDENTIFIED BY '...'", "IDENTIFIED BY 'zqx'"))
