@@ -247,7 +247,8 @@ def main() -> None:
         rate, own = done / (time.monotonic() - began), done / (time.process_time() - spent)
         print(
             f"{done:,} repositories, {totals[0]:,} of {totals[1]:,} entries accepted, "
-            f"{totals[2]:,} attacked by bounds, {len(leaks)} leaks, {rate:.1f} per second, {own:.1f} per second of processor time", flush=True,
+            f"{totals[2]:,} attacked by bounds, {len(leaks)} leaks, {rate:.1f} per second, "
+            f"{own:.1f} per second of processor time", flush=True,
         )  # fmt: skip
     for one in leaks[:5]:
         print(one)

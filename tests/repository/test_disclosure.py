@@ -10,7 +10,7 @@ from pathlib import Path
 import duckdb
 import numpy
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from idbits.repository.counted_groups import Count
@@ -355,6 +355,8 @@ def follow(rows: list[set[int]], people: list[int], wanted: Iterable[set[int]]) 
 
 @pytest.mark.big
 @settings(max_examples=100)
+@example([3, 3, 3, 3, 3, 3, 3, 12, 12, 12, 12, 12], ["age:band2", "age:cap7"])
+@example([3, 3, 3, 3, 3, 3, 3, 3, 7, 12, 12, 120], ["age:round3", "age:band3"])
 @given(
     st.lists(st.sampled_from([3, 7, 12, 40, 120]), min_size=len(AGES), max_size=len(AGES)),
     st.lists(st.sampled_from(sorted(VIEWS)), min_size=2, max_size=4, unique=True),
@@ -379,7 +381,12 @@ def test_distributions_of_several_views_against_linear_algebra(people: list[int]
         refused = known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None
         published_too = [*rows, *(cells[value] for value in kept)]
         if refused:
-            assert follow(published_too, people, [*ranges, *unions])
+            # Somebody who knows the values may know that there are none at the end of the highest range.
+            by_values = known._known_values_leave_few
+            known._known_values_leave_few = lambda _: False  # type: ignore[method-assign]
+            if known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None:
+                assert follow(published_too, people, [*ranges, *unions])
+            known._known_values_leave_few = by_values  # type: ignore[method-assign]
         else:
             assert not follow(published_too, people, ranges)
             rows = published_too

@@ -217,7 +217,7 @@ def _three_groups(largest: Integers, people: int, low: float, high: float, least
 
 
 def _weights(sizes: Integers) -> NDArray[np.float64]:
-    return sizes * np.log2(np.maximum(sizes, 1))
+    return sizes.astype(np.float64) * np.log2(np.maximum(sizes, 1).astype(np.float64))
 
 
 def _even_weight(groups: int, people: int) -> float:

@@ -117,9 +117,9 @@ def _table_leaves_few(sides: Sequence[Side], counted: Callable[[Group], int | No
     """Return whether few people follow in a table, with as few doubtful rows as the counts allow."""
     published = []
     for chosen in itertools.product(*((None, *side.conditions) for side in sides)):
-        people = counted(frozenset(filter(None, chosen)))
-        if people is not None:
-            published.append((chosen, people))
+        number = counted(frozenset(filter(None, chosen)))
+        if number is not None:
+            published.append((chosen, number))
     if len(published) < 2:
         return False
     people = np.array([number for _, number in published], dtype=float)

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.repository.conditions import Condition, excluding, extent, follows, is_null
-from idbits.repository.extents import FOREVER
 
 __all__ = ["Side", "side_of", "side_of_one"]
 
@@ -114,5 +113,7 @@ def _ranged(conditions: Sequence[Condition], *, whole: bool) -> Side | None:
     held = frozenset().union(*members.values())
     # What no range holds is one row with everything outside.
     gaps = frozenset(row for row in range(rows) if row not in held)
-    tail = frozenset({len(cuts) - 2}) if cuts[-1] == FOREVER else frozenset[int]()
-    return Side(members, [some for some in (tail, gaps | {rows}) if some], rows + 1)
+    # The highest ranges may reach beyond the highest value, and the lowest one below 0.
+    edges = [frozenset({row}) for row in (len(cuts) - 2, len(cuts) - 3) if row in held]
+    edges += [frozenset({0})] if cuts[1] <= 0 and frozenset({0}) not in edges else []
+    return Side(members, [*edges, gaps | {rows}], rows + 1)
