@@ -174,7 +174,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     given = parser.parse_args()
     chance, problems = random.Random(given.seed), []
-    for name, kill in (("SQLite", kill_on_sqlite), ("PostgreSQL", kill_on_postgresql)):
+    parts = {"SQLite": kill_on_sqlite, "PostgreSQL": kill_on_postgresql}
+    for name, kill in parts.items():
         start, found = time.monotonic(), Killed()
         kill(given.kills // 2, chance, found)
         problems += found.problems

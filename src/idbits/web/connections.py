@@ -34,27 +34,19 @@ class ConnectionLimits:
     def __init__(self, most: int, head_seconds: float, body_seconds: float) -> None:
         self.most = most
         self.seconds = {"head": head_seconds, "body": body_seconds}
-        # In the order in which they began to wait: those that have never sent a whole request, and the others.
-        self._strangers: dict[Connection, None] = {}
-        self._known: dict[Connection, None] = {}
+        # In the order in which they began to wait.
+        self._waiting: dict[Connection, None] = {}
 
     def note(self, connection: Connection, *, waits: bool) -> None:
         """Take note whether a connection waits for its client; one that waited already keeps its place."""
-        mine = self._known if connection.has_asked else self._strangers
         if waits:
-            mine.setdefault(connection)
-            if connection.has_asked:
-                self._strangers.pop(connection, None)
+            self._waiting.setdefault(connection)
         else:
-            self._strangers.pop(connection, None)
-            self._known.pop(connection, None)
+            self._waiting.pop(connection, None)
 
     def longest_waiting(self) -> Connection | None:
         """Return the connection that makes room; None if every one is being answered."""
-        for waiting in (self._strangers, self._known):
-            if waiting:
-                return next(iter(waiting))
-        return None
+        return next(iter(self._waiting), None)
 
 
 class Connection(H11Protocol):
@@ -65,7 +57,6 @@ class Connection(H11Protocol):
         size = self.config.h11_max_incomplete_event_size
         assert size is not None
         self.conn = _StrictConnection(h11.SERVER, size)
-        self.has_asked = False
         self._limits = limits
         self._awaited: str | None = None
         self._timer: asyncio.TimerHandle | None = None
@@ -94,7 +85,6 @@ class Connection(H11Protocol):
 
     def on_response_complete(self) -> None:
         """Wait for the next request."""
-        self.has_asked = True
         super().on_response_complete()
         self._look()
 
