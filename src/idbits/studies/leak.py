@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,14 +12,24 @@ from numpy.typing import NDArray
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
 from idbits.results.leak import Leak
-from idbits.studies.leak_columns import judge_columns, rearrangement, verdict_of
+from idbits.studies.leak_columns import TOGETHER, judge_columns
+from idbits.studies.leak_matches import compare_all_columns, n_cross_pairs
 from idbits.studies.leak_order import OrderOptions, compare_order
-from idbits.studies.leak_reading import read_pairs
+from idbits.studies.leak_reading import PairedTables, read_pairs
+from idbits.studies.leak_unchanged import count_unchanged, find_rearrangement
+from idbits.studies.leak_verdict import decide
 from idbits.studies.patterns import Patterns, read_patterns
 from idbits.studies.reading import Reading, open_options
-from idbits.studies.row_values import Column
+from idbits.studies.row_values import Column, as_pair
 
 __all__ = ["leak"]
+
+Series = NDArray[np.float64] | NDArray[np.int64]
+
+# Parts of the chance of a false alarm: what came through unchanged, and columns of different names. Columns of the same
+# name, and all together, have the rest.
+_UNCHANGED_PART = 0.15
+_MATCHES_PART = 0.2
 
 
 def leak(
@@ -67,37 +77,70 @@ def leak(
     _check(delay, reduction, scales, tolerance, error_rate, mic_rows, seed)
     if options.count is not None:
         raise InputError("leak compares rows, and with --count a row is many people: leave --count out")
-    read = read_pairs(original, released, options)
-    pairs = read.pairs
-    with options.progress.step("comparing the order of rows"):
-        found = compare_order(
-            _sequence([pair.original for pair in pairs], reduction, seed),
-            _sequence([pair.released for pair in pairs], reduction, seed),
-            OrderOptions(length, delay, tolerance, scales, conditional, chosen),
+    tables = read_pairs(original, released, options)
+    if not tables.pairs and not n_cross_pairs(tables):
+        raise InputError(
+            "the two tables have no column name in common, and too many columns to compare each with each: give the "
+            "columns that belong together the same name"
         )
-    judged = judge_columns(pairs, error_rate, mic_rows, seed, options.progress)
-    moved = rearrangement(pairs)
-    verdict, because = verdict_of(judged.columns, moved)
+    sequences = _sequences(tables, reduction, seed)
+    with options.progress.step("comparing the order of rows"):
+        found = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
+    errors = _share_error(error_rate, tables)
+    unchanged = count_unchanged(tables.pairs, errors.unchanged, seed)
+    together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
+    judged = judge_columns(tables.pairs, together, unchanged, errors.columns, mic_rows, seed, options.progress)
+    leaking = {column.column for column in judged.columns if column.leaks}
+    matches = compare_all_columns(tables, leaking, errors.matches, mic_rows, seed, options.progress)
+    moved = find_rearrangement(tables.pairs)
+    verdict, because = decide(judged, unchanged.rows_leak, matches, moved)
+    rows = unchanged.rows
     return Leak(
         original=_told(original),
         released=_told(released),
-        n_rows=len(pairs[0].original.places),
+        n_rows=tables.n_rows,
         order_chosen=length is None,
-        reduction=reduction if len(pairs) > 1 else "none",
+        reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
         tolerance=tolerance,
         verdict=verdict,
         undecided_because=because,
         columns=judged.columns,
-        rows_unchanged=moved.rows_unchanged,
-        rearranged=moved.rows_rearranged,
-        error_rate=judged.error_rate,
+        together=judged.together,
+        matches=matches.found,
+        pairs_compared=matches.n_pairs,
+        rows_unchanged=rows.count if rows is not None else 0,
+        rows_unchanged_by_chance=rows.by_chance if rows is not None else None,
+        rows_unchanged_probability=rows.probability if rows is not None else None,
+        rows_unchanged_null=rows.null if rows is not None else None,
+        rows_leak=unchanged.rows_leak,
+        unchanged_threshold=unchanged.level,
+        rearranged=moved.rows,
+        error_rate=min(1.0, judged.error_rate + errors.unchanged + errors.matches),
         mic_rows=judged.mic_rows,
         test_rows=judged.test_rows,
         patterns=chosen.to_dict() if chosen is not None else None,
         seed=seed,
-        notes=tuple(read.notes),
+        notes=(*tables.notes, *((matches.note,) if matches.note is not None else ())),
         **{field.name: getattr(found, field.name) for field in fields(found)},
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Errors:
+    """How the chance of a false alarm is divided."""
+
+    columns: float
+    unchanged: float
+    matches: float
+
+
+def _share_error(error: float, tables: PairedTables) -> _Errors:
+    """Divide the chance of a false alarm; what has nothing to compare leaves its part to the others."""
+    unchanged = _UNCHANGED_PART * error if tables.pairs else 0.0
+    matches = _MATCHES_PART * error if n_cross_pairs(tables) else 0.0
+    if not tables.pairs:
+        return _Errors(0.0, 0.0, error)
+    return _Errors(error - unchanged - matches, unchanged, matches)
 
 
 def _told(source: Any) -> str | None:
@@ -138,7 +181,20 @@ def _check(
         raise InputError("the seed is 0 or more (--seed)")
 
 
-def _sequence(columns: list[Column], reduction: str, seed: int) -> NDArray[np.float64] | NDArray[np.int64]:
+def _compared(tables: PairedTables) -> tuple[list[Column], list[Column]]:
+    """Return the columns of both tables whose order of rows is compared: those of the same name, or else all."""
+    if tables.pairs:
+        return [pair.original for pair in tables.pairs], [pair.released for pair in tables.pairs]
+    return [named.column for named in tables.originals], [named.column for named in tables.releases]
+
+
+def _sequences(tables: PairedTables, reduction: str, seed: int) -> tuple[Series, Series]:
+    """Return each table as one sequence."""
+    before, after = _compared(tables)
+    return _sequence(before, reduction, seed), _sequence(after, reduction, seed)
+
+
+def _sequence(columns: list[Column], reduction: str, seed: int) -> Series:
     """Return the columns as one sequence."""
     if len(columns) == 1:
         return columns[0].codes()
