@@ -5,8 +5,8 @@ pairs of an original and a released row with equal values, and (x)_r = x (x-1) .
 are r pairs of equal values without a row in common. There are at most (S)_r / r! such choices, each has probability
 1 / (n)_r, so E[C(M, r)] <= (S)_r / (r! (n)_r); and M >= m means C(M, r) >= C(m, r) (Markov). The best r is taken.
 
-Where neighbouring rows resemble each other in both columns, equal values come in runs. That shows in the positions
-next to each other: then the count must stand out from all shifts of the release along the rows, and from the nearest.
+Where neighbouring rows resemble each other in both columns, equal values come in runs. That shows when the release is
+moved by a few rows: then the count must stand out from all such shifts, and from the largest of the nearest.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ class Coincidence:
 
     Attributes:
         count: how many positions hold equal values.
-        by_chance: how many would, if the release were not linked to the original.
+        by_chance: how many would, if the release were not linked to the original: the mean in random order, or with
+            ``shifts`` the largest number when the release is moved by up to 10 rows.
         probability: at most so often chance would give as many.
         null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
         least: the smallest probability that this comparison can give.
@@ -75,7 +76,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     usual = len(nearest) * by_chance + 2 * math.sqrt(len(nearest) * variance) + 1
     if nearest.sum() <= usual:
         return Coincidence(count, by_chance, probability_of_equal(count, pairs, n), "shuffles", _LEAST_PROBABILITY)
-    local = max(by_chance, float(nearest.mean()))
+    local = max(by_chance, float(nearest.max()))
     shifted, least = _probability_by_shifts(original, released, seed)
     probability = max(shifted, probability_of_equal(count, round(local * n), n))
     return Coincidence(count, local, probability, "shifts", least)
