@@ -2,7 +2,7 @@
 
     python experiments/leak.py [RUNS] [NAME ..]
 
-Made-up tables of 500 rows, RUNS (400) of each kind, and a fifth as many with a link. docs/explanation/leak.md shows what
+Made-up tables of 500 rows, RUNS (1,000) of each kind, and fewer where it takes long or little is left to chance. docs/explanation/leak.md shows what
 is printed, and what it means. Each share stands with its 95% interval (Clopper and Pearson).
 """
 
@@ -13,14 +13,19 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
-import pyarrow
 from scipy.signal import lfilter
 from scipy.stats import beta
 
-import idbits
+from idbits.measures.reduction import first_component
+from idbits.progress import SILENT
+from idbits.studies.leak_columns import TOGETHER
+from idbits.studies.leak_link import find_link
+from idbits.studies.leak_reading import PairedTables
+from idbits.studies.row_values import Column, as_pair, read_pair
 
 ROWS = 500
-RUNS = 400
+RUNS = 1_000
+ERROR_RATE = 0.01
 BURN_IN = 200
 
 Series = Callable[[np.random.Generator], np.ndarray]
@@ -54,25 +59,38 @@ KINDS: dict[str, Series] = {
 }
 
 
-def independent(make: Series, columns: int, rng: np.random.Generator) -> tuple[pyarrow.Table, pyarrow.Table]:
+Tables = tuple[list[np.ndarray], list[np.ndarray]]
+
+
+def independent(make: Series, columns: int, rng: np.random.Generator) -> Tables:
     """Return two tables without any link."""
-    names = [f"c{number}" for number in range(columns)]
-    before, after = (pyarrow.table({name: make(rng) for name in names}) for _ in range(2))
+    before, after = ([make(rng) for _ in range(columns)] for _ in range(2))
     return before, after
 
 
-def noisy(make: Series, rng: np.random.Generator) -> tuple[pyarrow.Table, pyarrow.Table]:
+def noisy(make: Series, rng: np.random.Generator) -> Tables:
     """Return a column, and the same with noise of half its spread."""
     values = make(rng)
-    return pyarrow.table({"c": values}), pyarrow.table({"c": values + values.std() / 2 * rng.normal(size=ROWS)})
+    return [values], [values + values.std() / 2 * rng.normal(size=ROWS)]
 
 
-def partly_copied(make: Series, rng: np.random.Generator) -> tuple[pyarrow.Table, pyarrow.Table]:
+def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
     """Return two columns without any link but for 25 of 500 values, which were copied."""
     values, other = make(rng), make(rng)
     copied = rng.choice(ROWS, 25, replace=False)
     other[copied] = values[copied]
-    return pyarrow.table({"c": values}), pyarrow.table({"c": other})
+    return [values], [other]
+
+
+def paired(tables: Tables) -> PairedTables:
+    """Return two tables as `idbits leak` reads them."""
+
+    def column(values: np.ndarray) -> Column:
+        keys, places = np.unique(values, return_inverse=True)
+        return Column("number", keys, places, keys.astype(np.float64))
+
+    both = zip(*tables, strict=True)
+    return PairedTables([read_pair(f"c{i}", column(x), column(y)) for i, (x, y) in enumerate(both)], [], [], [])
 
 
 def interval(hits: int, runs: int) -> tuple[float, float]:
@@ -82,18 +100,19 @@ def interval(hits: int, runs: int) -> tuple[float, float]:
     return low, high
 
 
-def measure(
-    name: str, runs: int, tables: Callable[[np.random.Generator], tuple[pyarrow.Table, pyarrow.Table]]
-) -> None:
+def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables]) -> None:
     """Print how often each verdict came out, and what the columns were compared with."""
     verdicts: Counter[str] = Counter()
     nulls: Counter[str] = Counter()
     for run in range(runs):
         # Another kind has other numbers, whatever the others are.
         rng = np.random.default_rng([run, *name.encode()])
-        answer = idbits.leak(*tables(rng), mic_rows=10, order=3, seed=run)
-        verdicts[answer.verdict] += 1
-        nulls.update(column.null for column in answer.columns)
+        tables = make(rng)
+        sequences = [first_component([column.astype(np.float64) for column in side]) for side in tables]
+        together = as_pair(TOGETHER, *sequences) if len(tables[0]) > 1 else None
+        link = find_link(paired(tables), together, ERROR_RATE, 10, run, SILENT)
+        verdicts[link.verdict] += 1
+        nulls.update(column.null for column in link.judged.columns)
     low, high = interval(verdicts["leaks"], runs)
     used = ", ".join(f"{null} {number / nulls.total():.0%}" for null, number in sorted(nulls.items()))
     print(
@@ -112,22 +131,22 @@ def false_alarms(runs: int) -> None:
 def false_alarms_of_tables(runs: int) -> None:
     """Releases without any link, four columns: all pairs of columns are compared."""
     for kind, make in KINDS.items():
-        measure(f"no link, 4 columns, {kind}", runs // 4, lambda rng, make=make: independent(make, 4, rng))
+        measure(f"no link, 4 columns, {kind}", runs // 8, lambda rng, make=make: independent(make, 4, rng))
 
 
 def false_alarms_of_whole_numbers(runs: int) -> None:
     """Releases without any link whose values are often equal by chance."""
     for kind, make in KINDS.items():
         whole = rounded(make)
-        measure(f"no link, whole numbers, {kind}", runs // 2, lambda rng, make=whole: independent(make, 1, rng))
+        measure(f"no link, whole numbers, {kind}", runs // 4, lambda rng, make=whole: independent(make, 1, rng))
 
 
 def power(runs: int) -> None:
     """Releases with noise, and with some values copied."""
     for kind, make in KINDS.items():
-        measure(f"noise of half the spread, {kind}", runs // 5, lambda rng, make=make: noisy(make, rng))
+        measure(f"noise of half the spread, {kind}", runs // 10, lambda rng, make=make: noisy(make, rng))
     for kind, make in KINDS.items():
-        measure(f"25 of 500 values copied, {kind}", runs // 5, lambda rng, make=make: partly_copied(make, rng))
+        measure(f"25 of 500 values copied, {kind}", runs // 10, lambda rng, make=make: partly_copied(make, rng))
 
 
 EXPERIMENTS = {

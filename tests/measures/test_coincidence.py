@@ -101,7 +101,6 @@ def test_runs_are_compared_with_shifts() -> None:
     for row, step in enumerate(rng.normal(size=3_000)[1:], start=1):
         level[row] = 0.9 * level[row - 1] + step
     x, y = np.round(level[:1_500]).astype(np.int64) + 100, np.round(level[1_500:]).astype(np.int64) + 100
-    assert count_equal(x, y, 0).null == "shifts"
     rows = rng.choice(1_500, 450, replace=False)
     y[rows] = x[rows]
     partly = count_equal(x, y, 0)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, Unpack
 
 import numpy as np
@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
 from idbits.results.leak import Leak
-from idbits.studies.leak_columns import TOGETHER, judge_columns
-from idbits.studies.leak_matches import compare_all_columns, n_cross_pairs
+from idbits.studies.leak_columns import TOGETHER
+from idbits.studies.leak_link import find_link
+from idbits.studies.leak_matches import n_cross_pairs
 from idbits.studies.leak_order import OrderOptions, compare_order
 from idbits.studies.leak_reading import PairedTables, read_pairs
-from idbits.studies.leak_unchanged import count_unchanged, find_rearrangement
-from idbits.studies.leak_verdict import decide
 from idbits.studies.patterns import Patterns, read_patterns
 from idbits.studies.reading import Reading, open_options
 from idbits.studies.row_values import Column, as_pair
@@ -25,11 +24,6 @@ from idbits.studies.row_values import Column, as_pair
 __all__ = ["leak"]
 
 Series = NDArray[np.float64] | NDArray[np.int64]
-
-# Parts of the chance of a false alarm: what came through unchanged, and columns of different names. Columns of the same
-# name, and all together, have the rest.
-_UNCHANGED_PART = 0.15
-_MATCHES_PART = 0.2
 
 
 def leak(
@@ -86,14 +80,9 @@ def leak(
     sequences = _sequences(tables, reduction, seed)
     with options.progress.step("comparing the order of rows"):
         found = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
-    errors = _share_error(error_rate, tables)
-    unchanged = count_unchanged(tables.pairs, errors.unchanged, seed)
     together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
-    judged = judge_columns(tables.pairs, together, unchanged, errors.columns, mic_rows, seed, options.progress)
-    leaking = {column.column for column in judged.columns if column.leaks}
-    matches = compare_all_columns(tables, leaking, errors.matches, mic_rows, seed, options.progress)
-    moved = find_rearrangement(tables.pairs)
-    verdict, because = decide(judged, unchanged.rows_leak, matches, moved)
+    link = find_link(tables, together, error_rate, mic_rows, seed, options.progress)
+    judged, unchanged = link.judged, link.unchanged
     rows = unchanged.rows
     return Leak(
         original=_told(original),
@@ -102,45 +91,27 @@ def leak(
         order_chosen=length is None,
         reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
         tolerance=tolerance,
-        verdict=verdict,
-        undecided_because=because,
+        verdict=link.verdict,
+        undecided_because=link.undecided_because,
         columns=judged.columns,
         together=judged.together,
-        matches=matches.found,
-        pairs_compared=matches.n_pairs,
+        matches=link.matches.found,
+        pairs_compared=link.matches.n_pairs,
         rows_unchanged=rows.count if rows is not None else 0,
         rows_unchanged_by_chance=rows.by_chance if rows is not None else None,
         rows_unchanged_probability=rows.probability if rows is not None else None,
         rows_unchanged_null=rows.null if rows is not None else None,
         rows_leak=unchanged.rows_leak,
         unchanged_threshold=unchanged.level,
-        rearranged=moved.rows,
-        error_rate=min(1.0, judged.error_rate + errors.unchanged + errors.matches),
+        rearranged=link.rearranged,
+        error_rate=link.error_rate,
         mic_rows=judged.mic_rows,
         test_rows=judged.test_rows,
         patterns=chosen.to_dict() if chosen is not None else None,
         seed=seed,
-        notes=(*tables.notes, *((matches.note,) if matches.note is not None else ())),
+        notes=(*tables.notes, *link.notes),
         **{field.name: getattr(found, field.name) for field in fields(found)},
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Errors:
-    """How the chance of a false alarm is divided."""
-
-    columns: float
-    unchanged: float
-    matches: float
-
-
-def _share_error(error: float, tables: PairedTables) -> _Errors:
-    """Divide the chance of a false alarm; what has nothing to compare leaves its part to the others."""
-    unchanged = _UNCHANGED_PART * error if tables.pairs else 0.0
-    matches = _MATCHES_PART * error if n_cross_pairs(tables) else 0.0
-    if not tables.pairs:
-        return _Errors(0.0, 0.0, error)
-    return _Errors(error - unchanged - matches, unchanged, matches)
 
 
 def _told(source: Any) -> str | None:
