@@ -68,10 +68,10 @@ def independent(make: Series, columns: int, rng: np.random.Generator) -> Tables:
     return before, after
 
 
-def noisy(make: Series, rng: np.random.Generator) -> Tables:
-    """Return a column, and the same with noise of half its spread."""
+def noisy(make: Series, times: float, rng: np.random.Generator) -> Tables:
+    """Return a column, and the same with noise of some times its spread."""
     values = make(rng)
-    return [values], [values + values.std() / 2 * rng.normal(size=ROWS)]
+    return [values], [values + times * values.std() * rng.normal(size=ROWS)]
 
 
 def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
@@ -143,8 +143,13 @@ def false_alarms_of_whole_numbers(runs: int) -> None:
 
 def power(runs: int) -> None:
     """Releases with noise, and with some values copied."""
-    for kind, make in KINDS.items():
-        measure(f"noise of half the spread, {kind}", runs // 10, lambda rng, make=make: noisy(make, rng))
+    for times in (0.5, 3.0):
+        for kind, make in KINDS.items():
+            measure(
+                f"noise {times:g} times the spread, {kind}",
+                runs // 10,
+                lambda rng, make=make, times=times: noisy(make, times, rng),
+            )
     for kind, make in KINDS.items():
         measure(f"25 of 500 values copied, {kind}", runs // 10, lambda rng, make=make: partly_copied(make, rng))
 

@@ -7,7 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from idbits.measures.coincidence import count_equal, equal_at_shifts, equal_by_chance, probability_of_equal
+from idbits.measures.coincidence import (
+    Coincidence,
+    count_equal,
+    equal_at_shifts,
+    equal_by_chance,
+    probability_of_equal,
+)
 
 
 def test_the_bound_holds_for_every_permutation() -> None:
@@ -106,5 +112,9 @@ def test_runs_are_compared_with_shifts() -> None:
     partly = count_equal(x, y, 0)
     assert (partly.null, partly.exceeds(0.001)) == ("shifts", True)
     assert partly.by_chance == max(equal_at_shifts(x, y, np.array([*range(-10, 0), *range(1, 11)])))
-    few = count_equal(x[:60], x[:60], 0)
-    assert (few.null, few.exceeds(0.001), few.least) == ("shifts", None, 1 / 60)
+
+
+def test_too_few_shifts_decide_nothing() -> None:
+    few = Coincidence(60, 10.0, 1 / 60, "shifts", 1 / 60)
+    assert (few.exceeds(0.02), few.exceeds(0.001)) == (True, None)
+    assert Coincidence(60, 10.0, 2 / 60, "shifts", 1 / 60).exceeds(0.001) is False

@@ -1,4 +1,4 @@
-"""The part of ``idbits leak`` that looks for any link between the rows of two tables, with one error rate for it all."""
+"""The part of ``idbits leak`` that looks for any link between the rows of two tables, at one error rate for it all."""
 
 from __future__ import annotations
 
