@@ -80,7 +80,6 @@ def test_files_without_names_keep_their_cells_inside(run: Run, tmp_path: Path) -
 
 BAD = {
     "lengths": ("v\n1\n2\n3\n", "v\n1\n2\n", [], 3, "3 rows and the release 2 rows"),
-    "columns": ("v\n1\n2\n", "w\n1\n2\n", [], 2, "no column in common"),
     "order": ("v\n1\n2\n", "v\n1\n2\n", ["--order", "7"], 3, "needs at least 7 rows"),
     "order word": ("v\n1\n2\n", "v\n1\n2\n", ["--order", "x"], 2, "--order"),
     "one row": ("v\n1\n", "v\n1\n", [], 3, "at least two rows"),

@@ -365,3 +365,15 @@ def test_s4_entropy_identities() -> None:
     assert bits(y) != pytest.approx(bits(x), rel=1e-3)
     assert bits(independent) == pytest.approx(bits(x) + bits(y))
     assert bits(np.diag(x)) == pytest.approx(bits(x))
+
+
+def test_s4_case_2_a_joint_entropy_is_never_below_that_of_one_side() -> None:
+    # In whole numbers: n H = sum of c log(n / c), so H(X) > H(X,Y) would need prod x^x < prod c^c over the cells c.
+    for cells in itertools.product(range(4), repeat=4):
+        rows = (cells[0] + cells[1], cells[2] + cells[3])
+        of_x, of_both = (math.prod(count**count for count in counts) for counts in (rows, cells))
+        assert of_x >= of_both
+    # H(X,Y) > 0 for a copy, too, which is not "almost independent".
+    copy = np.diag([0.5, 0.25, 0.25])
+    held = copy[copy > 0]
+    assert float(-np.sum(held * np.log2(held))) == 1.5

@@ -1,4 +1,7 @@
-"""S4's figure 3: degrees of anonymity of three tables, and of a monotone release."""
+"""S4's figure 3: degrees of anonymity of three tables, and of a monotone release.
+
+README.md says which of S4's figures rest on data that are not public.
+"""
 
 import math
 from pathlib import Path

@@ -1,7 +1,8 @@
-"""Could this dependence be chance? A permutation test for each column, with one error rate for the whole table.
+"""Could this dependence be chance? A permutation test for each column, with one error rate for all of them.
 
 Implements: SPEC section 12 (leak): dependence is judged against a seeded permutation null per column. Independent data
 score above 0 on every measure, and by how much depends on the number of rows and of values; shuffling the release says.
+Where rows resemble their neighbours in both columns, the release is shifted along the rows instead (``null_choice``).
 
 Several statistics are looked at together: rank and linear correlation, mutual information of the values and of grids of
 2 to 16 cells a side. Each is put on the scale of a first set of shuffles; the largest is the column's statistic, and
@@ -20,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.measures.dependence import average_ranks, equal_cells, fine_cells, information_cells, standardised
+from idbits.measures.resampling import SHUFFLES, Resampling
 
-__all__ = ["Judgement", "Pair", "arrangements", "judge"]
+__all__ = ["Judgement", "Pair", "arrangements", "chance_information_bits", "judge"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -52,19 +54,23 @@ class Judgement:
     Attributes:
         p_value: how often a release without any link reaches what this one shows.
         threshold: it is a leak when the p-value is at most this.
-        shuffles: how many shuffles were counted.
+        shuffles: how many shuffles or shifts were counted.
         chance_information_bits: mutual information that the column would show by chance.
+        least: the smallest p-value that the shuffles or shifts could have given.
     """
 
     p_value: float
     threshold: float
     shuffles: int
     chance_information_bits: float
+    least: float
 
     @property
-    def leaks(self) -> bool:
-        """Whether the dependence is more than chance."""
-        return self.p_value <= self.threshold
+    def leaks(self) -> bool | None:
+        """Whether the dependence is more than chance; None if it is the largest and there are too few shifts."""
+        if self.p_value <= self.threshold:
+            return True
+        return None if self.threshold < self.least and self.p_value <= self.least else False
 
 
 def arrangements(codes: Integers) -> float:
@@ -84,8 +90,18 @@ def judge(
     error: float,
     seed: int,
     done: Callable[[float], None] = lambda _: None,
+    nulls: Sequence[str] | None = None,
+    brief: Sequence[bool] | None = None,
 ) -> list[Judgement]:
     """Judge columns whose rows are in the same order; ``done`` is told how much of the work is over.
+
+    Args:
+        pairs: the columns.
+        error: the chance of a false alarm among all of them.
+        seed: seed of what is drawn at random.
+        done: is called with the part of the work that is over.
+        nulls: for each column ``shuffles`` (as without) or ``shifts``.
+        brief: for each column whether few shuffles are enough, since it is known to leak.
 
     >>> codes = np.arange(40)
     >>> copy = Pair(codes, codes, codes.astype(float), codes.astype(float))
@@ -94,35 +110,57 @@ def judge(
     """
     if not pairs:
         return []
-    wanted = max(_LEAST_SHUFFLES, math.ceil(len(pairs) / error) - 1)
-    most = min(wanted, _MOST_SHUFFLES)
+    most = min(max(_LEAST_SHUFFLES, math.ceil(len(pairs) / error) - 1), _MOST_SHUFFLES)
     threshold = max(error / len(pairs), 1 / (most + 1))
-    rng = np.random.default_rng([seed, 1])
-    n = len(pairs[0].original)
-    running = [_Column(pair) for pair in pairs]
-    pilot = _shuffles(rng, n, _PILOT)
-    for column in running:
+    kinds = nulls if nulls is not None else [SHUFFLES] * len(pairs)
+    few = brief if brief is not None else [False] * len(pairs)
+    running = [_Column(pair, _LEAST_SHUFFLES if short else most) for pair, short in zip(pairs, few, strict=True)]
+    groups: dict[tuple[str, int], list[_Column]] = {}
+    for column, kind in zip(running, kinds, strict=True):
+        groups.setdefault((kind, column.n), []).append(column)
+    for number, ((kind, n), columns) in enumerate(groups.items()):
+        resampling = Resampling(kind, n, seed, most)
+        _run(columns, resampling, lambda part, number=number: done((number + part) / len(groups)))  # type: ignore[misc]
+    return [
+        Judgement(column.p_value(), threshold, column.shuffles, column.chance_bits, column.least) for column in running
+    ]
+
+
+def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
+    """Compare columns of one kind with a release without any link."""
+    pilot = resampling.pilot(_PILOT)
+    for column in columns:
         column.scale(pilot)
-    active, count = list(running), 0
-    while active and count < most:
-        size = min(_BATCH, most - count)
-        batch = _shuffles(rng, n, size)
+        column.least = resampling.least
+    active, count = list(columns), 0
+    while active and count < resampling.most:
+        batch = resampling.draw(_BATCH)
         for column in active:
             column.count(batch)
-        count += size
-        active = [column for column in active if column.above < _ENOUGH_ABOVE]
-        done(count / most)
-    return [Judgement(column.p_value(), threshold, column.shuffles, column.chance_bits) for column in running]
+        count += len(batch)
+        active = [column for column in active if column.above < _ENOUGH_ABOVE and column.shuffles < column.most]
+        done(count / resampling.most)
 
 
-def _shuffles(rng: np.random.Generator, n: int, many: int) -> Integers:
-    return np.stack([rng.permutation(n) for _ in range(many)])
+def chance_information_bits(pair: Pair, kind: str, seed: int) -> float:
+    """Return the mutual information that columns show on average when the release is shuffled or shifted.
+
+    >>> codes = np.arange(40) % 2
+    >>> round(chance_information_bits(Pair(codes, codes, codes * 1.0, codes * 1.0), SHUFFLES, 0), 2)
+    0.02
+    """
+    column = _Column(pair, 0)
+    column.scale(Resampling(kind, column.n, seed, 1).pilot(_PILOT))
+    return column.chance_bits
 
 
 class _Column:
     """A column under test: what is kept between shuffles."""
 
-    def __init__(self, pair: Pair) -> None:
+    def __init__(self, pair: Pair, most: int) -> None:
+        self.n = len(pair.original)
+        self.most = most
+        self.least = 1.0
         self._parts = [part for part in (_ranks(pair), _line(pair), _values(pair), _grids(pair), _codes(pair)) if part]
         self._mean: Floats = np.zeros(0)
         self._spread: Floats = np.zeros(0)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "published", "share", "whole"]
+__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "whole"]
 
 NONE = "-"
 
@@ -66,6 +66,19 @@ def share(part: float | None) -> str:
     if part > 0.9999:
         return ">99.99%"
     return f"{part:.2%}"
+
+
+def probability(chance: float | None) -> str:
+    """Return a probability: in percent, or where that would show nothing as a power of ten, rounded up.
+
+    >>> probability(0.0234), probability(1.57e-20), probability(1e-300), probability(None)
+    ('2.34%', '2e-20', '1e-300', '-')
+    """
+    if chance is None or chance >= 0.0001 or chance <= 0:
+        return share(chance)
+    mantissa, exponent = f"{chance:.6e}".split("e")
+    digit = math.ceil(float(mantissa))
+    return f"1e{int(exponent) + 1}" if digit == 10 else f"{digit}e{int(exponent)}"
 
 
 def percent(part: float) -> str:

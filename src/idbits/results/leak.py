@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from idbits.render.blocks import Block
 from idbits.results.shown import Shown
 
-__all__ = ["ColumnDependence", "Conditional", "Leak", "OrderEntropy", "Scale"]
+__all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntropy", "Scale"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,15 +16,20 @@ class ColumnDependence:
     """How much a released column tells of its original.
 
     Attributes:
-        column: its name.
+        column: its name; ``together`` for all columns as one sequence.
         original_kind, released_kind: how its values were compared: number, date, moment or text.
         nulls, released_nulls: empty cells, which are a value of their own below all others.
-        mic, mic_chance: the maximal information coefficient, and what it is when the release is shuffled.
+        mic, mic_chance: the maximal information coefficient, and what it is when the release is shuffled or shifted.
         mutual_information_bits, mutual_information_chance_bits: the same for mutual information.
         pearson, spearman, distance_correlation: correlations; None where a side is constant.
-        p_value: how often a shuffled release shows as much; None where that cannot be told.
+        p_value: how often a release without any link shows as much; None where that cannot be told.
         threshold: it leaks when the p-value is at most this.
-        leaks: whether it does; None where that cannot be told.
+        leaks: whether it does, by its dependence or its unchanged values; None where that cannot be told.
+        null: what the release was compared with: ``shuffles``, ``shifts`` along the rows, or ``differences``, the
+            changes from row to row, shuffled or shifted.
+        unchanged, unchanged_by_chance: rows in which both sides have the same value, and how many chance would give.
+        unchanged_probability: at most so often chance gives as many.
+        unchanged_null: what chance was taken to be there: ``shuffles`` or ``shifts``.
         reasons: why a figure is None.
     """
 
@@ -43,7 +48,36 @@ class ColumnDependence:
     p_value: float | None
     threshold: float | None
     leaks: bool | None
+    null: str = "shuffles"
+    unchanged: int | None = None
+    unchanged_by_chance: float | None = None
+    unchanged_probability: float | None = None
+    unchanged_null: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ColumnMatch:
+    """A released column that matches an original column of another name: renamed, swapped, or made from it.
+
+    Attributes:
+        original, released: the names of the two columns.
+        unchanged, unchanged_by_chance, unchanged_probability: as for a column; None where the kinds differ.
+        spearman, mic, mic_chance: as for a column.
+        p_value: how often any of the pairs shows as much dependence by chance; None where equal values decide.
+        null: what the release was compared with: ``shuffles``, ``shifts`` or ``differences``.
+    """
+
+    original: str
+    released: str
+    unchanged: int | None
+    unchanged_by_chance: float | None
+    unchanged_probability: float | None
+    spearman: float | None
+    mic: float | None
+    mic_chance: float | None
+    p_value: float | None
+    null: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +125,15 @@ class Leak(Shown):
         change: whether S4's risk rises, falls, stays (none), or that is undecided.
         verdict: leaks, no leak seen or undecided.
         columns: the dependence of each released column on its original.
-        rows_unchanged: rows that are the same in all compared columns.
+        together: the same of all columns as one sequence, reduced as for rho; None for one column.
+        matches: released columns that match an original column of another name.
+        pairs_compared: how many pairs of columns with different names were compared.
+        rows_unchanged: rows that are the same in all columns that both tables have.
+        rows_unchanged_by_chance: how many chance would give; None where rows cannot be compared.
+        rows_unchanged_probability: at most so often chance gives as many.
+        rows_unchanged_null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
+        rows_leak: whether there are more than chance gives; None where there are too few rows to say so.
+        unchanged_threshold: rows or values are unchanged beyond chance when their probability is at most this.
         rearranged: whether the release is the original with its rows in another order.
         undecided_because: why the verdict is undecided.
     """
@@ -130,6 +172,14 @@ class Leak(Shown):
     patterns: dict[str, float] | None = None
     seed: int = 0
     notes: tuple[str, ...] = ()
+    together: ColumnDependence | None = None
+    matches: tuple[ColumnMatch, ...] = ()
+    pairs_compared: int = 0
+    rows_unchanged_by_chance: float | None = None
+    rows_unchanged_probability: float | None = None
+    rows_unchanged_null: str | None = None
+    rows_leak: bool | None = False
+    unchanged_threshold: float | None = None
 
     def __repr__(self) -> str:
         return (
@@ -153,17 +203,32 @@ class Leak(Shown):
         simple = (
             "verdict", "change", "n_rows", "rho1", "rho2", "ceiling", "saturated", "order", "order_chosen", "delay",
             "reduction", "original_entropy_bits", "released_entropy_bits", "gamma", "r1", "epsilon", "tolerance",
-            "rows_unchanged", "rearranged", "error_rate", "mic_rows", "test_rows", "seed",
+            "rows_unchanged", "rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null",
+            "rows_leak", "unchanged_threshold", "rearranged", "error_rate", "mic_rows", "test_rows", "pairs_compared",
+            "seed",
         )  # fmt: skip
         data: dict[str, Any] = {name: getattr(self, name) for name in simple}
         data["columns"] = [asdict(column) for column in self.columns]
+        data["together"] = asdict(self.together) if self.together is not None else None
+        data["matches"] = [asdict(match) for match in self.matches]
         data["entropy_curve"] = [asdict(point) for point in self.entropy_curve]
         data["scales"] = [asdict(scale) for scale in self.scales]
         data["conditional"] = asdict(self.conditional) if self.conditional is not None else None
         data["patterns"] = self.patterns
         data["notes"] = list(self.notes)
-        data["reasons"] = {"verdict": self.undecided_because} if self.undecided_because is not None else {}
+        data["reasons"] = self._reasons()
         return data
+
+    def _reasons(self) -> dict[str, str]:
+        reasons = {"verdict": self.undecided_because} if self.undecided_because is not None else {}
+        if self.rows_unchanged_by_chance is None:
+            figures = ("rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null")
+            reasons |= dict.fromkeys(figures, "no row can be the same: a column is of another kind or has another name")
+        if self.rows_leak is None:
+            reasons["rows_leak"] = "there are too few rows to tell unchanged rows from chance"
+        if self.together is None:
+            reasons["together"] = "there is one column only"
+        return reasons
 
     def to_arrow(self) -> Any:
         """Return one row a column as an Arrow table."""

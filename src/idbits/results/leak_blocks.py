@@ -3,34 +3,42 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from idbits.errors import counted
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
-from idbits.render.numbers import bits, count, fixed, share
-from idbits.results.leak import ColumnDependence, Leak
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Verdict
+from idbits.render.numbers import bits, count, decimal, probability, share
+from idbits.results.leak import Leak
+from idbits.results.leak_tables import (
+    dependence_table,
+    irregularity_table,
+    matches_table,
+    scales_table,
+    unchanged_table,
+)
 from idbits.results.verdict import joined
 
-__all__ = ["change_sentence", "dependence_table", "irregularity_table", "leak_blocks", "leak_verdict"]
+__all__ = ["change_sentence", "leak_blocks", "leak_verdict", "null_sentences"]
 
 _NAMED = 5
-_SHOWN = 60
 
 
 def leak_blocks(leak: Leak) -> list[Block]:
     """Return the blocks of an answer."""
-    blocks: list[Block] = [
-        leak_verdict(leak),
-        dependence_table(leak),
-        irregularity_table(leak),
-        Paragraph(change_sentence(leak)),
-    ]
+    blocks: list[Block] = [leak_verdict(leak)]
+    if leak.columns:
+        blocks += [dependence_table(leak), unchanged_table(leak)]
+    if leak.matches:
+        blocks.append(matches_table(leak))
+    blocks += [irregularity_table(leak), Paragraph(change_sentence(leak))]
     if leak.scales:
-        blocks.append(_scales(leak))
+        blocks.append(scales_table(leak))
     if leak.conditional is not None:
         before, after = bits(leak.conditional.original_bits), bits(leak.conditional.released_bits)
         blocks.append(
             Paragraph(f"Conditional permutation entropy (the next pattern, one known): {before} bits, then {after}.")
         )
+    blocks.append(Items("With what the release was compared", tuple(null_sentences(leak))))
     blocks.append(Items("What this can and cannot show", tuple(_limits(leak))))
     if leak.verdict == "leaks":
         blocks.append(Items("What helps", tuple(_help(leak))))
@@ -42,93 +50,59 @@ def leak_blocks(leak: Leak) -> list[Block]:
 
 def leak_verdict(leak: Leak) -> Verdict:
     """Say whether the release leaks."""
-    level = f"{share(leak.error_rate)} for the whole table"
-    names = leak.leaking
-    if names:
-        shown = joined(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
-        kept = f" {_unchanged(leak)}" if leak.rows_unchanged else ""
-        verb = "tells" if len(names) == 1 else "tell"
-        sentence = (
-            f"{count(len(names))} of {counted(len(leak.columns), 'released column')} {verb} more of the original "
-            f"than chance would ({shown}; chance of a false alarm: {level}).{kept}"
-        )
-        return Verdict(Level.BAD, "The release leaks", sentence)
+    level = f"chance of a false alarm: {share(leak.error_rate)} for the whole table"
     if leak.verdict == "leaks":
-        return Verdict(
-            Level.BAD, "The release leaks", "The release holds exactly the rows of the original, rearranged."
-        )
+        return Verdict(Level.BAD, "The release leaks", " ".join(_evidence(leak, level)))
     if leak.verdict == "undecided":
         because = leak.undecided_because or ""
         return Verdict(Level.WARN, "Undecided", because[:1].upper() + because[1:] + ".")
+    whose = "its original" if leak.columns else "any original column"
     sentence = (
-        f"No released column tells more of its original than chance would, among {counted(leak.n_rows, 'row')} "
-        f"(chance of a false alarm: {level}). That is no proof that there is no leak."
+        f"No released column tells more of {whose} than chance would, among {counted(leak.n_rows, 'row')} "
+        f"({level}). That is no proof that there is no leak."
     )
     return Verdict(Level.GOOD, "No leak seen", sentence)
 
 
+def _evidence(leak: Leak, level: str) -> list[str]:
+    """Return why a release leaks, sentence by sentence."""
+    names = leak.leaking
+    sentences = []
+    if names:
+        verb = "tells" if len(names) == 1 else "tell"
+        sentences.append(
+            f"{count(len(names))} of {counted(len(leak.columns), 'released column')} {verb} more of the original than "
+            f"chance would ({_listed(names)}; {level})."
+        )
+    elif leak.together is not None and leak.together.leaks:
+        sentences.append(
+            f"All columns together, as one sequence, tell more of the original than chance would ({level})."
+        )
+    if leak.rows_leak:
+        sentences.append(_unchanged(leak))
+    if leak.matches:
+        sentences.append(_matched(leak))
+    if leak.rearranged:
+        sentences.append("The release holds exactly the rows of the original, rearranged.")
+    return sentences
+
+
+def _listed(names: Sequence[str]) -> str:
+    return joined(names) if len(names) <= _NAMED else f"{', '.join(names[:_NAMED])} and {len(names) - _NAMED} more"
+
+
+def _matched(leak: Leak) -> str:
+    names = _listed([f"{match.released} matches {match.original}" for match in leak.matches])
+    verb = "matches an original column" if len(leak.matches) == 1 else "match original columns"
+    return f"{counted(len(leak.matches), 'released column')} {verb} of another name ({names})."
+
+
 def _unchanged(leak: Leak) -> str:
     part = share(leak.rows_unchanged / leak.n_rows)
-    return f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) came through unchanged."
-
-
-def dependence_table(leak: Leak) -> Table:
-    """Return how much each released column tells of its original."""
-    ordered = sorted(leak.columns, key=lambda column: (not column.leaks, -(column.mic or 0.0)))
-    hidden = len(ordered) - _SHOWN
-    more = f" {counted(hidden, 'more column')} in --json." if hidden > 0 else ""
-    sample = f" MIC from {counted(leak.mic_rows, 'row')} drawn at random." if leak.mic_rows < leak.n_rows else ""
-    tested = f" p from {counted(leak.test_rows, 'row')}." if leak.test_rows < leak.n_rows else ""
-    level = next((column.threshold for column in leak.columns if column.threshold is not None), None)
-    limit = f"; a leak at {share(level)} or less" if level is not None else ""
-    return Table(
-        "How much each released column tells of its original",
-        ("column", "MIC", "chance", "bits", "chance", "linear", "rank", "dist", "p", "leak"),
-        [_row(column) for column in ordered[:_SHOWN]],
-        caption="chance: the same when the release is shuffled. bits: mutual information. linear: Pearson. "
-        f"rank: Spearman. dist: distance correlation. p: how often a shuffled release shows as much{limit}."
-        + sample
-        + tested
-        + more,
-        emphasis=tuple(place for place, column in enumerate(ordered[:_SHOWN]) if column.leaks),
-    )
-
-
-def _row(column: ColumnDependence) -> list[str]:
-    leaks = "-" if column.leaks is None else "yes" if column.leaks else "no"
-    return [
-        column.column,
-        fixed(column.mic),
-        fixed(column.mic_chance),
-        bits(column.mutual_information_bits),
-        bits(column.mutual_information_chance_bits),
-        fixed(column.pearson),
-        fixed(column.spearman),
-        fixed(column.distance_correlation),
-        share(column.p_value),
-        leaks,
-    ]
-
-
-def irregularity_table(leak: Leak) -> Table:
-    """Return the figures of S4."""
-    how = {"none": "", "pca": ", columns reduced by PCA", "tsne": ", columns reduced by t-SNE"}[leak.reduction]
-    found = "smallest with the largest entropy" if leak.order_chosen else "as given"
-    delay = f", delay {leak.delay}" if leak.delay > 1 else ""
-    weighted = " of the patterns given" if leak.patterns is not None else ""
-    rows = [
-        [f"permutation entropy{weighted}, bits", bits(leak.original_entropy_bits), bits(leak.released_entropy_bits)],
-        ["rho1, rho2: degree of anonymity", fixed(leak.rho1, 4), fixed(leak.rho2, 4)],
-        ["ceiling of rho", fixed(leak.ceiling, 4), fixed(leak.ceiling, 4)],
-        ["gamma: amplification", "", fixed(leak.gamma, 4)],
-        ["r1: information coefficient", "", fixed(leak.r1, 4)],
-        ["epsilon: at least, implied", "", fixed(leak.epsilon, 4)],
-    ]
-    return Table(
-        f"How irregular the rows are (pattern length {leak.order}, {found}{delay}{how})",
-        ("figure", "original", "release"),
-        rows,
-        caption="Figures of Odoh (S4). gamma, r1 and epsilon grow when risk falls.",
+    return (
+        f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) came through unchanged; chance would "
+        f"give {decimal(leak.rows_unchanged_by_chance)} (probability of as many: at most "
+        f"{probability(leak.rows_unchanged_probability)})."
     )
 
 
@@ -147,27 +121,35 @@ def change_sentence(leak: Leak) -> str:
     return f"Risk by these figures: {words[leak.change]}. They look at each table alone and are not the verdict."
 
 
-def _scales(leak: Leak) -> Table:
-    return Table(
-        "At coarser scales (means of neighbouring rows)",
-        ("scale", "rows", "rho1", "rho2", "ceiling", "saturated"),
-        [
-            [
-                count(scale.scale), count(scale.n_rows), fixed(scale.rho1, 4), fixed(scale.rho2, 4),
-                fixed(scale.ceiling, 4), "yes" if scale.saturated else "no",
-            ]
-            for scale in leak.scales
-        ],
-        left=(),
-    )  # fmt: skip
+def null_sentences(leak: Leak) -> list[str]:
+    """Say what chance was taken to be, and why."""
+    compared = [*leak.columns, *([leak.together] if leak.together is not None else [])]
+    shifted = [column.column for column in compared if column.null == "shifts"]
+    changes = [column.column for column in compared if column.null == "differences"]
+    sentences = []
+    if len(shifted) + len(changes) < len(compared) or not compared:
+        others = "The other columns: with" if shifted or changes else "With"
+        sentences.append(f"{others} the same release in random order (shuffles): its rows could stand in any order.")
+    if changes:
+        sentences.insert(
+            0,
+            f"{_listed(changes)}: by the changes from row to row. Neighbouring rows resemble each other in both tables "
+            "and the level may wander (a unit root is not rejected), as it does in columns without any link.",
+        )
+    if shifted:
+        sentences.insert(
+            0,
+            f"{_listed(shifted)}: with the same release moved along the rows (shifts), because neighbouring rows "
+            "resemble each other in both tables.",
+        )
+    return sentences
 
 
 def _limits(leak: Leak) -> list[str]:
     sentences = [
         "Permutation entropy looks at each table alone: a copy or a reversible shuffle looks private to it, and a rho "
         "at its ceiling says nothing at all. The verdict is taken from the table of columns.",
-        "A column is compared with the column of the same name, row by row. What one column tells of another, what "
-        "several tell together, and dependence too weak for this many rows are not seen.",
+        _compared_sentence(leak),
     ]
     if leak.reduction != "none":
         sentences.append("Several columns became one sequence for rho: information was lost on the way.")
@@ -182,16 +164,33 @@ def _limits(leak: Leak) -> list[str]:
     return sentences
 
 
+def _compared_sentence(leak: Leak) -> str:
+    if leak.pairs_compared:
+        return (
+            "Columns are compared row by row, those of the same name closely, all others by equal values, rank and a "
+            "coarse grid. What only several columns tell in combination, and dependence too weak for this many rows "
+            "are not seen."
+        )
+    return (
+        "A column is compared with the column of the same name, row by row. What columns of different names tell of "
+        "each other, and dependence too weak for this many rows are not seen."
+    )
+
+
 def _help(leak: Leak) -> list[str]:
     worst = [column for column in leak.columns if column.leaks]
     sentences = []
     if worst:
         strongest = max(worst, key=lambda column: (column.mic or 0.0, column.mutual_information_bits))
         sentences.append(f"Leave {strongest.column} out, draw it anew, or add more noise to it; then measure again.")
-    if leak.rows_unchanged:
+    if leak.matches:
+        sentences.append("Another name for a column protects nobody: leave it out, or draw it anew.")
+    if leak.rows_leak:
         sentences.append("Rows that came through unchanged need no attack: start with those.")
     if leak.rearranged:
         sentences.append("Another order of rows protects nobody: what the rows hold must change.")
+    if not sentences:
+        sentences.append("Add more noise, or draw the columns anew; then measure again.")
     return sentences
 
 

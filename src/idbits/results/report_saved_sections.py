@@ -15,7 +15,8 @@ from idbits.results.column_subsets import ColumnSubsets
 from idbits.results.events import Events, Unicity
 from idbits.results.events_blocks import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
 from idbits.results.leak import Leak
-from idbits.results.leak_blocks import change_sentence, dependence_table, irregularity_table, leak_verdict
+from idbits.results.leak_blocks import change_sentence, leak_verdict, null_sentences
+from idbits.results.leak_tables import dependence_table, irregularity_table, matches_table, unchanged_table
 from idbits.results.report_columns import combinations, renamed
 
 __all__ = ["events_section", "leak_section", "subsets_section"]
@@ -120,13 +121,26 @@ def leak_section(answer: Leak, name: str, title: str) -> Section:
     shown = _leak_named(answer, _short)
     drawn = [_dependence(shown)] if any(column.mic is not None for column in shown.columns) else []
     drawn += [_entropy(shown)] if shown.entropy_curve else []
-    text = (f"{verdict.title}. {verdict.sentence}", change_sentence(shown))
-    tables = (irregularity_table(shown),) if drawn and shown.columns else (dependence_table(shown),)
-    return Section(name, title, text, tuple(drawn), tables)
+    text = (f"{verdict.title}. {verdict.sentence}", *null_sentences(shown), change_sentence(shown))
+    tables = [irregularity_table(shown) if drawn else dependence_table(shown)]
+    tables += [_cut(unchanged_table(shown))] if _counts_unchanged(shown) else []
+    tables += [_cut(matches_table(shown))] if shown.matches else []
+    return Section(name, title, text, tuple(drawn), tuple(tables))
 
 
 def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
-    return replace(answer, columns=tuple(replace(one, column=rename(one.column)) for one in answer.columns))
+    return replace(
+        answer,
+        columns=tuple(replace(one, column=rename(one.column)) for one in answer.columns),
+        matches=tuple(
+            replace(one, original=rename(one.original), released=rename(one.released)) for one in answer.matches
+        ),
+    )
+
+
+def _counts_unchanged(answer: Leak) -> bool:
+    """Whether the answer says how many values are unchanged; those saved by earlier versions do not."""
+    return any(column.unchanged is not None for column in answer.columns)
 
 
 def _dependence(answer: Leak) -> Figure:

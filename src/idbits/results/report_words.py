@@ -60,7 +60,7 @@ _EVENT_METHOD = (
     ("Events", "Pairs of two events of a person, counted by who has them (S1); points drawn from a person's own."),
 )
 _LEAK_METHOD = (
-    ("Leaks", "MIC and mutual information against shuffles of the release; entropy of ordinal patterns (S4)."),
+    ("Leaks", "Unchanged values and mutual information against a release without any link; ordinal patterns (S4)."),
 )
 _GAIN_METHOD = (
     (

@@ -12,14 +12,18 @@ from numpy.typing import NDArray
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
 from idbits.results.leak import Leak
-from idbits.studies.leak_columns import judge_columns, rearrangement, verdict_of
+from idbits.studies.leak_columns import TOGETHER
+from idbits.studies.leak_link import find_link
+from idbits.studies.leak_matches import n_cross_pairs
 from idbits.studies.leak_order import OrderOptions, compare_order
-from idbits.studies.leak_reading import read_pairs
+from idbits.studies.leak_reading import PairedTables, read_pairs
 from idbits.studies.patterns import Patterns, read_patterns
 from idbits.studies.reading import Reading, open_options
-from idbits.studies.row_values import Column
+from idbits.studies.row_values import Column, as_pair
 
 __all__ = ["leak"]
+
+Series = NDArray[np.float64] | NDArray[np.int64]
 
 
 def leak(
@@ -67,35 +71,45 @@ def leak(
     _check(delay, reduction, scales, tolerance, error_rate, mic_rows, seed)
     if options.count is not None:
         raise InputError("leak compares rows, and with --count a row is many people: leave --count out")
-    read = read_pairs(original, released, options)
-    pairs = read.pairs
-    with options.progress.step("comparing the order of rows"):
-        found = compare_order(
-            _sequence([pair.original for pair in pairs], reduction, seed),
-            _sequence([pair.released for pair in pairs], reduction, seed),
-            OrderOptions(length, delay, tolerance, scales, conditional, chosen),
+    tables = read_pairs(original, released, options)
+    if not tables.pairs and not n_cross_pairs(tables):
+        raise InputError(
+            "the two tables have no column name in common, and too many columns to compare each with each: give the "
+            "columns that belong together the same name"
         )
-    judged = judge_columns(pairs, error_rate, mic_rows, seed, options.progress)
-    moved = rearrangement(pairs)
-    verdict, because = verdict_of(judged.columns, moved)
+    sequences = _sequences(tables, reduction, seed)
+    with options.progress.step("comparing the order of rows"):
+        found = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
+    together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
+    link = find_link(tables, together, error_rate, mic_rows, seed, options.progress)
+    judged, unchanged = link.judged, link.unchanged
+    rows = unchanged.rows
     return Leak(
         original=_told(original),
         released=_told(released),
-        n_rows=len(pairs[0].original.places),
+        n_rows=tables.n_rows,
         order_chosen=length is None,
-        reduction=reduction if len(pairs) > 1 else "none",
+        reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
         tolerance=tolerance,
-        verdict=verdict,
-        undecided_because=because,
+        verdict=link.verdict,
+        undecided_because=link.undecided_because,
         columns=judged.columns,
-        rows_unchanged=moved.rows_unchanged,
-        rearranged=moved.rows_rearranged,
-        error_rate=judged.error_rate,
+        together=judged.together,
+        matches=link.matches.found,
+        pairs_compared=link.matches.n_pairs,
+        rows_unchanged=rows.count if rows is not None else 0,
+        rows_unchanged_by_chance=rows.by_chance if rows is not None else None,
+        rows_unchanged_probability=rows.probability if rows is not None else None,
+        rows_unchanged_null=rows.null if rows is not None else None,
+        rows_leak=unchanged.rows_leak,
+        unchanged_threshold=unchanged.level,
+        rearranged=link.rearranged,
+        error_rate=link.error_rate,
         mic_rows=judged.mic_rows,
         test_rows=judged.test_rows,
         patterns=chosen.to_dict() if chosen is not None else None,
         seed=seed,
-        notes=tuple(read.notes),
+        notes=(*tables.notes, *link.notes),
         **{field.name: getattr(found, field.name) for field in fields(found)},
     )
 
@@ -138,7 +152,20 @@ def _check(
         raise InputError("the seed is 0 or more (--seed)")
 
 
-def _sequence(columns: list[Column], reduction: str, seed: int) -> NDArray[np.float64] | NDArray[np.int64]:
+def _compared(tables: PairedTables) -> tuple[list[Column], list[Column]]:
+    """Return the columns of both tables whose order of rows is compared: those of the same name, or else all."""
+    if tables.pairs:
+        return [pair.original for pair in tables.pairs], [pair.released for pair in tables.pairs]
+    return [named.column for named in tables.originals], [named.column for named in tables.releases]
+
+
+def _sequences(tables: PairedTables, reduction: str, seed: int) -> tuple[Series, Series]:
+    """Return each table as one sequence."""
+    before, after = _compared(tables)
+    return _sequence(before, reduction, seed), _sequence(after, reduction, seed)
+
+
+def _sequence(columns: list[Column], reduction: str, seed: int) -> Series:
     """Return the columns as one sequence."""
     if len(columns) == 1:
         return columns[0].codes()

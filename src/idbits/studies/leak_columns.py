@@ -9,121 +9,109 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.errors import counted
+from idbits.measures.coincidence import Coincidence
 from idbits.measures.dependence import distance_correlation, information_cells, pearson, spearman
-from idbits.measures.dependence_test import Judgement, arrangements, judge
 from idbits.measures.mic import grid_mutual_information_bits, maximal_information_coefficient
+from idbits.measures.resampling import SHUFFLES, evenly_spaced
 from idbits.progress import Progress
 from idbits.results.leak import ColumnDependence
+from idbits.studies.leak_judging import ColumnJudgement, judge_pairs
+from idbits.studies.leak_unchanged import Unchanged
 from idbits.studies.row_values import Column, ColumnPair
 
-__all__ = ["Judged", "Rearrangement", "judge_columns", "rearrangement", "verdict_of"]
+__all__ = ["TOGETHER", "Judged", "judge_columns", "measure_mic", "sample_rows"]
 
+Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_TEST_ROWS = 10_000
+TOGETHER = "together"
+
 _CHANCE_SHUFFLES = 10
-# A table whose values would come out in the same numbers by chance less often than this was rearranged.
-_LOG_BY_CHANCE = math.log(1e-6)
+_LINEAR = ("pearson", "distance_correlation")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The columns of a release, from how many rows they were judged, and the chance of a false alarm among them all."""
+    """The columns of a release, from how many rows they were judged, and the chance of a false alarm among them.
+
+    Attributes:
+        columns: those that both tables have.
+        together: all of them as one sequence; None for one column.
+        test_rows, mic_rows: from how many rows the p-values and MIC were taken.
+        error_rate: the chance of a false alarm among columns and ``together``, by dependence.
+    """
 
     columns: tuple[ColumnDependence, ...]
+    together: ColumnDependence | None
     test_rows: int
     mic_rows: int
     error_rate: float
 
 
-@dataclass(frozen=True, slots=True)
-class Rearrangement:
-    """Whether rows came through unchanged, or all of them in another order."""
-
-    rows_unchanged: int
-    rows_rearranged: bool
-    columns_rearranged: int
-
-
 def judge_columns(
-    pairs: Sequence[ColumnPair], error_rate: float, mic_rows: int, seed: int, progress: Progress
+    pairs: Sequence[ColumnPair],
+    together: ColumnPair | None,
+    unchanged: Unchanged,
+    error: float,
+    mic_rows: int,
+    seed: int,
+    progress: Progress,
 ) -> Judged:
-    """Measure each column and judge it against shuffles of the release."""
-    n = len(pairs[0].original.places)
-    rng = np.random.default_rng([seed, 2])
-    test_rows = _sample(rng, n, _TEST_ROWS)
-    few_rows = _sample(rng, n, mic_rows)
+    """Measure each column and all together, and judge them against a release without any link."""
+    compared = [*pairs, together] if together is not None else list(pairs)
+    proven = [unchanged.column_leaks(index) is True for index in range(len(pairs))] + [False] * (together is not None)
     part = [0.0]
     with progress.step("shuffling the release", lambda: part[0]):
-        judgements = _judgements(pairs, test_rows, error_rate, seed, part)
-    columns = []
+        judgements, test_rows = judge_pairs(compared, proven, error, seed, part)
+    in_any_order = all(judgement.null == SHUFFLES for judgement in judgements)
+    n = len(compared[0].original.places) if compared else 0
+    few_rows = sample_rows(n, mic_rows, seed, in_any_order)
+    measured = []
     chance: dict[str, float] = {}
-    for place, pair in enumerate(pairs):
-        part[0] = place / len(pairs)
-        with progress.step(f"column {place + 1} of {len(pairs)}", lambda: part[0]):
-            columns.append(_column(pair, judgements[place], few_rows, seed, chance))
+    for index, (pair, judgement) in enumerate(zip(compared, judgements, strict=True)):
+        part[0] = index / len(compared)
+        kept = unchanged.columns[index] if index < len(pairs) else None
+        beyond_chance = unchanged.column_leaks(index) if index < len(pairs) else False
+        with progress.step(f"column {index + 1} of {len(compared)}", lambda: part[0]):
+            measured.append(_column(pair, judgement, kept, beyond_chance, few_rows, seed, chance))
     # So many columns that shuffles cannot judge each strictly enough: then the chance is larger than asked for.
-    reached = math.fsum(column.threshold for column in columns if column.threshold is not None)
-    return Judged(tuple(columns), len(test_rows), len(few_rows), min(1.0, max(error_rate, reached)))
+    reached = math.fsum(column.threshold for column in measured if column.threshold is not None)
+    columns = tuple(measured[: len(pairs)])
+    return Judged(
+        columns, measured[-1] if together is not None else None, test_rows, len(few_rows), max(error, reached)
+    )
 
 
-def _sample(rng: np.random.Generator, n: int, most: int) -> Integers:
-    return np.arange(n) if n <= most else np.sort(rng.choice(n, most, replace=False))
-
-
-def _judgements(
-    pairs: Sequence[ColumnPair], rows: Integers, error_rate: float, seed: int, part: list[float]
-) -> list[Judgement | str]:
-    """Return what the test says of each column, or why it says nothing."""
-    tested = [pair.pair(rows) for pair in pairs]
-    reasons = [_untestable(one.original, one.released, error_rate / len(pairs)) for one in tested]
-
-    def done(fraction: float) -> None:
-        part[0] = fraction
-
-    fit = [one for one, reason in zip(tested, reasons, strict=True) if reason is None]
-    found = iter(judge(fit, error_rate, seed, done))
-    return [next(found) if reason is None else reason for reason in reasons]
-
-
-_CONSTANT_ORIGINAL = "the original column is constant: there is nothing to learn"
-_CONSTANT_RELEASE = "the released column is constant: it tells nothing"
-
-
-def _untestable(original: Integers, released: Integers, level: float) -> str | None:
-    if released.min() == released.max():
-        return _CONSTANT_RELEASE
-    if original.min() == original.max():
-        return _CONSTANT_ORIGINAL
-    if min(arrangements(original), arrangements(released)) < -math.log(level):
-        return "there are too few rows, or too few different values, to tell dependence from chance"
-    return None
+def sample_rows(n: int, most: int, seed: int, in_any_order: bool) -> Integers:
+    """Return at most so many rows: drawn at random, or at equal distances where their order matters."""
+    if n <= most or not in_any_order:
+        return evenly_spaced(n, most)
+    return np.sort(np.random.default_rng([seed, 2]).choice(n, most, replace=False))
 
 
 def _column(
-    pair: ColumnPair, judged: Judgement | str, rows: Integers, seed: int, chance: dict[str, float]
+    pair: ColumnPair,
+    judged: ColumnJudgement,
+    kept: Coincidence | None,
+    beyond_chance: bool | None,
+    rows: Integers,
+    seed: int,
+    chance: dict[str, float],
 ) -> ColumnDependence:
     original, released = pair.original, pair.released
     codes = (original.codes(), released.codes())
-    reasons: dict[str, str] = {}
-    if isinstance(judged, str):
-        reasons |= dict.fromkeys(("p_value", "threshold", "leaks", "mutual_information_chance_bits"), judged)
-        judgement = None
-    else:
-        judgement = judged
-    constant = judged if judged in (_CONSTANT_ORIGINAL, _CONSTANT_RELEASE) else None
+    reasons = dict(judged.reasons)
+    constant = judged.constant
     linear = _linear(original, released, reasons)
     rank = None if constant else spearman(*codes)
     if rank is None:
         reasons["spearman"] = str(constant or "a side is constant")
-    mic, usual = (None, None) if constant else _mic(codes, rows, seed, chance)
+    mic, usual = (None, None) if constant else measure_mic(codes, rows, seed, judged.null, chance)
     if mic is None:
         reasons |= dict.fromkeys(("mic", "mic_chance"), str(constant or "a side is constant in the rows drawn for it"))
-    leaks: bool | None = judgement.leaks if judgement is not None else None
-    if constant == _CONSTANT_RELEASE:
-        leaks = False
-        reasons.pop("leaks")
+    if kept is None:
+        why = _OTHER_KIND if original.kind != released.kind else "a sequence made from several columns has no values"
+        reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability", "unchanged_null"), why)
     return ColumnDependence(
         column=pair.name,
         original_kind=original.kind,
@@ -133,15 +121,37 @@ def _column(
         mic=mic,
         mic_chance=usual,
         mutual_information_bits=grid_mutual_information_bits(*map(information_cells, codes)),
-        mutual_information_chance_bits=judgement.chance_information_bits if judgement is not None else None,
+        mutual_information_chance_bits=judged.chance_information_bits,
         pearson=linear[0],
         spearman=rank,
         distance_correlation=linear[1],
-        p_value=judgement.p_value if judgement is not None else None,
-        threshold=judgement.threshold if judgement is not None else None,
-        leaks=leaks,
+        p_value=judged.p_value,
+        threshold=judged.threshold,
+        null=judged.null,
+        unchanged=kept.count if kept is not None else None,
+        unchanged_by_chance=kept.by_chance if kept is not None else None,
+        unchanged_probability=kept.probability if kept is not None else None,
+        unchanged_null=kept.null if kept is not None else None,
+        leaks=_leaks(judged, beyond_chance, reasons),
         reasons=reasons,
     )
+
+
+_OTHER_KIND = "the column is of another kind in the release: no value can be the same"
+
+
+def _leaks(judged: ColumnJudgement, beyond_chance: bool | None, reasons: dict[str, str]) -> bool | None:
+    """Return whether a column leaks, by its dependence or by its unchanged values; put into reasons why not known."""
+    if judged.leaks or beyond_chance:
+        reasons.pop("leaks", None)
+        return True
+    if judged.leaks is False and beyond_chance is None:
+        reasons["leaks"] = (
+            "more values are unchanged than any shift of the release along the rows has, but there are too few rows "
+            "for this error rate"
+        )
+        return None
+    return judged.leaks
 
 
 def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tuple[float | None, float | None]:
@@ -162,75 +172,28 @@ def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tupl
     return None, None
 
 
-_LINEAR = ("pearson", "distance_correlation")
-
-
-def _mic(
-    codes: tuple[Integers, Integers], rows: Integers, seed: int, chance: dict[str, float]
+def measure_mic(
+    codes: tuple[Integers, Integers], rows: Integers, seed: int, null: str, chance: dict[str, float]
 ) -> tuple[float | None, float | None]:
-    """Return the coefficient of some rows, and its mean over a few shuffles of the release."""
+    """Return the coefficient of some rows, and its mean over a few shuffles or shifts of the release."""
     left, right = (np.unique(side[rows], return_inverse=True)[1] for side in codes)
     sizes = [int(side.max()) + 1 for side in (left, right)]
     if min(sizes) < 2:
         return None, None
     found = maximal_information_coefficient(left, right)
     # Only order and ties matter: of columns without ties all have the same chance.
-    tieless = min(sizes) == len(rows)
-    if not tieless or "tieless" not in chance:
-        rng = np.random.default_rng([seed, 3])
-        shuffled = [maximal_information_coefficient(left, rng.permutation(right)) for _ in range(_CHANCE_SHUFFLES)]
-        usual = math.fsum(shuffled) / _CHANCE_SHUFFLES
-        if not tieless:
-            return found, usual
+    same_for_all = min(sizes) == len(rows) and null == SHUFFLES
+    if same_for_all and "tieless" in chance:
+        return found, chance["tieless"]
+    rng = np.random.default_rng([seed, 3])
+    resampled = [maximal_information_coefficient(left, _unlinked(rng, right, null)) for _ in range(_CHANCE_SHUFFLES)]
+    usual = math.fsum(resampled) / _CHANCE_SHUFFLES
+    if same_for_all:
         chance["tieless"] = usual
-    return found, chance["tieless"]
+    return found, usual
 
 
-def rearrangement(pairs: Sequence[ColumnPair]) -> Rearrangement:
-    """Look whether rows are the same, in the same place or in another."""
-    n = len(pairs[0].original.places)
-    same = np.ones(n, bool)
-    rows: tuple[Integers, Integers] | None = (np.zeros(n, np.int64), np.zeros(n, np.int64))
-    moved = 0
-    for pair in pairs:
-        if pair.shared is None:
-            rows, same = None, np.zeros(n, bool)
-            continue
-        one, other = pair.shared
-        same &= one == other
-        moved += bool((one != other).any()) and _not_by_chance(one, other)
-        if rows is not None:
-            width = max(int(one.max()), int(other.max())) + 1
-            keys = np.concatenate([rows[0] * width + one, rows[1] * width + other])
-            where = np.unique(keys, return_inverse=True)[1]
-            rows = (where[:n], where[n:])
-    unchanged = int(same.sum())
-    return Rearrangement(unchanged, rows is not None and unchanged < n and _not_by_chance(*rows), moved)
-
-
-def _not_by_chance(one: Integers, other: Integers) -> bool:
-    """Whether both hold the same values equally often, which independent draws would hardly do."""
-    width = max(int(one.max()), int(other.max())) + 1
-    counts = np.bincount(one, minlength=width)
-    if not np.array_equal(counts, np.bincount(other, minlength=width)):
-        return False
-    n = len(one)
-    each = [count for count in counts.tolist() if count]
-    return math.lgamma(n + 1) + math.fsum(k * math.log(k / n) - math.lgamma(k + 1) for k in each) < _LOG_BY_CHANCE
-
-
-def verdict_of(columns: Sequence[ColumnDependence], moved: Rearrangement) -> tuple[str, str | None]:
-    """Return the verdict and, where it is undecided, why."""
-    if any(column.leaks for column in columns) or (moved.rows_rearranged and len(columns) > 1):
-        return "leaks", None
-    open_ones = [column for column in columns if column.leaks is None]
-    if open_ones:
-        reasons = sorted({column.reasons["leaks"] for column in open_ones})
-        return "undecided", f"of {counted(len(open_ones), 'column')} nothing can be said: {'; '.join(reasons)}"
-    if moved.columns_rearranged:
-        return (
-            "undecided",
-            f"{counted(moved.columns_rearranged, 'column')} of the release holds exactly the values of the original in "
-            "another order, and whoever can undo the order has them all",
-        )
-    return "no leak seen", None
+def _unlinked(rng: np.random.Generator, release: Integers, null: str) -> Integers:
+    if null == SHUFFLES:
+        return rng.permutation(release)
+    return np.roll(release, int(rng.integers(1, len(release))))

@@ -1,4 +1,4 @@
-"""Reading two tables row by row, columns matched by name."""
+"""Reading two tables row by row: columns of the same name side by side, and those that only one table has."""
 
 from __future__ import annotations
 
@@ -9,23 +9,47 @@ from typing import Any
 
 import numpy as np
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, OrderedRows, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError, counted
-from idbits.studies.row_values import ColumnPair, read_column, read_pair
+from idbits.studies.row_values import Column, ColumnPair, read_column, read_pair
 
-__all__ = ["PairedTables", "read_pairs"]
+__all__ = ["NamedColumn", "PairedTables", "read_pairs"]
 
 _MOST_NAMED = 5
 
 
 @dataclass(frozen=True, slots=True)
+class NamedColumn:
+    """A column that only one table has."""
+
+    name: str
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
 class PairedTables:
-    """Columns that both tables have, row by row, and what was decided on the way."""
+    """The columns of two tables row by row, and what was decided on the way."""
 
     pairs: list[ColumnPair]
+    only_original: list[NamedColumn]
+    only_released: list[NamedColumn]
     notes: list[str]
-    names_withheld: bool
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.originals[0].column.places)
+
+    @property
+    def originals(self) -> list[NamedColumn]:
+        """All columns of the original, those that both tables have first."""
+        return [NamedColumn(pair.name, pair.original) for pair in self.pairs] + self.only_original
+
+    @property
+    def releases(self) -> list[NamedColumn]:
+        """All columns of the release, those that both tables have first."""
+        return [NamedColumn(pair.name, pair.released) for pair in self.pairs] + self.only_released
 
 
 def read_pairs(original: Any, released: Any, options: OpenOptions) -> PairedTables:
@@ -41,52 +65,75 @@ def read_pairs(original: Any, released: Any, options: OpenOptions) -> PairedTabl
             raise
         withheld = first.names_may_be_data or second.names_may_be_data
         common, notes = _common(first, second, named=options.columns is not None, withheld=withheld)
-        first.load(common)
-        second.load(common)
-        pairs = _paired(first, second, common, options.dates)
+        first.load(first.columns)
+        second.load(second.columns)
+        tables = _paired(first, second, common, options.dates)
         first.check_unchanged()
         second.check_unchanged()
         notes = [*dict.fromkeys([*first.notes, *second.notes]), *notes]
     if withheld:
-        pairs = [replace(pair, name=f"column{place}") for place, pair in enumerate(pairs, start=1)]
+        tables = _without_names(tables)
         notes.append("names are withheld here, since they may be data")
-    return PairedTables(pairs, notes + _kinds_that_differ(pairs), withheld)
+    return replace(tables, notes=notes + _kinds_that_differ(tables.pairs))
+
+
+def _without_names(tables: PairedTables) -> PairedTables:
+    def numbered(columns: list[NamedColumn], word: str) -> list[NamedColumn]:
+        return [replace(column, name=f"{word}{number}") for number, column in enumerate(columns, start=1)]
+
+    return replace(
+        tables,
+        pairs=[replace(pair, name=f"column{number}") for number, pair in enumerate(tables.pairs, start=1)],
+        only_original=numbered(tables.only_original, "original"),
+        only_released=numbered(tables.only_released, "released"),
+    )
 
 
 def _common(first: Table, second: Table, *, named: bool, withheld: bool) -> tuple[list[str], list[str]]:
-    """Return the columns that both tables have, and which were left out."""
+    """Return the columns that both tables have, and which only one has."""
     common = [name for name in first.columns if name in second.columns]
-    if not common:
-        hint = " (if the files do not begin with names, add --no-header)" if withheld else ""
-        raise InputError(f"the two tables have no column in common; columns are matched by name{hint}")
+    if not common and withheld:
+        raise InputError(
+            "the two tables have no column in common; columns are matched by name (if the files do not begin with "
+            "names, add --no-header)"
+        )
     notes = []
-    for table, other, where in ((first, second, "original"), (second, first, "release")):
+    for table, other, where, elsewhere in (
+        (first, second, "original", "column of the release"),
+        (second, first, "release", "column of the original"),
+    ):
         alone = [name for name in table.columns if name not in other.columns]
         if alone and not named:
             shown = "" if withheld else ": " + ", ".join(f'"{name}"' for name in alone[:_MOST_NAMED])
             more = ", .." if shown and len(alone) > _MOST_NAMED else ""
-            notes.append(f"only the {where} has {counted(len(alone), 'column')}, not compared{shown}{more}")
+            notes.append(
+                f"only the {where} has {counted(len(alone), 'column')}, compared with every {elsewhere}{shown}{more}"
+            )
     return common, notes
 
 
-def _paired(first: Table, second: Table, common: Sequence[str], dates: str | None) -> list[ColumnPair]:
-    one, other = first.rows_in_order(common), second.rows_in_order(common)
+def _paired(first: Table, second: Table, common: Sequence[str], dates: str | None) -> PairedTables:
+    one, other = first.rows_in_order(list(first.columns)), second.rows_in_order(list(second.columns))
     if len(one.kept) != len(other.kept):
         raise DataError(
             f"the original has {counted(len(one.kept), 'row')} and the release {counted(len(other.kept), 'row')}; "
             "leak compares the same rows in the same order"
         )
-    rows = slice(None) if one.kept.all() else np.flatnonzero(one.kept)
+    rows = None if one.kept.all() else np.flatnonzero(one.kept)
     left = int(one.kept.sum())
     if left < 2:
         raise NotEstimableError(f"there must be at least two rows to compare, and there {_are(left)}")
-    pairs = []
-    for name in common:
-        columns = [read_column(side.table.column(name), dates) for side in (one, other)]
-        if isinstance(rows, np.ndarray):
-            columns = [column.at(rows) for column in columns]
-        pairs.append(read_pair(name, *columns))
-    return pairs
+
+    def columns(side: OrderedRows, names: Sequence[str]) -> list[NamedColumn]:
+        read = [NamedColumn(name, read_column(side.table.column(name), dates)) for name in names]
+        return read if rows is None else [replace(column, column=column.column.at(rows)) for column in read]
+
+    pairs = [
+        read_pair(before.name, before.column, after.column)
+        for before, after in zip(columns(one, common), columns(other, common), strict=True)
+    ]
+    alone = [[name for name in table.columns if name not in common] for table in (first, second)]
+    return PairedTables(pairs, columns(one, alone[0]), columns(other, alone[1]), [])
 
 
 def _are(number: int) -> str:

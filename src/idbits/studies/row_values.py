@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -25,7 +26,7 @@ from idbits.engines.readings import (
 )
 from idbits.measures.dependence_test import Pair
 
-__all__ = ["Column", "ColumnPair", "read_column", "read_pair"]
+__all__ = ["Column", "ColumnPair", "as_pair", "read_column", "read_pair", "shared_codes"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -94,18 +95,39 @@ def read_pair(name: str, original: Column, released: Column) -> ColumnPair:
     """Put two columns side by side; texts get their ranks among the texts of both."""
     if original.kind != released.kind:
         return ColumnPair(name, original, released, None)
-    if isinstance(original.keys, np.ndarray) and isinstance(released.keys, np.ndarray):
-        _, where = np.unique(np.concatenate([original.keys, released.keys]), return_inverse=True)
-    else:
-        keys = [*_plain(original.keys), *_plain(released.keys)]
-        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
-        where = np.array([ranks[key] for key in keys], np.int64)
-    one, other = where[: len(original.keys)], where[len(original.keys) :]
+    one, other = _ranks_together([original, released])
     shared = (np.append(one, -1)[original.places] + 1, np.append(other, -1)[released.places] + 1)
     if original.kind == "text":
         original = Column("text", original.keys, original.places, one.astype(np.float64))
         released = Column("text", released.keys, released.places, other.astype(np.float64))
     return ColumnPair(name, original, released, shared)
+
+
+def as_pair(name: str, original: NDArray[Any], released: NDArray[Any]) -> ColumnPair:
+    """Put two sequences of numbers side by side."""
+    sides = []
+    for numbers in (original, released):
+        keys, places = np.unique(numbers, return_inverse=True)
+        sides.append(Column("number", keys, places, keys.astype(np.float64)))
+    return ColumnPair(name, sides[0], sides[1], None)
+
+
+def shared_codes(columns: Sequence[Column]) -> list[Integers]:
+    """Return codes of the rows of columns of one kind; equal codes are equal values, null is 0."""
+    ranks = _ranks_together(columns)
+    return [np.append(rank, -1)[column.places] + 1 for rank, column in zip(ranks, columns, strict=True)]
+
+
+def _ranks_together(columns: Sequence[Column]) -> list[Integers]:
+    """Return the ranks of each column's distinct values among those of all."""
+    arrays = [column.keys for column in columns if isinstance(column.keys, np.ndarray)]
+    if len(arrays) == len(columns):
+        _, where = np.unique(np.concatenate(arrays), return_inverse=True)
+    else:
+        keys = [key for column in columns for key in _plain(column.keys)]
+        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        where = np.array([ranks[key] for key in keys], np.int64)
+    return np.split(where, np.cumsum([len(column.keys) for column in columns])[:-1])
 
 
 def _plain(keys: list[Any] | NDArray[Any]) -> list[Any]:

@@ -1,0 +1,173 @@
+"""How often `idbits leak` calls a release without any link a leak, and how often it sees a real one.
+
+    python experiments/leak.py [RUNS] [NAME ..]
+
+Made-up tables of 500 rows, RUNS (1,000) of each kind, and fewer where it takes long or little is left to chance. docs/explanation/leak.md shows what
+is printed, and what it means. Each share stands with its 95% interval (Clopper and Pearson).
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Callable
+
+import numpy as np
+from scipy.signal import lfilter
+from scipy.stats import beta
+
+from idbits.measures.reduction import first_component
+from idbits.progress import SILENT
+from idbits.studies.leak_columns import TOGETHER
+from idbits.studies.leak_link import find_link
+from idbits.studies.leak_reading import PairedTables
+from idbits.studies.row_values import Column, as_pair, read_pair
+
+ROWS = 500
+RUNS = 1_000
+ERROR_RATE = 0.01
+BURN_IN = 200
+
+Series = Callable[[np.random.Generator], np.ndarray]
+
+
+def autoregressive(coefficient: float) -> Series:
+    """Return a maker of series in which each value keeps a part of the one before."""
+
+    def make(rng: np.random.Generator) -> np.ndarray:
+        return np.asarray(lfilter([1.0], [1.0, -coefficient], rng.normal(size=ROWS + BURN_IN)))[BURN_IN:]
+
+    return make
+
+
+def walk(rng: np.random.Generator) -> np.ndarray:
+    """Return a random walk."""
+    return rng.normal(size=ROWS).cumsum()
+
+
+def rounded(make: Series) -> Series:
+    """Return a maker of whole numbers, which are often equal by chance."""
+    return lambda rng: np.round(make(rng)).astype(np.int64)
+
+
+KINDS: dict[str, Series] = {
+    "rows in any order": autoregressive(0.0),
+    "AR(0.5)": autoregressive(0.5),
+    "AR(0.8)": autoregressive(0.8),
+    "AR(0.9)": autoregressive(0.9),
+    "random walk": walk,
+}
+
+
+Tables = tuple[list[np.ndarray], list[np.ndarray]]
+
+
+def independent(make: Series, columns: int, rng: np.random.Generator) -> Tables:
+    """Return two tables without any link."""
+    before, after = ([make(rng) for _ in range(columns)] for _ in range(2))
+    return before, after
+
+
+def noisy(make: Series, times: float, rng: np.random.Generator) -> Tables:
+    """Return a column, and the same with noise of some times its spread."""
+    values = make(rng)
+    return [values], [values + times * values.std() * rng.normal(size=ROWS)]
+
+
+def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
+    """Return two columns without any link but for 25 of 500 values, which were copied."""
+    values, other = make(rng), make(rng)
+    copied = rng.choice(ROWS, 25, replace=False)
+    other[copied] = values[copied]
+    return [values], [other]
+
+
+def paired(tables: Tables) -> PairedTables:
+    """Return two tables as `idbits leak` reads them."""
+
+    def column(values: np.ndarray) -> Column:
+        keys, places = np.unique(values, return_inverse=True)
+        return Column("number", keys, places, keys.astype(np.float64))
+
+    both = zip(*tables, strict=True)
+    return PairedTables([read_pair(f"c{i}", column(x), column(y)) for i, (x, y) in enumerate(both)], [], [], [])
+
+
+def interval(hits: int, runs: int) -> tuple[float, float]:
+    """Return the 95% interval of a share (Clopper and Pearson)."""
+    low = 0.0 if hits == 0 else float(beta.ppf(0.025, hits, runs - hits + 1))
+    high = 1.0 if hits == runs else float(beta.ppf(0.975, hits + 1, runs - hits))
+    return low, high
+
+
+def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables]) -> None:
+    """Print how often each verdict came out, and what the columns were compared with."""
+    verdicts: Counter[str] = Counter()
+    nulls: Counter[str] = Counter()
+    for run in range(runs):
+        # Another kind has other numbers, whatever the others are.
+        rng = np.random.default_rng([run, *name.encode()])
+        tables = make(rng)
+        sequences = [first_component([column.astype(np.float64) for column in side]) for side in tables]
+        together = as_pair(TOGETHER, *sequences) if len(tables[0]) > 1 else None
+        link = find_link(paired(tables), together, ERROR_RATE, 10, run, SILENT)
+        verdicts[link.verdict] += 1
+        nulls.update(column.null for column in link.judged.columns)
+    low, high = interval(verdicts["leaks"], runs)
+    used = ", ".join(f"{null} {number / nulls.total():.0%}" for null, number in sorted(nulls.items()))
+    print(
+        f"{name:<44} leaks {verdicts['leaks'] / runs:6.1%} [{low:.1%}, {high:.1%}], undecided "
+        f"{verdicts['undecided'] / runs:6.1%}, {runs} runs; {used}",
+        flush=True,
+    )
+
+
+def false_alarms(runs: int) -> None:
+    """Releases without any link, one column."""
+    for kind, make in KINDS.items():
+        measure(f"no link, {kind}", runs, lambda rng, make=make: independent(make, 1, rng))
+
+
+def false_alarms_of_tables(runs: int) -> None:
+    """Releases without any link, four columns: all pairs of columns are compared."""
+    for kind, make in KINDS.items():
+        measure(f"no link, 4 columns, {kind}", runs // 8, lambda rng, make=make: independent(make, 4, rng))
+
+
+def false_alarms_of_whole_numbers(runs: int) -> None:
+    """Releases without any link whose values are often equal by chance."""
+    for kind, make in KINDS.items():
+        whole = rounded(make)
+        measure(f"no link, whole numbers, {kind}", runs // 4, lambda rng, make=whole: independent(make, 1, rng))
+
+
+def power(runs: int) -> None:
+    """Releases with noise, and with some values copied."""
+    for times in (0.5, 3.0):
+        for kind, make in KINDS.items():
+            measure(
+                f"noise {times:g} times the spread, {kind}",
+                runs // 10,
+                lambda rng, make=make, times=times: noisy(make, times, rng),
+            )
+    for kind, make in KINDS.items():
+        measure(f"25 of 500 values copied, {kind}", runs // 10, lambda rng, make=make: partly_copied(make, rng))
+
+
+EXPERIMENTS = {
+    "false-alarms": false_alarms,
+    "tables": false_alarms_of_tables,
+    "whole-numbers": false_alarms_of_whole_numbers,
+    "power": power,
+}
+
+
+def main(words: list[str]) -> None:
+    """Run the experiments that are named, or all."""
+    runs = int(words.pop(0)) if words and words[0].isdigit() else RUNS
+    for name in words or EXPERIMENTS:
+        EXPERIMENTS[name](runs)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,151 @@
+"""Do neighbouring rows of a column resemble each other, and does its level wander?
+
+Implements: Ljung and Box, Biometrika 65 (1978), on ranks and on their distance from the middle; the augmented test of
+Dickey and Fuller, Journal of the American Statistical Association 74 (1979), with a constant, Schwert's number of lags
+and the critical values of MacKinnon, Queen's Economics Department working paper 1227 (2010).
+
+Shuffling a release is a fair comparison only if the rows of at least one of the two columns could stand in any order.
+If both resemble their neighbours, shifting the whole release along the rows is fair, as long as neither level wanders.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import chi2
+
+from idbits.measures.dependence import average_ranks, standardised
+
+__all__ = [
+    "autocorrelations",
+    "dickey_fuller",
+    "dickey_fuller_critical_value",
+    "ljung_box_p_value",
+    "rejects_unit_root",
+    "resembles_neighbours",
+]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_MOST_LAGS = 12
+_UNIT_ROOT_LEVEL = 0.05
+_NEXT_ROW_LEVEL = 0.01
+_SEVERAL_ROWS_LEVEL = 0.005
+_ROUNDING = 1e-9
+# With a constant and no trend: the limit, then the coefficients of 1/n, 1/n^2 and 1/n^3 (MacKinnon 2010, table 2).
+_CRITICAL = {
+    0.01: (-3.43035, -6.5393, -16.786, -79.433),
+    0.05: (-2.86154, -2.8903, -4.234, -40.040),
+    0.10: (-2.56677, -1.5384, -2.809, 0.0),
+}
+
+
+def autocorrelations(values: Floats, lags: int) -> Floats:
+    """Return the correlation of a series with itself 1, 2, .. ``lags`` rows later; 0 for a constant series.
+
+    >>> autocorrelations(np.array([1.0, -1.0, 1.0, -1.0]), 2).tolist()
+    [-0.75, 0.5]
+    """
+    centred = standardised(values)
+    if centred is None:
+        return np.zeros(lags)
+    return np.array([float(centred[lag:] @ centred[:-lag]) for lag in range(1, lags + 1)])
+
+
+def ljung_box_p_value(values: Floats, lags: int) -> float:
+    """How often rows in any order would have autocorrelations as large: n (n + 2) sum r_k^2 / (n - k) against chi2.
+
+    >>> ljung_box_p_value(np.arange(50.0), 10) < 1e-9
+    True
+    """
+    n = len(values)
+    weights = n - np.arange(1, lags + 1)
+    statistic = n * (n + 2) * float(np.sum(autocorrelations(values, lags) ** 2 / weights))
+    return float(chi2.sf(statistic, lags))
+
+
+def resembles_neighbours(codes: Integers) -> bool:
+    """Whether a column (dense codes, ascending) is in an order that chance would hardly give, at a level of 2%.
+
+    Looks at ranks one row apart (1%) and up to 12 rows apart (0.5%), and at how far ranks are from the middle (0.5%):
+    calm and wild stretches may have no trend.
+
+    >>> resembles_neighbours(np.arange(50)), resembles_neighbours(np.array([0, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1]))
+    (True, False)
+    """
+    lags = min(_MOST_LAGS, len(codes) // 4)
+    if lags < 1:
+        return False
+    ranks = average_ranks(codes)
+    from_the_middle = np.abs(ranks - (len(codes) + 1) / 2)
+    return (
+        ljung_box_p_value(ranks, 1) < _NEXT_ROW_LEVEL
+        or ljung_box_p_value(ranks, lags) < _SEVERAL_ROWS_LEVEL
+        or ljung_box_p_value(from_the_middle, lags) < _SEVERAL_ROWS_LEVEL
+    )
+
+
+def dickey_fuller_critical_value(level: float, n: int) -> float:
+    """Return below which value the statistic of ``n`` rows rejects a unit root at 1%, 5% or 10%.
+
+    >>> round(dickey_fuller_critical_value(0.05, 100), 2)
+    -2.89
+    """
+    return math.fsum(coefficient / n**power for power, coefficient in enumerate(_CRITICAL[level]))
+
+
+def dickey_fuller(values: Floats) -> tuple[float, int] | None:
+    """Return the t statistic of the level in the regression of changes on it, and the number of rows used.
+
+    change_t = constant + b level_(t-1) + c_1 change_(t-1) + .. + c_p change_(t-p); a walk has b = 0. Of p up to
+    Schwert's 12 (n/100)^(1/4), the one with the least information criterion (Akaike). None for too few rows.
+
+    >>> dickey_fuller(np.tile([1.0, 3.0, 2.0, 0.0], 25))
+    (-inf, 87)
+    >>> dickey_fuller(np.arange(100.0))
+    (0.0, 87)
+    """
+    level = standardised(values)
+    if level is None:
+        return None
+    most = min(int(12 * (len(level) / 100) ** 0.25), len(level) // 5)
+    changes = np.diff(level)
+    used = len(changes) - most
+    if used < most + 10:
+        return None
+    earlier = [changes[most - lag : len(changes) - lag] for lag in range(1, most + 1)]
+    orthogonal, upper = np.linalg.qr(np.stack([level[most:-1], np.ones(used), *earlier], axis=1))
+    parts = orthogonal.T @ changes[most:]
+    total = float(changes[most:] @ changes[most:])
+    # What is left of the changes with 2, 3, .. columns; less than rounding leaves is nothing.
+    left = total - np.cumsum(parts**2)[1:]
+    left[left < total * _ROUNDING] = 0.0
+    size = 2 + _best_fit(left, used)
+    inverse = np.linalg.pinv(upper[:size, :size])
+    slope = float(inverse[0] @ parts[:size])
+    variance = left[size - 2] / (used - size) * float(inverse[0] @ inverse[0])
+    if variance > 0:
+        return slope / math.sqrt(variance), used
+    # Its past determines the series without error: a cycle returns, a counter does not.
+    return (-math.inf if slope < -_ROUNDING else 0.0), used
+
+
+def _best_fit(left: Floats, n: int) -> int:
+    """Return which of the nested regressions has the least information criterion: n ln(squares left) + 2 columns."""
+    if not left.all():
+        return int(np.argmin(left))
+    return int(np.argmin(n * np.log(left) + 2 * np.arange(len(left))))
+
+
+def rejects_unit_root(values: Floats, level: float = _UNIT_ROOT_LEVEL) -> bool:
+    """Whether the test of Dickey and Fuller says that the level returns to a mean instead of wandering.
+
+    >>> walk = np.cumsum(np.random.default_rng(0).normal(size=500))
+    >>> rejects_unit_root(walk), rejects_unit_root(np.diff(walk))
+    (False, True)
+    """
+    found = dickey_fuller(values)
+    return found is not None and found[0] < dickey_fuller_critical_value(level, found[1])
