@@ -22,6 +22,7 @@ from idbits.engines.base import Table
 from idbits.engines.files import find_files, is_file_source, stamps
 from idbits.engines.spark import SparkTable
 from idbits.errors import EngineError, InputError
+from idbits.file_guard import will_write
 from idbits.kernels.events import Trajectories
 from idbits.studies.event_loading import Loaded
 
@@ -38,6 +39,7 @@ class Kept:
         if not is_file_source(source) or source == "-":
             raise InputError("only a count of files can be carried on later (--resume)")
         self._folder = Path(folder)
+        will_write(self._folder, "--resume")
         self._about = self._folder / "events.json"
         self._source = source
         self._question = question
