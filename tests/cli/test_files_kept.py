@@ -191,7 +191,8 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     (folder / "entry.toml").write_text('population = 900\n[[questions]]\nname = "q"\nentry = "0123456789abcdef"\n')
     (folder / "inventory.toml").write_text(
-        '[[tables]]\nholder = "City"\nname = "people"\nsize = 900\npopulation = {City = "Amsterdam"}\ncolumns = ["postcode"]\n'
+        '[[tables]]\nholder = "City"\nname = "people"\nsize = 900\n'
+        'population = {City = "Amsterdam"}\ncolumns = ["postcode"]\n'
     )
     key = SigningKey.generate()
     key.write(folder / "key.pem")
