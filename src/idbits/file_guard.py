@@ -60,11 +60,6 @@ class _Guard:
         if path.is_dir():
             self.folders.append(path.resolve())
         self.note_identity(identity)
-        for output in self.outputs:
-            if output.path is not None and output.path.is_dir() and output.contains(path):
-                raise InputError(
-                    f'"{path}" is in the folder that this command writes to; name another ({output.option})'
-                )
 
     def note_identity(self, identity: Identity) -> None:
         self.read.add(identity)

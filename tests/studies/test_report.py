@@ -165,7 +165,7 @@ def test_the_group_with_the_smallest_sets_is_named_wherever_it_stands() -> None:
     page = idbits.report(table, ["x"], by="g").to_markdown()
     assert "Lowest: large with a median set of 1;" in page
     assert "| 3 groups unnamed | 26 |" in page
-    assert "smallest median first, after one row for groups of fewer than 10 people (and others," in page
+    assert "smallest median first, after one row for those of fewer than 10 people, with" in page
 
 
 def test_further_features_count_for_gain_and_utility() -> None:

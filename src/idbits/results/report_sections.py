@@ -142,9 +142,7 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
     return Figure(charts_report.boxes(boxes, groups.by), words, table)
 
 
-_AFTER_FOLDED = (
-    ", after one row for groups of fewer than 10 people (and others, if it takes them to hide which is which)"
-)
+_AFTER_FOLDED = ", after one row for those of fewer than 10 people, with others if it takes them to hide which is which"
 
 
 def _label(label: Value) -> str:
