@@ -54,10 +54,6 @@ class Kept:
             seen = [(path, size, str(changed)) for path, size, changed in table.file_stamps()]
         else:
             seen = [(str(path), size, str(at)) for path, size, at in stamps(find_files(self._source, self._folder))]
-            if any(Path(path).resolve().is_relative_to(self._folder.resolve()) for path, _, _ in seen):
-                raise InputError(
-                    f'the table is in "{self._folder}", which keeps the count; name another folder (--resume)'
-                )
         told = json.dumps([__version__, _FORMAT, seen, self._question], sort_keys=True, default=str)
         # A fingerprint only: the question may hold values in its filter.
         fingerprint = self._fingerprint = hashlib.sha256(told.encode()).hexdigest()
@@ -77,6 +73,8 @@ class Kept:
                 _write(mark, fingerprint.encode())
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
+        if any(Path(path).resolve().is_relative_to(self._folder.resolve()) for path, _, _ in seen):
+            raise InputError(f'the table is in "{self._folder}", which keeps the count; name another folder (--resume)')
 
     def load(self) -> Loaded | None:
         """Return the events, if they were read to the end before."""
