@@ -328,7 +328,7 @@ def test_nothing_is_written_into_the_folder_of_a_long_count(run: Run, world: Pat
     refuses(run, world, ["events", *EVENTS.split(), "--resume", "kept", "--chart", "kept/question"], "the same file")
     Path("kept/visits.csv").write_bytes(Path("visits.csv").read_bytes())
     inside = EVENTS.replace("visits.csv", "kept/visits.csv").split()
-    refuses(run, world, ["events", *inside, "--resume", "kept"], "the table is in")
+    refuses(run, world, ["events", *inside, "--resume", "kept"], "belongs to another question")
 
 
 def test_devices_are_no_files(run: Run, world: Path) -> None:

@@ -73,8 +73,6 @@ class Kept:
                 _write(mark, fingerprint.encode())
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
-        if any(Path(path).resolve().is_relative_to(self._folder.resolve()) for path, _, _ in seen):
-            raise InputError(f'the table is in "{self._folder}", which keeps the count; name another folder (--resume)')
 
     def load(self) -> Loaded | None:
         """Return the events, if they were read to the end before."""
