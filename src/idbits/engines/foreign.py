@@ -122,6 +122,9 @@ def _survey(path: Path, kind: Format) -> Foreign:
     default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
     read = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
     cells, facts = read(str(path), output_format="dict")
+    lengths = {len(column) for column in cells.values()}
+    if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
+        raise DataError(f'"{path}" cannot be read whole: its rows are not as many as it says')
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})

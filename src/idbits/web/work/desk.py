@@ -7,13 +7,13 @@ import os
 import secrets
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.temporary import temporary_folder
 from idbits.web.work.worker import OWN_FOLDER
 
 __all__ = ["Desk", "Work"]
@@ -130,8 +130,8 @@ class Desk:
                 work.begun = True
                 if not work.cancelled:
                     # A process that is ended cannot tidy up: what it spilled is removed here.
-                    with tempfile.TemporaryDirectory(prefix=OWN_FOLDER, ignore_cleanup_errors=True) as folder:
-                        self._run(work, folder)
+                    with temporary_folder(OWN_FOLDER) as folder:
+                        self._run(work, str(folder))
         finally:
             if work.result is None and work.error is None:
                 work.error, work.exit_code = "stopped", 130
