@@ -13,12 +13,14 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 try:
-    import fcntl
+    fcntl: Any = import_module("fcntl")
 except ImportError:  # Windows: nothing is locked there, and nothing that others left is removed.
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None
 
 __all__ = ["TemporaryFolder", "temporary_folder", "unused_path"]
 

@@ -128,7 +128,7 @@ def _open_foreign(connection: Connection, paths: list[Path], kind: Format, optio
     tables: list[Any] = []
     notes: list[str] = []
     for path in paths:
-        table, said = read_foreign(path, kind, sheet=options.sheet, table=options.table)
+        table, said = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
         tables.append(table)
         notes.extend(note for note in said if note not in notes)
     try:
