@@ -84,8 +84,8 @@ CASES = {
     "no k": (["--min-k", "0"], 2, "--min-k"),
     "negative bits": (["--max-bits", "-1"], 2, "--max-bits"),
     "records as what": (["--records", "r.xlsx"], 2, ".csv or .parquet"),
-    "records over the data": (["--records", "FILE"], 2, "is the data"),
-    "charts over the data": (["--charts", "FILE"], 2, "is the data"),
+    "records over the data": (["--records", "FILE"], 2, "is read by this command"),
+    "charts over the data": (["--charts", "FILE"], 2, "is read by this command"),
     "one file twice": (["--records", "x.csv", "--charts", "x.csv"], 2, "different files"),
     "nobody": (["--where", "sex = 'zqx'"], 3, "nobody"),
 }

@@ -156,11 +156,11 @@ def test_the_data_are_never_overwritten(run, toy):
     for options in (("--cells", toy), ("--out", toy)):
         ended = run("gain", toy, *options)
         assert ended.code == 2
-        assert "is the data that is measured" in ended.err
+        assert "is read by this command" in ended.err
     other = toy.parent / "other.csv"
     other.write_bytes(before)
     assert run("gain", toy, "--compare", other, "--cells", other).code == 2
-    with pytest.raises(idbits.InputError, match="is the data"):
+    with pytest.raises(idbits.InputError, match="is read by this command"):
         idbits.gain(toy, cells=toy)
     assert toy.read_bytes() == other.read_bytes() == before
 

@@ -471,6 +471,45 @@ def test_a_damaged_folder_is_said(tmp_path: Path, file: str) -> None:
         idbits.events(path, "who", "when", resume=kept)
 
 
+KEPT = ["events.json", "points.npy", "starts.npy", "days.npy", "labels.npy", "days-*.json"]
+
+
+@pytest.mark.parametrize("file", KEPT)
+def test_a_folder_that_somebody_changed_is_said(tmp_path: Path, file: str) -> None:
+    """One digit of a count, one bit of a code: the file still reads, and the figures would be others."""
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    idbits.events(path, "who", "when", resume=kept)
+    (changed,) = kept.glob(file)
+    content = bytearray(changed.read_bytes())
+    digits = [place for place, byte in enumerate(content.partition(b"\n")[0]) if chr(byte).isdigit()]
+    if file.endswith(".npy"):
+        content[-8] ^= 1
+    else:
+        content[digits[-1]] = ord("7") if content[digits[-1]] != ord("7") else ord("8")
+    changed.write_bytes(content)
+    with pytest.raises(InputError, match=r"damaged or was changed.*--resume"):
+        idbits.events(path, "who", "when", resume=kept)
+
+
+@pytest.mark.parametrize("file", KEPT)
+def test_files_of_another_question_do_not_fit(tmp_path: Path, file: str) -> None:
+    """They are whole, but not of this question: here, of people with other limits."""
+    path, kept, other = tmp_path / "events.parquet", tmp_path / "kept", tmp_path / "other"
+    pyarrow.parquet.write_table(small(), path)
+    idbits.events(path, "who", "when", resume=kept)
+    idbits.events(path, "who", "when", max_events=4, resume=other)
+    (ours,), (theirs,) = kept.glob(file), other.glob(file)
+    assert ours.name == theirs.name
+    ours.write_bytes(theirs.read_bytes())
+    if ours.suffix == ".npy":
+        # The bytes are the same, and so is what they say; the list of digests is what differs.
+        assert idbits.events(path, "who", "when", resume=kept).period.n_pairs == 3
+        return
+    with pytest.raises(InputError, match="damaged or was changed"):
+        idbits.events(path, "who", "when", resume=kept)
+
+
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.kernels import events as kernel
     from idbits.studies import event_resume

@@ -44,9 +44,22 @@ def correlation(groups: dict[str | None, list[str]]) -> float | None:
     return float(np.corrcoef(sizes, medians)[0, 1])
 
 
+def folded_up_to(sizes: list[int]) -> int:
+    """Return the size up to which groups are not named: all below 10, then two sizes and 10 people at least."""
+    if sizes[0] >= 10:
+        return -1
+    levels = sorted(set(sizes))
+    inside = [sum(size for size in sizes if size <= level) for level in levels]
+    for place, level in enumerate(levels):
+        if place and inside[place] >= 10 and all(size <= level for size in sizes if size < 10):
+            return level
+    return levels[-1]
+
+
 def check_groups(check: Check, data: dict, rows: list[Row], *, reveal: bool) -> None:
     towns = rows_by_town(rows)
-    shown = {town: words for town, words in towns.items() if reveal or len(words) >= 10}
+    most = -1 if reveal else folded_up_to(sorted(len(words) for words in towns.values()))
+    shown = {town: words for town, words in towns.items() if len(words) > most}
     hidden = {town: words for town, words in towns.items() if town not in shown}
     named = [group for group in data["groups"] if group["folded_groups"] == 0]
     folded = [group for group in data["groups"] if group["folded_groups"]]
@@ -81,7 +94,7 @@ def test_small_groups_are_never_named() -> None:
         assert not any(town in shown for town in ("Nagyvita", "Kisfalu", "Tanya"))
     assert "Budapest" in str(result)
     assert "Szeged" in str(result)
-    assert "3 groups of fewer than 10 people" in str(result)
+    assert "3 groups without a name" in str(result)
     assert "Kisfalu" in str(idbits.measure(table_of(ROWS), ["word"], by="town", reveal=True))
 
 

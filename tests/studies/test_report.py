@@ -197,13 +197,13 @@ def test_the_top_of_the_page_does_not_contradict_the_verdict() -> None:
 
 
 def test_the_group_with_the_smallest_sets_is_named_wherever_it_stands() -> None:
-    # The groups of 9 people are shown as one, on top; each is one set. In the group of 12, everyone is alone.
-    people = [("large", n) for n in range(12)] + [(f"small {n}", n) for n in range(3) for _ in range(9)]
+    # The groups of 8 and 9 people are shown as one, on top; each is one set. In the group of 12, everyone is alone.
+    people = [("large", n) for n in range(12)] + [(f"small {n}", n) for n in range(3) for _ in range(9 - n // 2)]
     table = pa.table({"g": [g for g, _ in people], "x": [x for _, x in people]})
     page = idbits.report(table, ["x"], by="g").to_markdown()
     assert "Lowest: large with a median set of 1;" in page
-    assert "| 3 groups below 10 | 27 |" in page
-    assert "smallest median first, after all of fewer than 10 people as one." in page
+    assert "| 3 groups unnamed | 26 |" in page
+    assert "smallest median first, after one row for those of fewer than 10 people, with" in page
 
 
 def test_further_features_count_for_gain_and_utility() -> None:

@@ -25,7 +25,9 @@ def check_command(
     baseline: Annotated[
         Path | None, typer.Option(help="The JSON of an earlier check: what changed since is said.", metavar="FILE")
     ] = None,
-    junit: Annotated[Path | None, typer.Option(help="Write the outcomes as JUnit XML, too.", metavar="FILE")] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="Write the outcomes as JUnit XML, too.", metavar="FILE"), options.WRITTEN
+    ] = None,
     github: Annotated[
         bool, typer.Option("--github", help="Print annotations for GitHub workflows (there, they are printed anyway).")
     ] = False,

@@ -44,11 +44,15 @@ def columns_command(
         int | None, typer.Option(help="What can be released together with sets of at least K?", metavar="K")
     ] = None,
     records: Annotated[
-        Path | None, typer.Option(help="Write how exposed each record is to this CSV or Parquet file.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Write how exposed each record is to this CSV or Parquet file.", metavar="FILE"),
+        options.WRITTEN,
     ] = None,
     record_size: Annotated[int, typer.Option(help="Records: unique by up to so many columns.", min=1, metavar="N")] = 4,
     charts: Annotated[
-        Path | None, typer.Option(help="Write chart specifications (Vega-Lite) to this JSON file.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Write chart specifications (Vega-Lite) to this JSON file.", metavar="FILE"),
+        options.WRITTEN,
     ] = None,
     reveal: options.Reveal = False,
     seed: options.Seed = 0,
@@ -57,16 +61,11 @@ def columns_command(
 
     Example: idbits columns people.csv --share 0.8
     """
-    from idbits.errors import InputError
     from idbits.results.plain import to_json
     from idbits.studies.columns import columns
 
     reading |= cluster
-    keep_sources(output, source)
-    keep_sources(options.Output(out=charts), source)
-    written = [path.resolve() for path in (output.out, charts, records) if path is not None]
-    if len(set(written)) < len(written):
-        raise InputError("--out, --charts and --records are different files")
+    keep_sources(source)
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = columns(

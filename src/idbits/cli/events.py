@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -47,10 +46,14 @@ def events_command(
         int, typer.Option(help="Draws where more than two points are known, and for --gain.", metavar="N")
     ] = 10_000,
     chart: Annotated[
-        Path | None, typer.Option(help="Write a heat map of --points (Vega-Lite) to this file.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Write a heat map of --points (Vega-Lite) to this file.", metavar="FILE"),
+        options.WRITTEN,
     ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Keep what is done in this folder, and carry on from it.", metavar="DIR")
+        Path | None,
+        typer.Option(help="Keep what is done in this folder, and carry on from it.", metavar="DIR"),
+        options.WRITTEN,
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
@@ -64,8 +67,7 @@ def events_command(
     from idbits.studies.events import events
 
     reading |= cluster
-    keep_sources(output, source)
-    keep_sources(replace(output, out=chart), source)
+    keep_sources(source)
     if person is None:
         raise InputError("say which column names the person, for example --person patient")
     if time is None:

@@ -59,7 +59,9 @@ def gain_command(
     ] = None,
     mutual: Annotated[bool, typer.Option("--mutual", help="Mutual information of a large table, too.")] = False,
     cells: Annotated[
-        Path | None, typer.Option(help="Write the gain of every cell: .parquet or .csv.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Write the gain of every cell: .parquet or .csv.", metavar="FILE"),
+        options.WRITTEN,
     ] = None,
     cells_as: Annotated[str, typer.Option(help="What cells show: cig, weighted or csf.", metavar="WHAT")] = "cig",
     seed: options.Seed = 0,
@@ -77,13 +79,8 @@ def gain_command(
     priors = {name: path for name, _, path in pairs}
     if len(priors) < len(pairs):
         raise InputError("--prior names a column twice")
-    data = (source, compare, analysis, *priors.values())
     reading |= cluster
-    keep_sources(output, *data)
-    if cells is not None:
-        keep_sources(options.Output(out=cells), *data)
-        if output.out is not None and output.out.absolute() == cells.absolute():
-            raise InputError("--out and --cells name the same file")
+    keep_sources(source, compare, analysis, *priors.values())
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = gain(

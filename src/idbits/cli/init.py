@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import write_file
+from idbits.cli.output import keep_sources, write_file
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["init_command"]
@@ -20,9 +20,9 @@ __all__ = ["init_command"]
 def init_command(
     source: options.Source,
     reading: options.Reading,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The policy to write.", metavar="FILE")] = Path(
-        "idbits.toml"
-    ),
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="The policy to write.", metavar="FILE"), options.WRITTEN
+    ] = Path("idbits.toml"),
     force: Annotated[bool, typer.Option("--force", help="Write over a policy that is there.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
     seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
@@ -39,6 +39,7 @@ def init_command(
         raise InputError("a policy names a file or a database, not standard input")
     if out.exists() and not force:
         raise InputError(f'there is a policy "{out}" already; --force writes over it')
+    keep_sources(source)
     with progress_on_stderr(quiet=quiet) as progress:
         reading["progress"] = progress
         text, seen = propose_policy(source, out.parent, **reading)

@@ -24,7 +24,7 @@ def inspect_command(
     from idbits.studies.inspect import inspect
 
     reading |= cluster
-    keep_sources(output, source)
+    keep_sources(source)
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = inspect(source, **reading)

@@ -42,7 +42,9 @@ def leak_command(
     ] = 0.01,
     mic_rows: Annotated[int, typer.Option(help="Take MIC from at most so many rows.", metavar="N")] = 1_000,
     chart: Annotated[
-        Path | None, typer.Option(help="Write entropy by pattern length as a Vega-Lite chart.", metavar="FILE")
+        Path | None,
+        typer.Option(help="Write entropy by pattern length as a Vega-Lite chart.", metavar="FILE"),
+        options.WRITTEN,
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
@@ -50,15 +52,10 @@ def leak_command(
 
     Example: idbits leak original.csv released.csv
     """
-    from idbits.errors import InputError
     from idbits.results.plain import to_json
     from idbits.studies.leak import leak
 
-    keep_sources(output, original, released)
-    if chart is not None:
-        keep_sources(options.Output(out=chart), original, released)
-        if output.out is not None and chart.resolve() == output.out.resolve():
-            raise InputError("--chart and --out name the same file")
+    keep_sources(original, released)
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = leak(

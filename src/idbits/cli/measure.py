@@ -51,7 +51,7 @@ def measure_command(
     from idbits.studies.measure import measure
 
     reading |= cluster
-    keep_sources(output, source, population)
+    keep_sources(source, population)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from idbits.cli.failures import failures
+from idbits.file_guard import guarded_files, will_write
 
 if TYPE_CHECKING:
     from idbits.studies.reading import Reading
@@ -20,6 +21,7 @@ else:
     Reading = dict
 
 __all__ = [
+    "WRITTEN",
     "Cluster",
     "Memory",
     "Missing",
@@ -38,6 +40,9 @@ __all__ = [
 
 Cluster = Reading
 """Which engine reads and counts, and where."""
+
+WRITTEN = "written"
+"""Marks a file or folder that a command writes; ``sharing`` announces it to the guard of the command's files."""
 
 Source = Annotated[
     str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
@@ -121,7 +126,7 @@ def _reading(
 def _output(
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE")
+        Path | None, typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE"), WRITTEN
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")] = False,
     quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
@@ -140,6 +145,17 @@ def _cluster(
     return {"engine": engine, "master": master}
 
 
+def is_written(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter names a file or folder that is written."""
+    return WRITTEN in getattr(parameter.annotation, "__metadata__", ())
+
+
+def _shown_name(parameter: inspect.Parameter) -> str:
+    """Return what a user calls a parameter: --out, or FILE for an argument."""
+    option = isinstance(parameter.annotation.__metadata__[0], typer.models.OptionInfo)
+    return f"--{parameter.name.replace('_', '-')}" if option else parameter.name.upper()
+
+
 _SHARED: dict[str, Callable[..., Any]] = {"reading": _reading, "output": _output, "cluster": _cluster}
 
 
@@ -149,14 +165,19 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
     made = {name: _SHARED[name] for name in own if name in _SHARED}
     parts = {name: inspect.signature(maker, eval_str=True).parameters for name, maker in made.items()}
 
+    parameters = [parameter for name, parameter in own.items() if name not in made]
+    parameters += [parameter for part in parts.values() for parameter in part.values()]
+    written = {parameter.name: _shown_name(parameter) for parameter in parameters if is_written(parameter)}
+
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
-        with failures():
+        with failures(), guarded_files(streams=True):
+            for name, shown in written.items():
+                if given[name] is not None:
+                    will_write(given[name], shown)
             built = {name: maker(**{o: given.pop(o) for o in parts[name]}) for name, maker in made.items()}
             command(**given, **built)
 
-    parameters = [parameter for name, parameter in own.items() if name not in made]
-    parameters += [parameter for part in parts.values() for parameter in part.values()]
     keyword = inspect.Parameter.KEYWORD_ONLY
     with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
         [parameter.replace(kind=keyword) for parameter in parameters]

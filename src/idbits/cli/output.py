@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -35,20 +34,11 @@ class Answer(Protocol):
         ...
 
 
-def keep_sources(output: Output, *sources: str | None) -> None:
-    """Refuse to write the answer over the data it is about."""
-    out = output.out
-    if out is None or not out.exists():
-        return
-    for source in sources:
-        if source is None or source == "-":
-            continue
-        named = Path(source)
-        files = [named] if named.exists() else map(Path, glob.glob(source, recursive=True))  # noqa: PTH207
-        if any(
-            out.samefile(file) or (file.is_dir() and out.resolve().is_relative_to(file.resolve())) for file in files
-        ):
-            raise InputError(f'"{out}" is the data that is measured; write the answer to another file')
+def keep_sources(*sources: str | None) -> None:
+    """Refuse at once to write over the data that the answer will be about."""
+    from idbits.engines.open import note_sources
+
+    note_sources(*sources)
 
 
 def check_place(output: Output) -> None:

@@ -38,7 +38,9 @@ EntryOption = Annotated[
     str | None, typer.Option("--entry", help="Draw from this entry of a repository.", metavar="REF")
 ]
 TargetOption = Annotated[str | None, typer.Option(help='What is to hold, e.g. "singletons<=1%".', metavar="TARGET")]
-Chart = Annotated[Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")]
+Chart = Annotated[
+    Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE"), options.WRITTEN
+]
 
 
 @predict_app.command("uniqueness")
@@ -244,8 +246,7 @@ def _answer(
     from idbits.studies.predict.known import split_source
 
     file = split_source(source)[0] if source is not None and source.strip() else None
-    keep_sources(output, file)
-    keep_sources(options.Output(out=chart), file)
+    keep_sources(file)
     if chart is not None:
         asked["chart"] = True
     with progress_on_stderr(quiet=output.quiet) as progress:

@@ -54,7 +54,7 @@ def publish_command(
     """
     from idbits.errors import InputError
 
-    keep_sources(output, source)
+    keep_sources(source)
     if not qid:
         raise InputError("say which columns, for example --qid postcode,gender,birthyear")
     pairs = read_pairs(population)

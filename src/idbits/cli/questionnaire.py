@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.output import print_answer, write_file
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.repository_options import Address, Insecure, opened
 
@@ -22,7 +22,7 @@ def questionnaire_command(
     survey: Annotated[str | None, typer.Argument(help="The questionnaire, a TOML file.", show_default=False)] = None,
     schema: Annotated[bool, typer.Option("--schema", help="Print the schema of such files instead.")] = False,
     chart: Annotated[
-        Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE")
+        Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE"), options.WRITTEN
     ] = None,
     repository: Address = None,
     insecure: Insecure = False,
@@ -43,8 +43,6 @@ def questionnaire_command(
         return
     if survey is None:
         raise InputError("name a questionnaire, a TOML file (--schema shows what it holds)")
-    keep_sources(output, survey)
-    keep_sources(options.Output(out=chart), survey)
     with progress_on_stderr(quiet=output.quiet) as progress:
         answer = questionnaire(
             survey,

@@ -36,7 +36,7 @@ def randomise_command(
     from idbits.results.release import EXPERIMENTAL
     from idbits.studies.randomise import MECHANISMS, randomise
 
-    keep_sources(output, source)
+    keep_sources(source)
     if mechanism is None:
         raise InputError(f"say how to randomise: --mechanism {' or '.join(MECHANISMS)}")
     if epsilon is None:

@@ -60,7 +60,7 @@ def report_command(
     from idbits.errors import InputError
     from idbits.studies.report import report
 
-    keep_sources(output, source, population, *(include or []))
+    keep_sources(source, population, *(include or []))
     check_place(output)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")

@@ -9,7 +9,9 @@ import typer
 
 from idbits.cli import options
 from idbits.cli.output import print_answer, write_file
-from idbits.cli.repository_options import ACTOR, Address, Insecure, KeyFile, needing_web, opened, opened_here
+from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here
+from idbits.errors import InputError
+from idbits.file_guard import note_read, will_write
 
 __all__ = ["repository_app"]
 
@@ -23,12 +25,16 @@ repository_app = typer.Typer(
 
 Name = Annotated[str, typer.Argument(help="The name of the account.", show_default=False)]
 File = Annotated[Path, typer.Argument(help="The file.", show_default=False)]
+NewFile = Annotated[Path, typer.Argument(help="The file.", show_default=False), options.WRITTEN]
+NewKeyFile = Annotated[
+    Path | None, typer.Option("--key", help="The file of your signing key.", metavar="FILE"), options.WRITTEN
+]
 Ref = Annotated[str, typer.Argument(help="The reference of the entry.", show_default=False)]
 
 
 @repository_app.command("keygen")
 @options.sharing
-def keygen_command(output: options.Output, key: KeyFile = None) -> None:
+def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     """Make a signing key, for your eyes only, and print its public half.
 
     Example: idbits repository keygen
@@ -38,9 +44,13 @@ def keygen_command(output: options.Output, key: KeyFile = None) -> None:
         from idbits.repository.notices import Notice
         from idbits.repository.signing import SigningKey
     path = key if key is not None else default_key_file()
+    public = path.with_name(f"{path.name}.pub")
+    will_write(public, "the public half of --key")
+    if public.exists():
+        raise InputError(f'"{public}" is there already; a key is never overwritten')
     made = SigningKey.generate()
     made.write(path)
-    write_file(path.with_name(f"{path.name}.pub"), made.public_key + "\n")
+    write_file(public, made.public_key + "\n")
     said = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
     print_answer(Notice.of("keygen", "Key made", said, public_key=made.public_key, file=str(path)), output)
 
@@ -64,6 +74,7 @@ def add_command(
     Example: idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
     """
     if public_key is not None and len(public_key) < 4096 and Path(public_key).is_file():
+        note_read(public_key)
         public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
         from idbits.repository.notices import Notice
@@ -230,8 +241,6 @@ def verify_command(
 
     Example: idbits repository verify
     """
-    from idbits.errors import InputError
-
     kept = None
     if receipt is not None:
         number, _, hash_ = receipt.partition(":")
@@ -250,7 +259,7 @@ def verify_command(
 
 @repository_app.command("backup")
 @options.sharing
-def backup_command(file: File, output: options.Output, repository: Address = None) -> None:
+def backup_command(file: NewFile, output: options.Output, repository: Address = None) -> None:
     """Write everything to a file (JSON lines), also while others publish.
 
     Example: idbits repository backup repository-backup.jsonl
@@ -282,7 +291,7 @@ def restore_command(file: File, output: options.Output, repository: Address = No
 
 @repository_app.command("export")
 @options.sharing
-def export_command(file: File, output: options.Output, repository: Address = None) -> None:
+def export_command(file: NewFile, output: options.Output, repository: Address = None) -> None:
     """Write the vocabulary and all entries with their signatures to a file (JSON lines).
 
     Example: idbits repository export entries.jsonl

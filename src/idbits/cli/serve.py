@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import signal
 import sys
-import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.failures import failures
 from idbits.cli.progress import progress_on_stderr
+from idbits.temporary import temporary_folder
 
 if TYPE_CHECKING:
     import socket
@@ -90,12 +90,12 @@ def serve_command(
                 f"{error.name} is not installed, which serving needs (pip install 'idbits[web]')"
             ) from error
         host_names = tuple(dict.fromkeys(map(read_host_name, host_name or [])))
-        with tempfile.TemporaryDirectory(prefix="idbits-demo-") as spare:
+        with temporary_folder("idbits-demo-") as spare:
             listener = _listen(port)
             settings = WebSettings(
                 port=listener.getsockname()[1],
                 host_names=host_names,
-                database=str(Path(spare) / "repository.sqlite") if demo and database is None else database,
+                database=str(spare / "repository.sqlite") if demo and database is None else database,
                 floor=floor,
                 folders=tuple(folder or [Path()]),
                 policy=policy,

@@ -15,6 +15,7 @@ from typing import Any
 
 from idbits.engines.encoding import open_unpacked, reason
 from idbits.errors import DataError, InputError
+from idbits.file_guard import note_read, note_standard_input
 
 __all__ = ["ADDRESSES", "NO_ADDRESS", "Format", "Stamp", "find_files", "format_of", "is_file_source", "stamps"]
 
@@ -78,7 +79,7 @@ def find_files(source: Any, spool: Path) -> list[Path]:
 
 def _files(name: str, spool: Path) -> list[Path]:
     if name == "-":
-        return [_copied(sys.stdin.buffer, spool)]
+        return [_copied_input(spool)]
     if not name:
         raise InputError("name a file to open")
     if "://" in name:
@@ -88,6 +89,7 @@ def _files(name: str, spool: Path) -> list[Path]:
         # Not repeated: a mistyped address may hold a password.
         raise InputError("there is no such file; the address of a database is written postgresql://host/database")
     try:
+        note_read(path)
         if path.is_dir():
             return _files_in(path)
         if path.exists():
@@ -97,10 +99,7 @@ def _files(name: str, spool: Path) -> list[Path]:
         raise
     except (OSError, ValueError) as error:
         raise InputError(f'"{name}" cannot be opened: {reason(error)}') from error
-    files = [item for item in found if item.is_file()]
-    if not files:
-        raise InputError(f'there is no file "{name}"')
-    return files
+    return _noted([item for item in found if item.is_file()], f'there is no file "{name}"')
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -110,9 +109,22 @@ def _files_in(folder: Path) -> list[Path]:
         return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
 
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not hidden(path))
+    return _noted(files, f'there is no file in the folder "{folder}"')
+
+
+def _noted(files: list[Path], missing: str) -> list[Path]:
     if not files:
-        raise InputError(f'there is no file in the folder "{folder}"')
+        raise InputError(missing)
+    for file in files:
+        note_read(file)
     return files
+
+
+def _copied_input(spool: Path) -> Path:
+    if sys.stdin is None:
+        raise InputError("standard input is closed; name a file instead of -")
+    note_standard_input()
+    return _copied(sys.stdin.buffer, spool)
 
 
 def _copied_pipe(path: Path, spool: Path) -> Path:

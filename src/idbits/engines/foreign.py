@@ -5,17 +5,19 @@ The readers come with the extra ``files``; SQLite is read by the standard librar
 
 from __future__ import annotations
 
+import logging
 import math
 import sqlite3
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from idbits.engines.files import Format
+from idbits.engines.foreign_size import CELL_BYTES, most_memory, require_room, too_large
 from idbits.engines.labels import plain_label
-from idbits.errors import DataError, InputError, counted, listed_names
+from idbits.errors import DataError, IdbitsError, InputError, counted, listed_names
 
 __all__ = ["Foreign", "as_array", "read_foreign"]
 
@@ -27,16 +29,20 @@ Foreign = tuple[Any, list[str]]
 """An Arrow table and what there is to say about it."""
 
 
-def read_foreign(path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None) -> Foreign:
-    """Read a file of another program."""
+def read_foreign(
+    path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None, memory: int | None = None
+) -> Foreign:
+    """Read a file of another program that takes no more memory than it may."""
+    most = most_memory(memory)
     readers: dict[Format, Callable[[], Foreign]] = {
-        Format.ARROW: lambda: (_arrow(path), []),
+        Format.ARROW: lambda: (_arrow(path, most), []),
         Format.EXCEL: lambda: _excel(path, sheet),
-        Format.SQLITE: lambda: _sqlite(path, table),
+        Format.SQLITE: lambda: _sqlite(path, table, most),
     }
     try:
+        require_room([path], kind, memory, lambda file: _survey_reader(file, kind)(str(file), metadataonly=True)[1])
         return readers.get(kind, lambda: _survey(path, kind))()
-    except (DataError, InputError):
+    except IdbitsError:
         raise
     except MemoryError as error:
         raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
@@ -51,7 +57,7 @@ def _needed(module: str, kind: str) -> ModuleType:
         raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
 
 
-def _arrow(path: Path) -> Any:
+def _arrow(path: Path, most: int) -> Any:
     import pyarrow
     from pyarrow import feather, ipc
 
@@ -59,18 +65,38 @@ def _arrow(path: Path) -> Any:
         first = file.read(4)
     if first == b"\xff\xff\xff\xff":
         with pyarrow.memory_map(str(path)) as source:
-            table = ipc.open_stream(source).read_all()
-    else:
+            table = _joined(iter(ipc.open_stream(source)), path, most)
+    elif first == b"FEA1":
         table = feather.read_table(path, memory_map=True)
+    else:
+        with pyarrow.memory_map(str(path)) as source:
+            reader = ipc.open_file(source)
+            batches = (reader.get_batch(place) for place in range(reader.num_record_batches))
+            table = _joined(batches, path, most, reader.schema)
     # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
     table.validate(full=True)
     return table
+
+
+def _joined(batches: Iterator[Any], path: Path, most: int, schema: Any = None) -> Any:
+    """Return batches as a table; packed ones become many times as large."""
+    import pyarrow
+
+    found, size = [], 0
+    for batch in batches:
+        size += batch.nbytes
+        if size > most:
+            raise too_large(path, most)
+        found.append(batch)
+    return pyarrow.Table.from_batches(found, schema)
 
 
 def _excel(path: Path, sheet: str | None) -> Foreign:
     import pyarrow
 
     fastexcel = _needed("fastexcel", "Excel")
+    # It logs a line for each column without a value.
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)
     book = fastexcel.read_excel(path)
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
@@ -111,17 +137,24 @@ def _longer(text: str | None, number: float | None) -> str | None:
         return text
 
 
-def _survey(path: Path, kind: Format) -> Foreign:
-    import pyarrow
-
+def _survey_reader(path: Path, kind: Format) -> Callable[..., Any]:
     pyreadstat = _needed("pyreadstat", kind)
     readers = {
         ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
         ".xpt": "read_xport",
     }  # fmt: skip
     default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
-    read = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
-    cells, facts = read(str(path), output_format="dict")
+    read: Callable[..., Any] = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
+    return read
+
+
+def _survey(path: Path, kind: Format) -> Foreign:
+    import pyarrow
+
+    cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
+    lengths = {len(column) for column in cells.values()}
+    if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
+        raise DataError(f'"{path}" cannot be read whole: its rows are not as many as it says')
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})
@@ -139,7 +172,7 @@ def _survey(path: Path, kind: Format) -> Foreign:
     return pyarrow.table(arrays, names=list(facts.column_names)), notes
 
 
-def _sqlite(path: Path, table: str | None) -> Foreign:
+def _sqlite(path: Path, table: str | None, most: int) -> Foreign:
     import pyarrow
 
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -158,7 +191,13 @@ def _sqlite(path: Path, table: str | None) -> Foreign:
             raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
         cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
         columns: list[list[Any]] = [[] for _ in cursor.description]
+        size = 0
         while rows := cursor.fetchmany(_BATCH_ROWS):
+            # A view can make rows without end.
+            size += len(rows) * len(columns) * CELL_BYTES
+            size += 4 * sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
+            if size > most:
+                raise too_large(path, most)
             for column, cells in zip(columns, zip(*rows, strict=True), strict=True):
                 column.extend(cells)
         return pyarrow.table([as_array(c) for c in columns], names=[d[0] for d in cursor.description]), []

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import glob
 import re
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
+from idbits.file_guard import note_read, note_standard_input
 
 if TYPE_CHECKING:
     from idbits.engines.duckdb.connection import Connection
     from idbits.engines.duckdb.sources import Source
 
-__all__ = ["counts_on_spark", "is_database", "open_table"]
+__all__ = ["counts_on_spark", "is_database", "note_sources", "open_table"]
 
 
 def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table | None = None) -> Table:
@@ -47,6 +51,21 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
         if shared is None:
             connection.close()
         raise
+
+
+def note_sources(*sources: str | None) -> None:
+    """Note the files that sources name before any of them is opened, so that a wrong output is refused at once."""
+    for source in sources:
+        if source == "-":
+            note_standard_input()
+        elif source is not None and is_database(source):
+            # What cannot be named like this is refused when it is opened.
+            with contextlib.suppress(InputError, ImportError):
+                import_module("idbits.engines.sql.opening").note_database(source)
+        elif source is not None:
+            found = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
+            for path in found:
+                note_read(path)
 
 
 def is_database(source: Any) -> bool:
@@ -109,7 +128,7 @@ def _open_foreign(connection: Connection, paths: list[Path], kind: Format, optio
     tables: list[Any] = []
     notes: list[str] = []
     for path in paths:
-        table, said = read_foreign(path, kind, sheet=options.sheet, table=options.table)
+        table, said = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
         tables.append(table)
         notes.extend(note for note in said if note not in notes)
     try:

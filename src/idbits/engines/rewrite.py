@@ -9,13 +9,14 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 
 from idbits.engines.dialect import Dialect, long_fields
 from idbits.engines.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.record_count import RecordCount
 from idbits.errors import DataError, EngineError, counted
 
 __all__ = ["Rewritten", "Survey", "rewrite", "survey"]
@@ -28,6 +29,7 @@ _SPACED_HINTS = (b' "', b'" ', b'"\t')
 class Rewritten:
     """What a file was found to hold."""
 
+    rows: int
     short_rows: int
     longest_row: int
 
@@ -39,10 +41,16 @@ class Survey:
     regular: bool
     delimiters: int = 0
     trailing: bool = False
+    count: RecordCount = field(default_factory=RecordCount)
 
     def agrees(self, dialect: Dialect, rows: int) -> bool:
-        """Whether so many rows account for the delimiters; DuckDB passes over one too many at the end of a row."""
+        """Whether so many rows account for all records, and for the delimiters.
+
+        DuckDB passes over rows that are very long, and over a delimiter too many at the end of a row.
+        """
         lines = rows + dialect.header
+        if self.count.records(blank=len(dialect.names) == 1) != lines:
+            return False
         return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
 
 
@@ -69,6 +77,7 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> Survey:
             if quoted and any(hint in seen for hint in _SPACED_HINTS) and spaced.search(seen) is not None:
                 return Survey(regular=False)
             found.delimiters += _count(chunk, delimiter)
+            found.count.add(chunk)
             found.trailing = found.trailing or _ends_rows(seen, delimiter, quoted=quoted)
             tail = chunk[-64:]
     found.trailing = found.trailing or tail.endswith((delimiter, delimiter + b'""'))
@@ -100,7 +109,7 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
     The header has places instead of names: it is passed over.
     """
     places = [dialect.names.index(column) for column in columns]
-    width, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0
+    width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
     reader = csv.reader(
         text_lines(path, dialect.encoding), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True
     )
@@ -123,7 +132,10 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                     first_long = first_long or reader.line_num
                     continue
                 longest = max(longest, writer.writerow([row[place] for place in places]))
+                rows += 1
     except csv.Error as error:
+        if "field larger" in str(error):
+            raise DataError(f'"{path}" has a field of more than 1 GiB near line {reader.line_num:,}') from error
         raise DataError(f'"{path}" cannot be read near line {reader.line_num:,}: a quote does not close') from error
     except OSError as error:
         raise EngineError(f"the temporary folder (TMPDIR) cannot be written: {error.strerror}") from error
@@ -131,4 +143,4 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
         raise DataError(
             f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
         )
-    return Rewritten(short, longest)
+    return Rewritten(rows, short, longest)

@@ -74,12 +74,17 @@ def registry(people: int = 200_000, *, seed: int = 0) -> pa.Table:
     return pa.Table.from_batches(_batches(people, seed), schema=_schema())
 
 
-def write_registry(path: str | os.PathLike[str], people: int = 200_000, *, seed: int = 0) -> None:
-    """Write the people of :func:`registry` to a ``.parquet`` or ``.csv`` file, batch by batch."""
+def write_registry(
+    path: str | os.PathLike[str], people: int = 200_000, *, seed: int = 0, suffix: str | None = None
+) -> None:
+    """Write the people of :func:`registry` to a ``.parquet`` or ``.csv`` file, batch by batch.
+
+    ``suffix`` says which of them where the path does not.
+    """
     from pyarrow import csv, parquet
 
     _check_people(people)
-    suffix = Path(path).suffix.lower()
+    suffix = suffix or Path(path).suffix.lower()
     writer: Any
     if suffix == ".parquet":
         writer = parquet.ParquetWriter(str(path), _schema())

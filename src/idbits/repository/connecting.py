@@ -7,6 +7,7 @@ import stat
 from pathlib import Path
 
 from idbits.errors import InputError
+from idbits.file_guard import note_read
 from idbits.repository.client import RemoteRepository
 from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
@@ -45,6 +46,7 @@ def _api_key() -> str | None:
     file = os.environ.get("IDBITS_API_KEY_FILE")
     if key or not file:
         return key.strip() if key else None
+    note_read(file)
     try:
         _check_private(Path(file))
         return Path(file).read_text(encoding="ascii").strip()

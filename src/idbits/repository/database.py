@@ -17,6 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
 
 from idbits.errors import InputError, RepositoryError
+from idbits.file_guard import note_read
 
 __all__ = ["Database", "data_folder", "sqlite_path", "sync_folder"]
 
@@ -71,6 +72,7 @@ class Database:
         url = _url(address)
         if url.get_backend_name() == "sqlite":
             self.path: Path | None = Path(url.database or "")
+            note_read(self.path)
             _prepare(self.path, create=create)
         else:
             self.path = None

@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from idbits.errors import InputError, RepositoryError
+from idbits.file_guard import note_read, will_write
 from idbits.repository import audit, schema
 from idbits.repository.canonical import canonical, parse_canonical
 from idbits.repository.entries import STATUSES, find_entries
@@ -80,6 +81,7 @@ def export(repository: Repository, path: Path) -> int:
 
 def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> int:
     """Write lines to a new file, whole or not at all; return their number."""
+    will_write(path, "FILE")
     draft, number, seal = path.with_name(f".{path.name}.{os.getpid()}"), 0, hashlib.sha256()
     if path.exists():
         raise InputError(f'"{path}" is there already; name a new file')
@@ -141,6 +143,7 @@ def _is_cell(value: Any) -> bool:
 
 
 def _read(path: Path) -> Iterator[dict[str, Any]]:
+    note_read(path)
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
             for line in file:

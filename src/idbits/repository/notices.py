@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from idbits.errors import InputError, counted
+from idbits.file_guard import note_read
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
@@ -238,6 +239,7 @@ class Verification(Shown):
 
 def read_inventory(path: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the tables and questionnaires of a TOML file."""
+    note_read(path)
     try:
         data = tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

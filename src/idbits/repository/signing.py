@@ -17,6 +17,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 
 from idbits.errors import InputError
+from idbits.file_guard import note_read, will_write
 
 __all__ = ["SigningKey", "is_public_key", "verifies"]
 
@@ -48,6 +49,7 @@ class SigningKey:
     @classmethod
     def read(cls, path: Path) -> SigningKey:
         """Return the key in a file; one that others can read is refused."""
+        note_read(path)
         try:
             if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
                 raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
@@ -68,6 +70,7 @@ class SigningKey:
 
     def write(self, path: Path) -> None:
         """Write the key to a new file that only its owner can read; an existing one stays."""
+        will_write(path, "--key")
         pem = self._private.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
         )

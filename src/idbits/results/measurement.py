@@ -25,7 +25,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One group of people; ``label`` is withheld (None) where ``n_groups`` small groups are folded into one row."""
+    """One group of people; ``label`` is withheld (None) where ``n_groups`` groups are folded into one row."""
 
     label: Value
     n_groups: int

@@ -17,6 +17,7 @@ __all__ = ["measurement_blocks", "measurements_blocks", "not_assessed", "populat
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
 _NEXT = "Next"
+_UNNAMED = "Groups of fewer than 10 people are in one row, with others if it takes them to hide which is which."
 
 
 def measurement_blocks(measurement: Measurement) -> list[Block]:
@@ -218,9 +219,9 @@ def _suppression(suppression: Suppression) -> Block:
 
 def _groups(groups: Groups, overall: Figures) -> Table:
     rows = []
-    # Groups too small to be named come first: they are the most exposed.
+    # What may not be named comes first: it holds the most exposed.
     for group in sorted(groups.rows, key=lambda group: not group.folded)[:_SHOWN_GROUPS]:
-        name = f"{counted(group.n_groups, 'group')} of fewer than 10 people" if group.folded else _shown(group.label)
+        name = f"{counted(group.n_groups, 'group')} without a name" if group.folded else _shown(group.label)
         rows.append([name, count(group.figures.n_rows), bits(group.figures.entropy_bits),
                      share(group.figures.share(group.figures.singletons)), *_sizes(group.figures)])  # fmt: skip
     rows.append(["overall", count(overall.n_rows), bits(overall.entropy_bits),
@@ -231,11 +232,12 @@ def _groups(groups: Groups, overall: Figures) -> Table:
     together = (
         f" Size and median go together with a correlation of {correlation:.2f}." if correlation is not None else ""
     )
+    unnamed = f" {_UNNAMED}" if any(group.folded for group in groups.rows) else ""
     return Table(
         f"Set sizes within each {groups.by}",
         (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
         rows,
-        caption=f"Sets are formed within the group; smallest median first.{together}{more}",
+        caption=f"Sets are formed within the group; smallest median first.{unnamed}{together}{more}",
         emphasis=(len(rows) - 1,),
     )
 

@@ -105,7 +105,7 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
     ordered = sorted(groups.rows, key=lambda group: not group.folded)
     # Short enough for an axis.
     listed = [
-        (f"{counted(group.n_groups, 'group')} below 10" if group.folded else _label(group.label), group.figures)
+        (f"{counted(group.n_groups, 'group')} unnamed" if group.folded else _label(group.label), group.figures)
         for group in ordered
     ]
     folded = ordered[0].folded
@@ -142,7 +142,7 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
     return Figure(charts_report.boxes(boxes, groups.by), words, table)
 
 
-_AFTER_FOLDED = ", after all of fewer than 10 people as one"
+_AFTER_FOLDED = ", after one row for those of fewer than 10 people, with others if it takes them to hide which is which"
 
 
 def _label(label: Value) -> str:

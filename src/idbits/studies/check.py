@@ -12,8 +12,9 @@ from typing import Any
 
 from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.open import open_table
+from idbits.engines.open import note_sources, open_table
 from idbits.errors import DataError, IdbitsError, InputError
+from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
 from idbits.results.check import Check, Outcome
 from idbits.results.gain import Gain
@@ -52,6 +53,8 @@ def check(
     """
     rules = read_policy(policy)
     before = _read_baseline(baseline) if baseline is not None else None
+    # All at once and first: a dataset that cannot be opened does not stop the check of the others.
+    note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
     day = today or date.today()
     outcomes: list[Outcome] = []
     figures: dict[str, dict[str, Any]] = {}
@@ -173,6 +176,7 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
 
 
 def _read_baseline(path: str | Path) -> dict[str, Any]:
+    note_read(path)
     try:
         found = json.loads(Path(path).read_text(encoding="utf-8"))
     except OSError as error:

@@ -15,6 +15,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import counts_on_spark, open_table
 from idbits.engines.spark import SparkTable
 from idbits.errors import InputError
+from idbits.file_guard import guarded_files
 from idbits.kernels.coded import collapsed, ready
 from idbits.results.column_figures import RecordsFile
 from idbits.results.column_subsets import ColumnSubsets
@@ -30,6 +31,7 @@ from idbits.studies.records import RecordsWish, check_records, check_rows, write
 __all__ = ["columns"]
 
 
+@guarded_files()
 def columns(
     source: Any,
     candidates: Names | None = None,
@@ -77,7 +79,7 @@ def columns(
     limits = _limits(max_bits, min_k)
     wish = RecordsWish(Path(records), record_size, reveal) if records is not None else None
     if wish is not None:
-        check_records(wish.path, source)
+        check_records(wish.path)
     options = open_options(reading)
     options = replace(options, in_order=wish is not None or not counts_on_spark(source, options))
     with closing(open_table(source, options)) as table:

@@ -1,5 +1,7 @@
 """A folder in which a long count can be stopped and carried on: the events as codes, and each finished month.
 
+Each file has a digest of its content, its name and the question: one that was changed, or that comes from the folder of
+another question, is refused. (Whoever can write the folder can also make new digests: keep it as you keep the data.)
 Where a cluster counts, its points stay there, and only the finished months are kept.
 """
 
@@ -8,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -22,12 +24,14 @@ from idbits.engines.base import Table
 from idbits.engines.files import find_files, is_file_source, stamps
 from idbits.engines.spark import SparkTable
 from idbits.errors import EngineError, InputError
+from idbits.file_guard import will_write
 from idbits.kernels.events import Trajectories
 from idbits.studies.event_loading import Loaded
 
 __all__ = ["Kept"]
 
 _ARRAYS = ("points", "starts", "days", "labels")
+_FORMAT = "digests"
 _NUMBERS = ("records", "nobody", "no_time", "unread_time")
 
 
@@ -38,8 +42,10 @@ class Kept:
         if not is_file_source(source) or source == "-":
             raise InputError("only a count of files can be carried on later (--resume)")
         self._folder = Path(folder)
+        will_write(self._folder, "--resume")
         self._about = self._folder / "events.json"
         self._source = source
+        self._fingerprint = ""
         self._question = question
 
     def begin(self, table: Table) -> None:
@@ -48,9 +54,9 @@ class Kept:
             seen = [(path, size, str(changed)) for path, size, changed in table.file_stamps()]
         else:
             seen = [(str(path), size, str(at)) for path, size, at in stamps(find_files(self._source, self._folder))]
-        told = json.dumps([__version__, seen, self._question], sort_keys=True, default=str)
+        told = json.dumps([__version__, _FORMAT, seen, self._question], sort_keys=True, default=str)
         # A fingerprint only: the question may hold values in its filter.
-        fingerprint = hashlib.sha256(told.encode()).hexdigest()
+        fingerprint = self._fingerprint = hashlib.sha256(told.encode()).hexdigest()
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             mark = self._folder / "question"
@@ -73,7 +79,10 @@ class Kept:
         if not self._about.exists():
             return None
         with self._whole():
-            told = json.loads(self._about.read_text())
+            told = self._read(self._about)
+            for name in _ARRAYS:
+                if self._digest(f"{name}.npy", self._folder / f"{name}.npy") != told["sha256"][name]:
+                    raise ValueError(name)
             arrays = [np.load(self._folder / f"{name}.npy") for name in _ARRAYS]
             made = replace(
                 Trajectories.of(*arrays),
@@ -85,18 +94,21 @@ class Kept:
     def save(self, loaded: Loaded, notes: Sequence[str]) -> None:
         """Keep the events; the file that says so comes last."""
         made = loaded.trajectories
+        digests = {}
         for name in _ARRAYS:
             draft = self._folder / f"{name}.draft.npy"
             with self._room():
                 np.save(draft, getattr(made, name))
+                digests[name] = self._digest(f"{name}.npy", draft)
                 draft.replace(self._folder / f"{name}.npy")
-        told = {name: getattr(loaded, name) for name in _NUMBERS} | {
+        told: dict[str, Any] = {name: getattr(loaded, name) for name in _NUMBERS} | {
             "notes": [*notes],
             "excluded_people": made.excluded_people,
             "excluded_events": made.excluded_events,
+            "sha256": digests,
         }
         with self._room():
-            _write(self._about, json.dumps(told).encode())
+            self._write(self._about, told)
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
         """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
@@ -104,13 +116,34 @@ class Kept:
         if not path.exists():
             return None
         with self._whole():
-            return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in json.loads(path.read_text()).items()}
+            return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in self._read(path).items()}
 
     def save_spectra(self, first: int, last: int, spectra: dict[int, Spectrum]) -> None:
         """Keep the spectra of these days."""
         told = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
         with self._room():
-            _write(self._path(first, last), json.dumps(told).encode())
+            self._write(self._path(first, last), told)
+
+    def _write(self, path: Path, told: Mapping[str, Any]) -> None:
+        """Write an object in one line, and its digest in the next."""
+        line = json.dumps(told)
+        _write(path, f"{line}\n{self._digest(path.name, line)}\n".encode())
+
+    def _read(self, path: Path) -> dict[str, Any]:
+        line, _, digest = path.read_text(encoding="utf-8").partition("\n")
+        if digest != f"{self._digest(path.name, line)}\n":
+            raise ValueError(path.name)
+        found: dict[str, Any] = json.loads(line)
+        return found
+
+    def _digest(self, name: str, content: str | Path) -> str:
+        """Return the digest of a file's content under its name, for this question."""
+        if isinstance(content, str):
+            inner = hashlib.sha256(content.encode()).hexdigest()
+        else:
+            with content.open("rb") as file:
+                inner = hashlib.file_digest(file, "sha256").hexdigest()
+        return hashlib.sha256(f"{self._fingerprint}\n{name}\n{inner}".encode()).hexdigest()
 
     @contextmanager
     def _room(self) -> Iterator[None]:
@@ -124,12 +157,12 @@ class Kept:
 
     @contextmanager
     def _whole(self) -> Iterator[None]:
-        """Say it when a file is not what was written."""
+        """Say it when a file is not what was written: damaged, or changed by somebody."""
         try:
             yield
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             raise InputError(
-                f'what "{self._folder}" keeps is damaged; remove the folder, and count again (--resume)'
+                f'what "{self._folder}" keeps is damaged or was changed; remove the folder, and count again (--resume)'
             ) from error
 
     def _path(self, first: int, last: int) -> Path:

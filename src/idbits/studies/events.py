@@ -10,6 +10,7 @@ from typing import Any, Unpack
 
 from idbits.engines.open import counts_on_spark
 from idbits.errors import InputError
+from idbits.file_guard import guarded_files
 from idbits.results.events import Events
 from idbits.studies.cluster_events import ClusterEvents
 from idbits.studies.event_days import STEPS, Period
@@ -23,6 +24,7 @@ from idbits.studies.reading import Names, Reading, name_list, open_options
 __all__ = ["events"]
 
 
+@guarded_files()
 def events(
     source: Any,
     person: str,

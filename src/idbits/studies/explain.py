@@ -10,8 +10,9 @@ from idbits.attributes import parse_attribute, parse_attributes
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.results.explanation import Explanation, Statement
+from idbits.studies.folding import LEAST_SHOWN
 from idbits.studies.measure import quasi_identifiers
-from idbits.studies.measure_parts import LEAST_SHOWN, MOST_EXPOSED
+from idbits.studies.measure_parts import MOST_EXPOSED
 from idbits.studies.reading import Names, Reading, open_options
 
 __all__ = ["explain_measure"]

@@ -13,6 +13,7 @@ from idbits.attributes import Attribute, parse_attribute, parse_attributes
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
+from idbits.file_guard import guarded_files
 from idbits.results.gain import Gain
 from idbits.studies import gain_advice, gain_analysis, gain_cells, gain_question, gain_versions
 from idbits.studies.cluster_gain import gain_table
@@ -27,6 +28,7 @@ __all__ = ["GainStudy", "gain"]
 _MOST_EXPOSED = 25
 
 
+@guarded_files()
 def gain(
     source: Any,
     *,
@@ -90,12 +92,7 @@ def gain(
         raise InputError("columns join in the order given or greedy (--growth)")
     if person is not None and options.count is not None:
         raise InputError("--person says one row is one person, --count says it is many: give one of them")
-    priors = list(question.priors.values())
-    file = (
-        gain_cells.check_cells_file(cells, source, [compare, *priors])
-        if cells is not None and not isinstance(cells, bool)
-        else None
-    )
+    file = gain_cells.check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
     with closing(open_table(source, options)) as table:
         study = GainStudy(gain_table(table, options, question), source, person=person, target=target)
         study.prepare(named, sweep, analysis)

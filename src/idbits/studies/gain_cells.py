@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idbits.errors import InputError
+from idbits.file_guard import will_write
 from idbits.progress import Progress
 from idbits.studies.gain_attack import Attack, Count
 from idbits.whole_file import whole_file
@@ -30,8 +31,8 @@ def cell_names(columns: Sequence[str]) -> list[str]:
     return [f"{name} (feature)" if name in _OWN else name for name in columns]
 
 
-def check_cells_file(cells: Any, source: Any, others: Sequence[Any] = ()) -> Path:
-    """Return the path of a cells file that can be written and is none of the data."""
+def check_cells_file(cells: Any) -> Path:
+    """Return the path of a cells file that can be written."""
     path = Path(os.fspath(cells))
     if path.suffix.lower() not in (".parquet", ".csv"):
         raise InputError("cells are written to a file that ends in .parquet or .csv (--cells)")
@@ -39,9 +40,7 @@ def check_cells_file(cells: Any, source: Any, others: Sequence[Any] = ()) -> Pat
         raise InputError(f'there is no folder "{path.parent}" to write cells to (--cells)')
     if path.is_dir():
         raise InputError(f'"{path}" is a folder; cells are written to a file (--cells)')
-    for data in (source, *others):
-        if isinstance(data, str | os.PathLike) and Path(data).exists() and path.exists() and path.samefile(data):
-            raise InputError(f'"{path}" is the data that is measured; write the cells to another file')
+    will_write(path, "--cells")
     return path
 
 

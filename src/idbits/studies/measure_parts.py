@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,10 +14,10 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
 from idbits.results.figures import Figures
 from idbits.results.measurement import Group, Groups, Suppression, ValueRow, Values
+from idbits.studies.folding import LEAST_SHOWN, largest_folded
 
-__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "exposed_of", "groups_of", "suppression_of", "values_of"]
+__all__ = ["MOST_EXPOSED", "exposed_of", "groups_of", "suppression_of", "values_of"]
 
-LEAST_SHOWN = 10
 MOST_EXPOSED = 10
 
 
@@ -34,14 +35,15 @@ def suppression_of(figures: Figures, threshold: int) -> Suppression:
 
 
 def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
-    """Measure each group; groups too small to be named become one row."""
+    """Measure each group; groups too small to be named become one row, with others so that none can be told."""
     least = 1 if reveal else LEAST_SHOWN
     found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
     correlation = pearson_correlation(
         [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
     )
-    shown = [(label, figures) for label, figures in found if reveal or figures.n_rows >= LEAST_SHOWN]
-    hidden = [figures.spectrum for _, figures in found if not reveal and figures.n_rows < LEAST_SHOWN]
+    most = 0 if reveal else largest_folded(Counter(figures.n_rows for _, figures in found).items())
+    shown = [(label, figures) for label, figures in found if figures.n_rows > most]
+    hidden = [figures.spectrum for _, figures in found if figures.n_rows <= most]
     shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
     rows = [Group(label, 0, figures) for label, figures in shown]
     if hidden:
@@ -51,14 +53,17 @@ def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: 
 
 
 def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
-    """List the values that enough people have."""
+    """List the values that enough people have; the others are one row."""
+    most = 0 if reveal else largest_folded(spectrum.pairs())
+    # The same question whatever is folded; rare values never leave a database.
     histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
-    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    small = [(k, k * sets) for k, sets in spectrum.pairs() if k < LEAST_SHOWN]
-    bits = surprisal_bits((k for k, _ in small), spectrum.n_people)
-    told = math.fsum(people * gained for (_, people), gained in zip(small, bits, strict=True)) / spectrum.n_people
-    folded = told if histogram.rest_values else 0.0
-    return Values(rows, histogram.rest_values, histogram.rest_people, folded)
+    pairs = [pair for pair in zip(histogram.values, histogram.people, strict=True) if pair[1] > most]
+    rows = _value_rows([value for value, _ in pairs], [people for _, people in pairs], spectrum.n_people)
+    hidden = [(k, sets) for k, sets in spectrum.pairs() if k <= most]
+    people = [k * sets for k, sets in hidden]
+    bits = surprisal_bits((k for k, _ in hidden), spectrum.n_people)
+    folded = math.fsum(number * gained for number, gained in zip(people, bits, strict=True)) / spectrum.n_people
+    return Values(rows, sum(sets for _, sets in hidden), sum(people), folded)
 
 
 def exposed_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:

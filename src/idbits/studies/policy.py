@@ -11,6 +11,7 @@ from typing import Any
 
 from idbits.engines.open import is_database
 from idbits.errors import InputError, near_names
+from idbits.file_guard import note_read
 from idbits.studies.rules import Rule, parse_rule
 
 __all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
@@ -70,6 +71,7 @@ class Policy:
 def read_policy(path: str | Path) -> Policy:
     """Read a policy file; whatever it says that means nothing is an error that names the place."""
     file = Path(path)
+    note_read(file)
     try:
         data = tomllib.loads(file.read_text(encoding="utf-8"))
     except FileNotFoundError:

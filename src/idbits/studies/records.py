@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import glob
-import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +13,7 @@ from idbits.attributes import Attribute, parse_attribute
 from idbits.counts import CodedRows
 from idbits.engines.base import Table
 from idbits.errors import InputError
+from idbits.file_guard import will_write
 from idbits.kernels.coded import CodedColumns, ready
 from idbits.kernels.partition import Partition
 from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
@@ -52,18 +50,13 @@ class RecordsWish:
     reveal: bool
 
 
-def check_records(path: Path, source: Any) -> None:
-    """Refuse a file that cannot be written, or that is the data itself, before any work is done."""
+def check_records(path: Path) -> None:
+    """Refuse a file that cannot be written, before any work is done."""
     if path.suffix.lower() not in _ENDINGS:
         raise InputError("the file of records ends in .csv or .parquet (--records)")
     if path.is_dir() or not path.absolute().parent.is_dir():
         raise InputError(f'"{path}" cannot be written: its folder does not exist, or it is one (--records)')
-    if not path.exists() or not isinstance(source, str | os.PathLike) or os.fspath(source) == "-":
-        return
-    named = Path(source)
-    files = [named] if named.exists() else map(Path, glob.glob(os.fspath(source), recursive=True))  # noqa: PTH207
-    if any(path.samefile(f) or (f.is_dir() and path.resolve().is_relative_to(f.resolve())) for f in files):
-        raise InputError(f'"{path}" is the data that is measured; write the records to another file (--records)')
+    will_write(path, "--records")
 
 
 def check_rows(wish: RecordsWish, coded: CodedRows) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.file_guard import note_read
 from idbits.results.plain import SCHEMA
 from idbits.results.report import Included
 
@@ -28,6 +29,7 @@ def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     """Read the JSON that another command wrote; one that shows values of few people goes into internal pages only."""
     path = Path(name)
+    note_read(path)
     try:
         if path.stat().st_size > _LARGEST:
             raise InputError(f'"{path}" is too large for a saved answer (--include)')

@@ -17,6 +17,7 @@ from typing import Any, TypeVar
 from idbits.attributes import Attribute
 from idbits.engines.base import Table
 from idbits.errors import InputError, near_names
+from idbits.file_guard import note_read
 from idbits.measures.crowd import Answers
 from idbits.studies.predict.known import on_table, split_source
 from idbits.studies.reading import Reading
@@ -76,6 +77,7 @@ def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> 
 
 
 def _load(path: Path) -> dict[str, Any]:
+    note_read(path)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
-from idbits.temporary import unused_temporary_path
+from idbits.temporary import TemporaryFolder
 
 __all__ = ["Connection", "identifier", "literal"]
 
@@ -49,7 +48,8 @@ class Connection:
         self.in_order = in_order
         self._names = 0
         self.raw = duckdb.connect(":memory:")
-        self.folder = unused_temporary_path()
+        self._temporary = TemporaryFolder()
+        self.folder = self._temporary.path
         settings = {
             "temp_directory": str(self.folder),
             "preserve_insertion_order": str(in_order).lower(),
@@ -65,7 +65,7 @@ class Connection:
             settings["threads"] = str(threads)
         try:
             # Removed whatever happens from here on: a signal may come while a busy machine still starts.
-            self.folder.mkdir(mode=0o700)
+            self._temporary.make()
             for name, value in settings.items():
                 self.raw.execute(f"SET {name} = {literal(value)}")
         except duckdb.Error as error:
@@ -86,7 +86,7 @@ class Connection:
     def close(self) -> None:
         """Close the connection and remove its temporary folder."""
         self.raw.close()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self._temporary.remove()
 
     def new_name(self, what: str) -> str:
         """Return a name that no other table has."""

@@ -40,6 +40,7 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
         names = _names(connection, table)
     except Exception as error:
         raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+    _check_count(connection, table, unpacked, paths[0])
     (long,) = connection.one(f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')")
     if long:
         return _read_in_python(
@@ -86,6 +87,26 @@ def _has_huge_lines(path: Path) -> bool:
     with path.open("rb") as file:
         lines = sum(chunk.count(b"\n") for chunk in iter(lambda: file.read(1 << 22), b""))
     return size > _LARGE_OBJECT * max(1, lines)
+
+
+def _check_count(connection: Connection, table: str, files: Sequence[Path], named: Path) -> None:
+    """Refuse to go on where DuckDB returns another number of objects than there are lines with one each."""
+    lines = [_objects_by_line(file) for file in files]
+    (objects,) = connection.one(f"SELECT count(*) FROM {table}")
+    if None not in lines and objects != sum(filter(None, lines)):
+        raise DataError(f'"{named}" cannot be read whole: some objects are lost, probably because they are too long')
+
+
+def _objects_by_line(path: Path) -> int | None:
+    """Return the number of lines where each holds an object; None for an array, or objects over several lines."""
+    number = 0
+    with path.open("rb") as file:
+        for line in file:
+            text = line.strip(b"\xef\xbb\xbf \t\r\n")
+            if text and not (text.startswith(b"{") and text.endswith(b"}")):
+                return None
+            number += bool(text)
+    return number
 
 
 def _unpacked(path: Path, connection: Connection) -> Path:

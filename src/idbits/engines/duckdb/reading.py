@@ -88,8 +88,11 @@ def _read_rewritten(
     clean = replace(dialect, delimiter=",", quote='"', names=tuple(columns), packing="none", header=True)
     # A character takes up to four bytes.
     relation = replace(part, paths=(target,), dialect=clean, longest_row=4 * found.longest_row).relation()
-    connection.run(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
+    (rows,) = connection.one(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
     target.unlink()
+    if rows != found.rows:
+        missing = counted(found.rows - rows, "row")
+        raise DataError(f'"{path}" has {missing} that cannot be read, probably because a row is too long')
     return found.short_rows
 
 

@@ -13,6 +13,7 @@ from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
 from idbits.engines.spark.session import Session
 from idbits.errors import DataError, InputError
+from idbits.file_guard import note_read
 
 __all__ = ["SparkSource", "check_paths", "frame_source", "path_source"]
 
@@ -116,6 +117,8 @@ def _paths(source: Any) -> list[str]:
 def check_paths(source: Any, options: OpenOptions) -> None:
     """Refuse what Spark does not read here, before it is started."""
     paths = _paths(source)
+    for path in paths:
+        note_read(path.removeprefix("file://"))
     if "-" in paths:
         raise InputError("Spark reads no standard input; name a Parquet file or folder")
     if not all(paths):

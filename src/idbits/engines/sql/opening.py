@@ -13,8 +13,9 @@ from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.table import SQLTable
 from idbits.errors import InputError
+from idbits.file_guard import note_read
 
-__all__ = ["open_database"]
+__all__ = ["note_database", "open_database"]
 
 
 def _source(connection: Connection, options: OpenOptions) -> DatabaseSource:
@@ -25,11 +26,22 @@ def _source(connection: Connection, options: OpenOptions) -> DatabaseSource:
     return table_source(connection, options.table)
 
 
+def note_database(address: str) -> None:
+    """Note the file of a database, if it is one."""
+    _note_file(parse_address(address))
+
+
+def _note_file(url: sa.URL) -> None:
+    if url.host is None and url.database:
+        note_read(url.database)
+
+
 def open_database(source: Any, options: OpenOptions, beside: Table | None = None) -> SQLTable:
     """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
     if options.table is not None and options.query is not None:
         raise InputError("give a --table or a --query, not both")
     engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
+    _note_file(engine.url)
     same = isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url
     connection = beside.connection if same else Connection(engine, options.timeout, options.progress)  # type: ignore[union-attr]
     try:

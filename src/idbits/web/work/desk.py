@@ -11,13 +11,13 @@ import os
 import secrets
 import subprocess
 import sys
-import tempfile
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.temporary import temporary_folder
 from idbits.web.work.worker import OWN_FOLDER
 
 __all__ = ["Desk", "TooMuchWorkError", "Work"]
@@ -196,8 +196,8 @@ class Desk:
         try:
             if not work.cancelled:
                 # A process that is ended cannot tidy up: what it spilled is removed here.
-                with tempfile.TemporaryDirectory(prefix=OWN_FOLDER, ignore_cleanup_errors=True) as folder:
-                    self._run(work, folder)
+                with temporary_folder(OWN_FOLDER) as folder:
+                    self._run(work, str(folder))
         finally:
             _finish(work)
             with self._lock:

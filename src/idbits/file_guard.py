@@ -1,0 +1,196 @@
+"""No output of a command replaces a file that the command reads, or another of its outputs, whatever they are called.
+
+Whatever opens a file for reading notes it (``note_read``); whatever will be written is announced (``will_write``). The
+two meet in one guard per command, which compares files by device and inode: links, other spellings of a path, names in
+another case and redirected standard input are the same file. ``whole_file`` asks once more just before it replaces one.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import unicodedata
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from idbits.errors import InputError
+
+__all__ = ["check_write", "guarded_files", "note_read", "note_standard_input", "note_written", "will_write"]
+
+Identity = tuple[int, int]
+"""Device and inode."""
+
+# SQLite keeps what is not yet in the file beside it.
+_BESIDE_SQLITE = ("-wal", "-shm", "-journal")
+
+
+@dataclass(frozen=True, slots=True)
+class _Output:
+    """What will be written: a path, or a stream that a shell has sent to a file."""
+
+    option: str
+    path: Path | None
+    stream: Identity | None = None
+
+    @property
+    def identity(self) -> Identity | None:
+        return self.stream if self.path is None else _identity(self.path)
+
+    def contains(self, path: Path) -> bool:
+        """Whether a path is this one or lies below it; names that differ in case only may be one file."""
+        return self.path is not None and _folded(path)[: len(_folded(self.path))] == _folded(self.path)
+
+
+@dataclass(slots=True)
+class _Guard:
+    """The files of one command."""
+
+    read: set[Identity] = field(default_factory=set)
+    folders: list[Path] = field(default_factory=list)
+    outputs: list[_Output] = field(default_factory=list)
+    finished: set[Path] = field(default_factory=set)
+
+    def note_read(self, path: Path) -> None:
+        identity = _identity(path)
+        if identity is None:
+            return
+        if path.is_dir():
+            self.folders.append(path.resolve())
+        self.note_identity(identity)
+
+    def note_identity(self, identity: Identity) -> None:
+        self.read.add(identity)
+        for output in self.outputs:
+            # A command may read what it has written itself.
+            if output.path not in self.finished and self._is_read(output):
+                raise _refusal(output)
+
+    def will_write(self, new: _Output) -> None:
+        if any(known.option == new.option and known.path == new.path for known in self.outputs):
+            return
+        for known in self.outputs:
+            same = new.identity is not None and new.identity == known.identity
+            if same or (new.path and known.contains(new.path)) or (known.path and new.contains(known.path)):
+                raise InputError(f"{known.option} and {new.option} name the same file; give each its own")
+        if self._is_read(new):
+            raise _refusal(new)
+        self.outputs.append(new)
+
+    def check_write(self, path: Path) -> None:
+        output = next((known for known in self.outputs if known.path == path), _Output("", path))
+        if self._is_read(output):
+            raise _refusal(output)
+
+    def _is_read(self, output: _Output) -> bool:
+        identity = output.identity
+        if identity is None:
+            return False
+        place = output.path.resolve() if output.path is not None else None
+        return identity in self.read or (
+            place is not None and any(place != folder and place.is_relative_to(folder) for folder in self.folders)
+        )
+
+
+_ACTIVE: ContextVar[_Guard | None] = ContextVar("idbits_file_guard", default=None)
+
+
+@contextmanager
+def guarded_files(*, streams: bool = False) -> Iterator[None]:
+    """Guard the files of a command, or of a function that writes one; a guard within another is the same.
+
+    With ``streams``, standard output and error are outputs too, where a shell has sent them to files.
+    """
+    if _ACTIVE.get() is not None:
+        yield
+        return
+    guard = _Guard()
+    if streams:
+        # Not compared with each other: both often go to one log.
+        named = [(1, "standard output"), (2, "standard error")]
+        guard.outputs = [_Output(name, None, identity) for number, name in named if (identity := _stream(number))]
+    token = _ACTIVE.set(guard)
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(token)
+
+
+def note_read(path: str | os.PathLike[str]) -> None:
+    """Note a file or folder that is read; what is not there is none."""
+    guard = _ACTIVE.get()
+    if guard is None:
+        return
+    for end in ("", *_BESIDE_SQLITE):
+        guard.note_read(Path(f"{os.fspath(path)}{end}"))
+
+
+def note_standard_input() -> None:
+    """Note that standard input is read, which may be a file."""
+    guard, identity = _ACTIVE.get(), _stream(0)
+    if guard is not None and identity is not None:
+        guard.note_identity(identity)
+
+
+def will_write(path: str | os.PathLike[str], option: str) -> None:
+    """Announce a file or folder that will be written, by the option that names it."""
+    guard = _ACTIVE.get()
+    if guard is not None and not _is_device(Path(path)):
+        guard.will_write(_Output(option, Path(path)))
+
+
+def check_write(path: Path) -> None:
+    """Refuse to replace a file that has been read."""
+    guard = _ACTIVE.get()
+    if guard is not None:
+        guard.check_write(path)
+
+
+def note_written(path: Path) -> None:
+    """Note that a file is written, so that it can be read from now on."""
+    guard = _ACTIVE.get()
+    if guard is not None:
+        guard.finished.add(path)
+
+
+def _refusal(output: _Output) -> InputError:
+    if output.path is None:
+        return InputError(f"{output.option} goes to a file that this command reads; send it to another")
+    option = f" ({output.option})" if output.option else ""
+    return InputError(f'"{output.path}" is read by this command; write to another file{option}')
+
+
+def _identity(path: Path) -> Identity | None:
+    """Return device and inode of a regular file or a folder."""
+    try:
+        status = path.stat()
+    except (OSError, ValueError):
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode) else None
+
+
+def _is_device(path: Path) -> bool:
+    """Whether a path is a device, a pipe or the like, which loses nothing."""
+    return path.exists() and not path.is_file() and not path.is_dir()
+
+
+def _stream(number: int) -> Identity | None:
+    try:
+        status = os.fstat(number)
+    except OSError:
+        return None
+    return (status.st_dev, status.st_ino) if stat.S_ISREG(status.st_mode) else None
+
+
+def _folded(path: Path) -> tuple[str, ...]:
+    """Return the parts of a path as a file system may compare them."""
+    return tuple(unicodedata.normalize("NFC", part).casefold() for part in _resolved(path).parts)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError, ValueError):
+        return path.absolute()

@@ -1,0 +1,426 @@
+"""No output option of any command replaces a file that the command reads, or another output of it.
+
+The commands and their options come from the program itself: a new option that may name a file needs a case here.
+"""
+
+import inspect
+import itertools
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+import typer
+
+import idbits
+from idbits.cli import options
+from idbits.cli.main import app
+from idbits.file_guard import guarded_files, note_read, will_write
+from idbits.whole_file import whole_file
+
+Run = Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A command with its arguments, the files that it reads by the parameter that leads to them, and its outputs."""
+
+    command: str
+    arguments: str
+    reads: dict[str, str] = field(default_factory=dict)
+    writes: tuple[str, ...] = ("out",)
+
+    def __str__(self) -> str:
+        return f"{self.command} {self.arguments}"
+
+
+REPOSITORY = {"repository": "repository.db"}
+HERE = "--repository repository.db"
+EVENTS = "visits.csv --person who --time day --attributes zip --period 2005-01 --points 1..2"
+
+CASES = [
+    Case(
+        "measure", "people.csv --qid zip --population population.csv",
+        {"source": "people.csv", "population": "population.csv"},
+    ),
+    Case("measure", "sqlite:///people.db --table people --qid zip", {"source": "people.db"}),
+    Case("measure", "people.db --table people --qid zip", {"source": "people.db"}),
+    Case("measure", "people.csv --qid zip --population sqlite:///people.db --population-table people",
+         {"source": "people.csv", "population": "people.db"}),
+    Case("measure", "folder --qid zip", {"source": "folder/part.csv"}),
+    Case("measure", "folder/*.csv --qid zip", {"source": "folder/part.csv"}),
+    Case(
+        "gain", "people.csv --columns zip,sex --prior zip=prior.csv --count n --compare released.csv",
+        {"source": "people.csv", "prior": "prior.csv", "compare": "released.csv"}, ("out", "cells"),
+    ),
+    Case("inspect", "people.csv", {"source": "people.csv"}),
+    Case(
+        "report", "people.csv --qid zip --population population.csv --include saved.json",
+        {"source": "people.csv", "population": "population.csv", "include": "saved.json"},
+    ),
+    Case("predict uniqueness", "--k 9 --distribution people.csv:zip", {"distribution": "people.csv"}, ("out", "chart")),
+    Case("predict uniqueness", f"--k 9 --entry 0123456789abcdef {HERE}", REPOSITORY, ("out", "chart")),
+    Case("predict singletons", "--k 9 --distribution people.csv:zip", {"distribution": "people.csv"}, ("out", "chart")),
+    Case("predict singletons", f"--k 9 --entry 0123456789abcdef {HERE}", REPOSITORY, ("out", "chart")),
+    Case("predict width", "--k 9 --width 1 --distribution people.csv:n", {"distribution": "people.csv"},
+         ("out", "chart")),
+    Case("predict correlated", "--sd 5,4 --rho 0.5 --width 1,1 --k 10", {}, ("out", "chart")),
+    Case("predict group", "--cost 9 --distribution people.csv:zip", {"distribution": "people.csv"}),
+    Case("predict group", f"--cost 9 --entry 0123456789abcdef {HERE}", REPOSITORY),
+    Case("questionnaire", "survey.toml", {"survey": "survey.toml", "its distribution": "people.csv"},
+         ("out", "chart")),
+    Case("questionnaire", f"entry.toml {HERE}", {"survey": "entry.toml", **REPOSITORY}, ("out", "chart")),
+    Case("leak", "people.csv released.csv --columns n", {"original": "people.csv", "released": "released.csv"},
+         ("out", "chart")),
+    Case("randomise", "people.csv --columns n --mechanism laplace --epsilon 1", {"source": "people.csv"}),
+    Case("init", "people.csv --force", {"source": "people.csv"}),
+    Case("init", "sqlite:///people.db --table people --force", {"source": "people.db"}),
+    Case(
+        "check", "--policy policy.toml --baseline baseline.json",
+        {
+            "policy": "policy.toml", "baseline": "baseline.json", "its dataset": "people.csv",
+            "its population": "population.csv", "its database": "people.db",
+        },
+        ("out", "junit"),
+    ),
+    Case("columns", "people.csv --candidates zip,sex", {"source": "people.csv"}, ("out", "charts", "records")),
+    Case("demo", "--people 50"),
+    Case("events", EVENTS, {"source": "visits.csv"}, ("out", "chart", "resume")),
+    Case(
+        "publish", f"people.csv --qid zip --population City=Amsterdam {HERE} --key key.pem",
+        {"source": "people.csv", "key": "key.pem", **REPOSITORY},
+    ),
+    Case("query", f"--qid postcode --population City=Amsterdam {HERE}", REPOSITORY),
+    Case("repository keygen", "--key new.pem", {}, ("out", "key")),
+    Case("repository add", f"somebody --public-key key.pem.pub {HERE}", {"public_key": "key.pem.pub", **REPOSITORY}),
+    Case("repository revoke", f"registry {HERE}", REPOSITORY),
+    Case("repository accounts", HERE, REPOSITORY),
+    Case("repository entries", HERE, REPOSITORY),
+    Case("repository retract", f"0123456789abcdef --reason wrong {HERE}", REPOSITORY),
+    Case("repository vocabulary", HERE, REPOSITORY),
+    Case("repository inventory", f"inventory.toml {HERE}", {"file": "inventory.toml", **REPOSITORY}),
+    Case("repository match", HERE, REPOSITORY),
+    Case("repository verify", HERE, REPOSITORY),
+    Case("repository backup", HERE, REPOSITORY, ("out", "file")),
+    Case("repository restore", "backup.jsonl --repository restored.db",
+         {"file": "backup.jsonl", "repository": "restored.db"}),
+    Case("repository export", HERE, REPOSITORY, ("out", "file")),
+]  # fmt: skip
+
+# A server writes nothing but its database; the folder of the demo has a test of its own.
+NO_CASE = {"serve": {"database", "folder", "policy", "examples"}, "demo": {"folder"}}
+
+# Texts that never name a file.
+TEXTS = {
+    "accuracy", "add", "alias", "as_", "attacker", "attributes", "by", "candidates", "cells_as", "coarser", "columns",
+    "count", "data_source", "date", "dates", "delimiter", "description", "encoding", "engine", "entry", "features",
+    "format", "growth", "holder", "kind", "master", "mean", "mechanism", "memory", "method", "missing", "name", "null",
+    "order", "patterns", "period", "person", "points", "population_count", "population_table", "probabilities", "qid",
+    "query", "reason", "receipt", "reduction", "ref", "role", "sd", "sections", "sheet", "supersedes", "sweep", "table",
+    "target", "text", "time", "times", "where", "width",
+}  # fmt: skip
+# These commands name no file by a parameter that does elsewhere.
+TEXTS_HERE = {"publish": {"population"}, "query": {"population"}}
+
+
+def commands(group: typer.Typer = app, path: str = "") -> Iterator[tuple[str, Callable[..., None]]]:
+    """Yield all commands of the program with their names."""
+    for command in group.registered_commands:
+        yield f"{path} {command.name}".strip(), command.callback
+    for member in group.registered_groups:
+        yield from commands(member.typer_instance, f"{path} {member.typer_instance.info.name}".strip())
+
+
+def parameters_of(command: Callable[..., None]) -> dict[str, inspect.Parameter]:
+    return dict(inspect.signature(command, eval_str=True).parameters)
+
+
+def parameters_that_may_name_files(command: Callable[..., None]) -> set[str]:
+    """Return the parameters that take a text or a path, and not only numbers or a yes."""
+
+    def texts(kind: Any) -> bool:
+        return kind in (str, Path) or any(map(texts, get_args(kind)))
+
+    return {name for name, p in parameters_of(command).items() if texts(get_args(p.annotation)[0])}
+
+
+def test_every_option_that_may_name_a_file_has_a_case():
+    for name, command in commands():
+        cases = [case for case in CASES if case.command == name]
+        covered = {parameter for case in cases for parameter in (*case.reads, *case.writes)}
+        known = covered | TEXTS | TEXTS_HERE.get(name, set()) | NO_CASE.get(name, set())
+        unknown = parameters_that_may_name_files(command) - known
+        assert not unknown, f"idbits {name}: say in this file what {sorted(unknown)} is"
+        marked = {name for name, p in parameters_of(command).items() if options.is_written(p)}
+        assert marked == {parameter for case in cases for parameter in case.writes}, f"idbits {name}"
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Make a folder with everything that the commands read."""
+    from idbits.repository import SigningKey, backup, connect
+
+    folder = tmp_path_factory.mktemp("made")
+    rows = [(str(1000 + i % 5), "FM"[i % 2], i) for i in range(40)]
+    lines = "".join(f"{zip_},{sex},{n}\n" for zip_, sex, n in rows)
+    for name in ("people", "released", "population", "prior"):
+        (folder / f"{name}.csv").write_text("zip,sex,n\n" + lines)
+    (folder / "folder").mkdir()
+    (folder / "folder" / "part.csv").write_text("zip,sex,n\n" + lines)
+    days = "".join(f"{i % 9},2005-01-{1 + i % 20:02},{i % 3}\n" for i in range(90))
+    (folder / "visits.csv").write_text("who,day,zip\n" + days)
+    with sqlite3.connect(folder / "people.db") as database:
+        database.execute("CREATE TABLE people (zip TEXT, sex TEXT, n INTEGER)")
+        database.executemany("INSERT INTO people VALUES (?, ?, ?)", rows)
+    database.close()
+    (folder / "saved.json").write_text(idbits.measure(folder / "people.csv", "zip").to_json())
+    (folder / "policy.toml").write_text(
+        'rules = ["k_min >= 1"]\n'
+        '[[dataset]]\nname = "a"\nsource = "people.csv"\nqid = ["zip"]\npopulation = "population.csv"\n'
+        '[[dataset]]\nname = "b"\nsource = "sqlite:///people.db"\ntable = "people"\nqid = ["zip"]\n'
+    )
+    (folder / "baseline.json").write_text('{"command": "check", "figures": {}}')
+    (folder / "survey.toml").write_text(
+        'population = 900\n[[questions]]\nname = "q"\ndistribution = "people.csv:zip"\n'
+    )
+    (folder / "entry.toml").write_text('population = 900\n[[questions]]\nname = "q"\nentry = "0123456789abcdef"\n')
+    (folder / "inventory.toml").write_text(
+        '[[tables]]\nholder = "City"\nname = "people"\nsize = 900\n'
+        'population = {City = "Amsterdam"}\ncolumns = ["postcode"]\n'
+    )
+    key = SigningKey.generate()
+    key.write(folder / "key.pem")
+    (folder / "key.pem.pub").write_text(key.public_key + "\n")
+    store = connect(str(folder / "repository.db"), create=True)
+    store.add_account("registry", "reader", by="me")
+    backup(store, folder / "backup.jsonl")
+    store.close()
+    connect(str(folder / "restored.db"), create=True).close()
+    return folder
+
+
+@pytest.fixture
+def world(made: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "world"
+    shutil.copytree(made, folder)
+    monkeypatch.chdir(folder)
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """Return all files; SQLite makes and removes some of its own beside a database."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file() and not path.name.endswith(("-wal", "-shm"))
+    }
+
+
+def words(case: Case, **outputs: str) -> list[str]:
+    """Return the command with some of its outputs; arguments come first."""
+    parameters = parameters_of(dict(commands())[case.command])
+    found = [*case.command.split(), *case.arguments.split()]
+    for name, value in outputs.items():
+        if isinstance(parameters[name].annotation.__metadata__[0], typer.models.ArgumentInfo):
+            found.insert(len(case.command.split()), value)
+        else:
+            found += [f"--{name.replace('_', '-')}", value]
+    return found
+
+
+def required(case: Case, **outputs: str) -> dict[str, str]:
+    """Return outputs with those added that the command cannot do without."""
+    return {"file": "new.jsonl", **outputs} if "file" in case.writes else outputs
+
+
+def refuses(run: Run, world: Path, arguments: list[str], sentence: str) -> None:
+    before = contents(world)
+    ended = run(*arguments)
+    assert (ended.code, ended.out) == (2, ""), (arguments, ended)
+    assert sentence in ended.err, (arguments, ended.err)
+    assert len(ended.err.splitlines()) == 1
+    assert contents(world) == before
+
+
+READS = [(case, out, file) for case in CASES for out in case.writes for file in case.reads.values()]
+
+
+@pytest.mark.parametrize(("case", "out", "file"), READS, ids=[f"{c}: {out} {file}" for c, out, file in READS])
+def test_what_is_read_stays(run: Run, world: Path, case: Case, out: str, file: str) -> None:
+    arguments = words(case, **required(case, **{out: file}))
+    refuses(run, world, arguments, "is read by this command")
+
+
+@pytest.mark.parametrize("make", ["symbolic", "hard", "spelling"])
+@pytest.mark.parametrize("case", CASES[:3], ids=str)
+def test_links_and_spellings_are_the_same_file(run: Run, world: Path, case: Case, make: str) -> None:
+    file = next(iter(case.reads.values()))
+    other = {"symbolic": "link", "hard": "link", "spelling": f"folder/../{file}"}[make]
+    if make == "symbolic":
+        Path(other).symlink_to(file)
+    elif make == "hard":
+        os.link(file, other)
+    refuses(run, world, words(case, out=other), "is read by this command")
+    assert Path(other).is_symlink() == (make == "symbolic")
+
+
+PAIRS = [(case, pair) for case in CASES for pair in itertools.combinations(case.writes, 2)]
+
+
+@pytest.mark.parametrize(("case", "pair"), PAIRS, ids=[f"{case}: {pair}" for case, pair in PAIRS])
+def test_two_outputs_are_two_files(run: Run, world: Path, case: Case, pair: tuple[str, str]) -> None:
+    for one, other in (("new.csv", "new.csv"), ("folder/../new.csv", "new.csv"), ("New.csv", "new.csv")):
+        arguments = words(case, **dict(zip(pair, (one, other), strict=True)))
+        refuses(run, world, arguments, "name the same file")
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_other_files_can_be_written(run: Run, world: Path, case: Case) -> None:
+    """Otherwise the refusals above would prove nothing."""
+    before = set(contents(world))
+    outputs = {name: f"new-{name}" + (".csv" if name in ("cells", "records") else "") for name in case.writes}
+    ended = run(*words(case, **outputs), *(["--folder", "new"] if case.command == "demo" else []))
+    if "entry" in case.arguments or case.command in ("publish", "repository retract", "repository add"):
+        assert ended.code in (0, 1, 2, 3)  # nothing is published here: the refusals come first
+        assert "is read by" not in ended.err
+        return
+    assert ended.code in (0, 1), ended.err
+    assert {name for name in contents(world) if name.startswith("new")} - before
+
+
+def test_standard_input_is_a_file_that_is_read(spawn: Run, world: Path) -> None:
+    before = contents(world)
+    for command in (["measure", "-", "--qid", "zip"], ["leak", "people.csv", "-", "--columns", "n"]):
+        with Path("released.csv").open("rb") as stream:
+            ended = spawn(*command, "--out", "released.csv", stdin=stream)
+        assert (ended.code, ended.out) == (2, "")
+        assert "is read by this command" in ended.err
+    assert contents(world) == before
+
+
+def test_standard_output_that_is_appended_to_the_data(start: Run, world: Path) -> None:
+    before = contents(world)
+    with Path("people.csv").open("ab") as stream:
+        process = start("measure", "people.csv", "--qid", "zip", stdout=stream, stderr=subprocess.PIPE)
+        _, err = process.communicate(timeout=60)
+    assert process.returncode == 2
+    assert b"standard output goes to a file that this command reads" in err
+    assert contents(world) == before
+
+
+def test_the_files_beside_a_sqlite_database(run: Run, world: Path) -> None:
+    Path("people.db-journal").write_bytes(b"")
+    refuses(run, world, ["measure", "sqlite:///people.db", "--table", "people", "--qid", "zip", "--out",
+                         "people.db-journal"], "is read by this command")  # fmt: skip
+
+
+def test_nothing_is_written_into_the_folder_of_a_long_count(run: Run, world: Path) -> None:
+    for out in ("kept/events.json", "kept/question"):
+        arguments = ["events", *EVENTS.split(), "--resume", "kept", "--out", out]
+        refuses(run, world, arguments, "name the same file")
+    assert run("events", *EVENTS.split(), "--resume", "kept").code == 0
+    refuses(run, world, ["events", *EVENTS.split(), "--resume", "kept", "--chart", "kept/question"], "the same file")
+    Path("kept/visits.csv").write_bytes(Path("visits.csv").read_bytes())
+    inside = EVENTS.replace("visits.csv", "kept/visits.csv").split()
+    refuses(run, world, ["events", *inside, "--resume", "kept"], "belongs to another question")
+
+
+def test_devices_are_no_files(run: Run, world: Path) -> None:
+    del world
+    arguments = ["leak", "people.csv", "released.csv", "--columns", "n", "--chart", os.devnull, "--out", os.devnull]
+    assert run(*arguments).code == 0
+
+
+def test_a_key_and_its_public_half_stay(run: Run, world: Path) -> None:
+    refuses(run, world, ["repository", "keygen", "--key", "key.pem"], "is there already")
+    refuses(run, world, ["repository", "keygen", "--key", "new.pem", "--out", "new.pem.pub"], "name the same file")
+    Path("new.pem.pub").write_text("somebody's")
+    refuses(run, world, ["repository", "keygen", "--key", "new.pem"], "is there already")
+
+
+class TestDemo:
+    def demo(self, run: Run, *more: str) -> Any:
+        return run("demo", "--people", "200", "--folder", "demo", "--quiet", *more)
+
+    @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "answer.json", "report.html"])
+    def test_files_that_it_did_not_write_stay(self, run: Run, world: Path, name: str) -> None:
+        Path("demo").mkdir()
+        (Path("demo") / name).write_text("mine")
+        refuses(run, world, ["demo", "--people", "200", "--folder", "demo"], "is not from an earlier demo")
+        assert contents(Path("demo")) == {name: b"mine"}
+
+    def test_its_own_files_are_replaced(self, run: Run, world: Path) -> None:
+        del world
+        assert self.demo(run).code == 0
+        before = Path("demo/people.csv").read_bytes()
+        assert self.demo(run, "--seed", "1").code == 0
+        assert Path("demo/people.csv").read_bytes() != before
+
+    @pytest.mark.parametrize("name", ["people.parquet", "people.csv", "answer.json", "report.html"])
+    def test_a_file_that_was_changed_is_somebody_elses(self, run: Run, world: Path, name: str) -> None:
+        assert self.demo(run).code == 0
+        with (Path("demo") / name).open("a") as file:
+            file.write("x")
+        refuses(run, world, ["demo", "--people", "200", "--folder", "demo"], "is not from an earlier demo")
+
+    def test_stopped_at_any_file_it_can_run_again(self, run: Run, world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        del world
+        assert self.demo(run).code == 0
+        replace = Path.replace
+        for place in range(12):
+            left = [place]
+
+            def stopped(path: Path, target: Path, left: list[int] = left) -> Path:
+                left[0] -= 1
+                if left[0] == -1:
+                    raise KeyboardInterrupt
+                return replace(path, target)
+
+            monkeypatch.setattr(Path, "replace", stopped)
+            assert self.demo(run, "--seed", str(place)).code == 130
+            monkeypatch.setattr(Path, "replace", replace)
+        assert self.demo(run).code == 0
+
+    def test_a_damaged_list_owns_nothing(self, run: Run, world: Path) -> None:
+        assert self.demo(run).code == 0
+        for text in ("", "[]", '{"sha256": 1}', '{"sha256": {"people.csv": 1}}', '{"sha256": {"people.csv": [1]}}'):
+            Path("demo/.idbits-demo.json").write_text(text)
+            refuses(run, world, ["demo", "--people", "200", "--folder", "demo"], "is not from an earlier demo")
+
+
+def test_in_python_too(world: Path) -> None:
+    before = contents(world)
+    with pytest.raises(idbits.InputError, match="is read by this command"):
+        idbits.gain("people.csv", columns="zip,sex", prior={"zip": "prior.csv"}, cells="prior.csv")
+    with pytest.raises(idbits.InputError, match="is read by this command"):
+        idbits.columns("people.csv", "zip,sex", records="folder/../people.csv")
+    assert contents(world) == before
+    # What an earlier call has read is no matter of this one.
+    idbits.gain("people.csv", columns="zip,sex", cells="cells.csv")
+    idbits.measure("cells.csv", "rig")
+    idbits.gain("people.csv", columns="zip,sex", cells="cells.csv")
+
+
+def test_a_file_that_was_read_without_any_announcement_stays(tmp_path: Path) -> None:
+    """The last door: also where nobody said before what would be written."""
+    path = tmp_path / "people.csv"
+    path.write_text("mine")
+    with guarded_files():
+        note_read(path)
+        with pytest.raises(idbits.InputError, match="is read"), whole_file(path) as draft:
+            draft.write_text("other")
+        with pytest.raises(idbits.InputError, match="is read"):
+            will_write(path, "--out")
+    assert path.read_text() == "mine"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_json_of_a_refusal_is_nothing(run: Run, world: Path) -> None:
+    assert run("measure", "people.csv", "--qid", "zip", "--json", "--out", "people.csv").out == ""
+    assert json.loads(Path("saved.json").read_text())["command"] == "measure"
