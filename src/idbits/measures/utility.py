@@ -92,9 +92,20 @@ class Counted:
         """The bits beyond chance of all pairs."""
         return math.fsum(self.bits.values())
 
-    def kept_by(self, treated: Mapping[ColumnPair, Relation]) -> dict[ColumnPair, float]:
-        """Return what a treated table says beyond chance about the pairs that count."""
-        return {pair: treated[pair].bits_beyond_chance(self.error_rate) for pair in self.bits if pair in treated}
+    def kept_by(self, *views: Mapping[ColumnPair, Relation]) -> dict[ColumnPair, float]:
+        """Return what a treated table says beyond chance about the pairs that count.
+
+        Coarser views that can be made from the treated table come along: what shows in them is in it.
+
+        >>> fine, coarse = {("a", "b"): Relation(1.2, 1.1, 0.4)}, {("a", "b"): Relation(0.5, 0.1, 1e-9)}
+        >>> Counted({("a", "b"): 0.5}, 0.01).kept_by(fine), Counted({("a", "b"): 0.5}, 0.01).kept_by(fine, coarse)
+        ({('a', 'b'): 0.0}, {('a', 'b'): 0.4})
+        """
+        kept: dict[ColumnPair, float] = {}
+        for view in views:
+            for pair in self.bits.keys() & view.keys():
+                kept[pair] = max(kept.get(pair, 0.0), view[pair].bits_beyond_chance(self.error_rate))
+        return kept
 
 
 def utility_kept(treated: Mapping[ColumnPair, float], original: Mapping[ColumnPair, float]) -> float | None:

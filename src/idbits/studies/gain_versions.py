@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from idbits.attributes import Attribute, parse_attribute
+from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.distinct import DistinctRows
@@ -182,10 +183,19 @@ def swept(
     found = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
     for (place, coarser), outcome, view in zip(steps, attacks, views, strict=True):
         name = features[place].name
+        within = [view, *(views[other] for other in _made_from(table.table, steps, place, coarser))]
         # What the step does not touch is all there.
-        kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(view).items() if name in pair}
+        kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(*within).items() if name in pair}
         found.append(_step(coarser.name, name, outcome, kept, counted, name, view))
     return tuple(found)
+
+
+def _made_from(table: Table, steps: Sequence[tuple[int, Attribute]], place: int, fine: Attribute) -> Iterator[int]:
+    """Yield the other steps of a column whose view can be made from this one: each value of it has one value there."""
+    n_values = table.spectrum([fine]).n_sets
+    for index, (other, coarse) in enumerate(steps):
+        if other == place and coarse != fine and table.spectrum([fine, coarse]).n_sets == n_values:
+            yield index
 
 
 def _under_old_names(relations: Relations, coarser: str, replaced: str) -> Relations:

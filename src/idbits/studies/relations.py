@@ -32,6 +32,7 @@ class ViewRelations:
         self.columns, self.codes, self.people = tuple(columns), codes, people
         self._alone: dict[Attribute, Spectrum] = {}
         self._relations: dict[Views, Relation] = {}
+        self._nested: dict[Views, bool] = {}
         self._seen: dict[ColumnPair, dict[Views, Relation]] = {}
         self.look({})
 
@@ -47,14 +48,29 @@ class ViewRelations:
 
     def utility(self, replaced: Replaced, counted: Counted) -> float | None:
         """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
-        as_it_is = dict(self._pairs({}))
         kept = {}
         for pair, views in self._pairs(replaced):
-            if views == as_it_is[pair]:
-                kept[pair] = counted.bits.get(pair, 0.0)
-            elif views is not None:
-                kept |= counted.kept_by({pair: self._relation(views)})
+            if views is not None and pair in counted.bits:
+                within = {views: self._relation(views)} | self._made_from(pair, views)
+                kept |= counted.kept_by(*({pair: relation} for relation in within.values()))
         return utility_kept(kept, counted.bits)
+
+    def _made_from(self, pair: ColumnPair, views: Views) -> dict[Views, Relation]:
+        """Return the relations between views that can be made from these."""
+        return {
+            other: relation
+            for other, relation in self._seen.get(pair, {}).items()
+            if all(self._is_made_from(coarse, fine) for coarse, fine in zip(other, views, strict=True))
+        }
+
+    def _is_made_from(self, coarse: Attribute, fine: Attribute) -> bool:
+        """Whether each value of the finer view has one value of the coarser one."""
+        if coarse == fine:
+            return True
+        if (coarse, fine) not in self._nested:
+            joint = pair_spectrum(*self.codes[coarse], *self.codes[fine], self.people)
+            self._nested[coarse, fine] = joint.n_sets == self._spectrum(fine).n_sets
+        return self._nested[coarse, fine]
 
     def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
         """Return each two columns with the views of them; None where one is left out."""

@@ -1,5 +1,6 @@
 """Two versions of a table, sweeps, growth, utility: against the definitions."""
 
+import itertools
 import math
 import random
 
@@ -8,6 +9,7 @@ import pytest
 
 import idbits
 from idbits.errors import InputError, NotEstimableError
+from idbits.examples.registry import registry
 
 ROWS = [
     ("a", 21, "x"),
@@ -260,3 +262,26 @@ def test_a_column_in_two_views_is_named_by_the_view() -> None:
     table = pyarrow.table({"age": [1, 2, 3, 4], "job": ["a", "b", "a", "b"]})
     with pytest.raises(InputError, match='"age", which is looked at in 2 views: say "age:band2" or "age:band3"'):
         idbits.gain(table, columns=["age:band2", "age:band3", "job"], attacker="named:age")
+
+
+def test_a_finer_view_never_keeps_less_than_what_can_be_made_from_it() -> None:
+    """Birth dates are too many to show that women grow older; decades show it, and dates, months and years hold them."""
+    people = registry(20_000)
+    views = ["month", "quarter", "year", "year:band5", "year:band10", "year:band20"]
+    sweep = [f"birthdate:{view}" for view in views]
+    answer = idbits.gain(people, columns=["birthdate", "gender"], sweep=sweep)
+    kept = [step.utility for step in answer.sweep]
+    assert kept[0] == 1.0
+    assert all(finer >= coarser > 0 for finer, coarser in itertools.pairwise(kept))
+
+
+def test_the_report_ranks_a_finer_view_no_lower_than_what_can_be_made_from_it() -> None:
+    tried = idbits.report(registry(20_000), "birthdate,zip,gender").to_dict()["changes"]["tried"]
+    alone = {
+        change["replaced"][0]["by"]: change["utility"]
+        for change in tried
+        if [one["column"] for one in change["replaced"]] == ["birthdate"]
+    }
+    chain = [alone[view] for view in ("birthdate:month", "birthdate:year", "birthdate:year:band10") if view in alone]
+    assert len(chain) >= 2
+    assert all(finer >= coarser > 0 for finer, coarser in itertools.pairwise(chain))
