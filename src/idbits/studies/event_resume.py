@@ -18,7 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from idbits._version import __version__
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.files import find_files, is_file_source, stamps
@@ -31,7 +30,9 @@ from idbits.studies.event_loading import Loaded
 __all__ = ["Kept"]
 
 _ARRAYS = ("points", "starts", "days", "labels")
+# The format of the folder, not the version of idbits: later versions carry on what earlier ones began.
 _FORMAT = "digests"
+_WITHOUT_DIGESTS = "0.1.0"
 _NUMBERS = ("records", "nobody", "no_time", "unread_time")
 
 
@@ -54,9 +55,7 @@ class Kept:
             seen = [(path, size, str(changed)) for path, size, changed in table.file_stamps()]
         else:
             seen = [(str(path), size, str(at)) for path, size, at in stamps(find_files(self._source, self._folder))]
-        told = json.dumps([__version__, _FORMAT, seen, self._question], sort_keys=True, default=str)
-        # A fingerprint only: the question may hold values in its filter.
-        fingerprint = self._fingerprint = hashlib.sha256(told.encode()).hexdigest()
+        fingerprint = self._fingerprint = _fingerprint([_FORMAT, seen, self._question])
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             mark = self._folder / "question"
@@ -64,10 +63,15 @@ class Kept:
                 if any(self._folder.iterdir()):
                     raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
                 _write(mark, fingerprint.encode())
+            elif mark.read_text() == _fingerprint([_WITHOUT_DIGESTS, seen, self._question]):
+                # Nothing shows whether its files are as they were written: they are counted again.
+                for path in (self._about, *self._folder.glob("days-*.json")):
+                    path.unlink(missing_ok=True)
+                _write(mark, fingerprint.encode())
             elif mark.read_text() != fingerprint:
                 if self._about.exists() or any(self._folder.glob("days-*.json")):
                     raise InputError(
-                        f'"{self._folder}" belongs to another question, file or version; name another folder (--resume)'
+                        f'"{self._folder}" belongs to another question or file; name another folder (--resume)'
                     )
                 # The other question failed or was stopped before anything of it was kept.
                 _write(mark, fingerprint.encode())
@@ -167,6 +171,11 @@ class Kept:
 
     def _path(self, first: int, last: int) -> Path:
         return self._folder / f"days-{first}-{last}.json"
+
+
+def _fingerprint(told: Sequence[Any]) -> str:
+    """Return a digest of a question: no more than that is kept, as its filter may hold values."""
+    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
