@@ -144,6 +144,13 @@ def test_rates(sqlite_store: Repository) -> None:
         assert server.ask("GET", "/api/v1/entries", key=reader)[0] == 200
 
 
+def test_strangers_keep_nobody_from_signing_in(sqlite_store: Repository) -> None:
+    with serving(sqlite_store, requests_a_minute=5) as server:
+        assert {server.ask("GET", "/repository")[0] for _ in range(20)} == {401, 429}
+        cookie = {"Cookie": server.sign_in()}
+        assert server.ask("GET", "/repository.json", headers=cookie)[0] == 200
+
+
 def test_buckets_fill_again() -> None:
     now = [0.0]
     limit = RateLimit(60, clock=lambda: now[0])
