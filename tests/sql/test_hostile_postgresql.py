@@ -1,5 +1,7 @@
 """Queries that call more than they may in PostgreSQL, held against the tree that the server makes of them."""
 
+import atexit
+import functools
 import re
 from collections.abc import Iterator
 from contextlib import closing
@@ -186,26 +188,35 @@ def test_views_by_name_are_checked_too(guarded: Any, view: str) -> None:
 
 def volatile_in(server: Any, query: str, strings: str = "on") -> set[str] | None:
     """Return the volatile functions in the server's tree of a query; None where it is no query."""
+    connection, trees = oracle(server.address)
+    connection.execute(f"SET standard_conforming_strings = {strings}")
+    connection.execute("SET debug_print_rewritten = on")
+    trees.clear()
+    made = connection.pgconn.prepare(b"", f"SELECT * FROM ({query}\n) AS q".encode())
+    connection.execute("SET debug_print_rewritten = off")
+    if made.status != psycopg.pq.ExecStatus.COMMAND_OK:
+        return None
+    functions = [int(n) for tree in trees for n in re.findall(r":(?:funcid|aggfnoid|winfnoid) ([0-9]+)", tree)]
+    operators = [int(n) for tree in trees for n in re.findall(r":opno ([0-9]+)", tree)]
+    assert trees
+    found = connection.execute(
+        "SELECT proname FROM pg_proc WHERE provolatile = 'v' AND (oid = ANY(%s::oid[]) OR oid IN "
+        "(SELECT oprcode FROM pg_operator WHERE oid = ANY(%s::oid[])))",
+        (functions, operators),
+    ).fetchall()
+    return {name for (name,) in found}
+
+
+@functools.cache
+def oracle(address: str) -> tuple[psycopg.Connection[Any], list[str]]:
+    """Return a connection to a server that tells how it reads queries, and what it told."""
     trees: list[str] = []
-    with psycopg.connect(server.address, autocommit=True) as connection:
-        connection.add_notice_handler(lambda said: trees.append(said.message_detail or ""))
-        connection.execute(f"SET standard_conforming_strings = {strings}")
-        connection.execute("SET escape_string_warning = off")
-        connection.execute("SET client_min_messages = log")
-        connection.execute("SET debug_print_rewritten = on")
-        trees.clear()
-        made = connection.pgconn.prepare(b"", f"SELECT * FROM ({query}\n) AS q".encode())
-        connection.execute("SET debug_print_rewritten = off")
-        if made.status != psycopg.pq.ExecStatus.COMMAND_OK:
-            return None
-        functions = [int(n) for tree in trees for n in re.findall(r":(?:funcid|aggfnoid|winfnoid) ([0-9]+)", tree)]
-        operators = [int(n) for tree in trees for n in re.findall(r":opno ([0-9]+)", tree)]
-        assert trees
-        found = connection.execute(
-            "SELECT proname FROM pg_proc WHERE provolatile = 'v' AND (oid = ANY(%s::oid[]) OR oid IN "
-            "(SELECT oprcode FROM pg_operator WHERE oid = ANY(%s::oid[])))", (functions, operators)
-        ).fetchall()  # fmt: skip
-        return {name for (name,) in found}
+    connection = psycopg.connect(address, autocommit=True)
+    connection.add_notice_handler(lambda said: trees.append(said.message_detail or ""))
+    connection.execute("SET escape_string_warning = off")
+    connection.execute("SET client_min_messages = log")
+    atexit.register(connection.close)
+    return connection, trees
 
 
 def test_the_servers_own_tree_shows_what_is_refused(guarded: Any) -> None:

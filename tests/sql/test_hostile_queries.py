@@ -16,7 +16,7 @@ from idbits.progress import SILENT
 # It switches off that a backslash in a literal is a backslash; from then on the literal '\' has no end of its own, and
 # what stands in the next one is a statement.
 ATTACK = (
-    "SELECT zip FROM attacked WHERE set_config('standard_conforming_strings', 'off', false) <> 'x' AND zip <> '\\' "
+    "SELECT zip FROM wrapped WHERE set_config('standard_conforming_strings', 'off', false) <> 'x' AND zip <> '\\' "
     "AND zip <> ') AS q) AS t GROUP BY t.k0) AS sets GROUP BY sets.people; COMMIT; "
     "SET SESSION CHARACTERISTICS AS TRANSACTION READ WRITE; BEGIN READ WRITE; DROP TABLE victim; COMMIT; "
     "SELECT sets.people, count(*) FROM (SELECT t.k0, count(*) AS people FROM (SELECT q.zip AS k0 "
@@ -29,15 +29,15 @@ def opened(address: str) -> Connection:
 
 
 @pytest.fixture(scope="module")
-def attacked(server: Any) -> Any:
-    server.fill("attacked", [sa.Column("zip", sa.String(20))], [{"zip": f"{i % 7}"} for i in range(50)])
+def wrapped(server: Any) -> Any:
+    server.fill("wrapped", [sa.Column("zip", sa.String(20))], [{"zip": f"{i % 7}"} for i in range(50)])
     server.fill("victim", [sa.Column("n", sa.Integer())], [{"n": 1}])
     return server
 
 
 @pytest.fixture(scope="module")
 def postgresql_victim(postgresql: Any) -> Any:
-    postgresql.fill("attacked", [sa.Column("zip", sa.String(20))], [{"zip": f"{i % 7}"} for i in range(50)])
+    postgresql.fill("wrapped", [sa.Column("zip", sa.String(20))], [{"zip": f"{i % 7}"} for i in range(50)])
     postgresql.fill("victim", [sa.Column("n", sa.Integer())], [{"n": 1}])
     return postgresql
 
@@ -66,14 +66,14 @@ TWO = ["SELECT 1; SELECT 2", "SELECT 1; COMMIT; DROP TABLE victim", "COMMIT; DRO
 
 
 @pytest.mark.parametrize("statements", TWO)
-def test_the_server_takes_one_statement(attacked: Any, statements: str) -> None:
-    with closing(opened(attacked.address)) as connection:
+def test_the_server_takes_one_statement(wrapped: Any, statements: str) -> None:
+    with closing(opened(wrapped.address)) as connection:
         assert connection.one_statement_each
         with pytest.raises(IdbitsError) as refusal:
             connection.rows(sa.text(statements))
         said = str(refusal.value.__cause__.orig)  # type: ignore[union-attr]
         assert "multiple commands into a prepared statement" in said or "1064" in said
-    assert attacked.rows("SELECT n FROM victim") == [(1,)]
+    assert wrapped.rows("SELECT n FROM victim") == [(1,)]
 
 
 def test_somebodys_own_engine_takes_one_statement(postgresql_victim: Any) -> None:
@@ -85,5 +85,5 @@ def test_somebodys_own_engine_takes_one_statement(postgresql_victim: Any) -> Non
         connection.rows(sa.text("SELECT 1; DROP TABLE victim"))
     with pytest.raises(InputError):
         idbits.measure(engine, "zip", query=ATTACK)
-    assert idbits.measure(engine, "zip", query="SELECT zip FROM attacked").n_rows == 50
+    assert idbits.measure(engine, "zip", query="SELECT zip FROM wrapped").n_rows == 50
     assert postgresql_victim.rows("SELECT n FROM victim") == [(1,)]
