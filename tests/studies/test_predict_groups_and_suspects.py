@@ -159,6 +159,7 @@ def test_suspects_of_a_table() -> None:
         {"weights": [1, math.nan]},
         {"weights": [1, 1], "probabilities": [0.5, 0.5]},
         {"weights": [1, 1, 1], "values": 2},
+        {"weights": [1, 1, 1], "values": 10**400},
         {"values": 0},
         {"values": 5, "kappa": 0.1},
     ],

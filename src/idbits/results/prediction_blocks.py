@@ -27,8 +27,8 @@ _ASSUMED = (
     "The group to come is like the one that the distribution was taken from.",
 )
 _ROUGH = (
-    "rough: the conditions under which the formula is good do not hold here, or it is off by more than 10% (a chance: "
-    "by more than one percentage point). error: formula less exact."
+    "rough: not trusted here; it may be off by more than 10%, a chance by more than one percentage point. "
+    "error: formula less exact."
 )
 
 

@@ -22,6 +22,7 @@ __all__ = [
     "Known",
     "PredictOptions",
     "check_people",
+    "check_values",
     "known",
     "listed_numbers",
     "needed_people",
@@ -76,6 +77,12 @@ def check_people(k: int | None) -> None:
         raise InputError("a group has one person or more, and at most 10^12 (--k)")
 
 
+def check_values(values: int | None) -> None:
+    """Refuse what is not a number of possible values."""
+    if values is not None and not 1 <= values <= _MOST_VALUES:
+        raise InputError("there is at least one possible value, and at most 10^30 (--values)")
+
+
 def needed_people(k: int | None) -> int:
     """Return k where it cannot be left out."""
     check_people(k)
@@ -88,8 +95,7 @@ def known(given: Given, reading: Reading) -> Known:
     """Return what people draw from; contradictions are errors."""
     values, kappa = given.get("values"), given.get("kappa")
     source, probabilities = given.get("distribution"), given.get("probabilities")
-    if values is not None and not 1 <= values <= _MOST_VALUES:
-        raise InputError("there is at least one possible value, and at most 10^30 (--values)")
+    check_values(values)
     ways = [source is not None, probabilities is not None, kappa is not None]
     if sum(ways) > 1:
         raise InputError("give a distribution, its probabilities, or kappa: one of them")

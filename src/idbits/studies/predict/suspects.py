@@ -14,7 +14,7 @@ from idbits.measures.suspects import (
     renyi_bits_of_suspects,
 )
 from idbits.results.suspects import SuspectsPrediction
-from idbits.studies.predict.known import Known, PredictOptions, known, listed_numbers, parted
+from idbits.studies.predict.known import Known, PredictOptions, check_values, known, listed_numbers, parted
 
 __all__ = ["suspects"]
 
@@ -45,6 +45,7 @@ def suspects(
     if weights is not None:
         if given.get("probabilities") is not None or given.get("distribution") is not None:
             raise InputError("give weights, probabilities or a distribution: one of them")
+        check_values(given.get("values"))
         scaled = distribution_of_weights(listed_numbers(weights, "weights"), given.get("values"))
         facts = Known(scaled, scaled.n_values, scaled.kappa_nats, given.get("label") or "the given weights")
     elif not any(given.get(name) is not None for name in ("values", "probabilities", "distribution")):
