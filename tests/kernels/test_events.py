@@ -151,7 +151,7 @@ def test_one_and_two_points_and_whole_trajectories_equal_brute_force(folder: Pat
 def test_a_draw_finds_who_has_all_its_points(folder: Path, found: list[Event], n: int) -> None:
     made = collected(found, folder)
     people = [set(made.points[a:b].tolist()) for a, b in itertools.pairwise(made.starts.tolist())]
-    holders, first = points._holders(made)
+    holders, first = points.holders_of_points(made)
     for own in people:
         for choice in itertools.islice(itertools.combinations(sorted(own), n), 5):
             expected = sum(set(choice) <= other for other in people)

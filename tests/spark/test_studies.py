@@ -22,6 +22,7 @@ GAINED: list[dict[str, Any]] = [
     {"columns": ["zip", "sex", "age:band20"], "growth": "given"},
     {"columns": ["zip", "sex", "born:year"], "attacker": "named:sex,zip", "accuracy": {"zip": 0.5}},
     {"columns": ["zip:top2", "sex"], "attacker": "knows:1"},
+    {"columns": ["zip:top2", "sex"], "analysis": "age:band30", "attacker": "named:sex"},
     {
         "columns": ["sex", "age:band30"],
         "prior": {"sex": pyarrow.table({"sex": ["M", "X"], "count": [10, 30]})},
@@ -33,6 +34,7 @@ EVENTS = visits(30)
 ASKED: list[dict[str, Any]] = [
     {"max_events": 30},
     {"attributes": "place", "period": "2005"},
+    {"attributes": "place:prefix1", "period": "2005", "gain": True},
     {"attributes": "place", "points": "1..2,all", "coarser": ["place:prefix2"], "times": "day,month"},
 ]
 
@@ -77,6 +79,16 @@ def test_gain_of_two_versions(frame, people, same):
     young = people.filter(pyarrow.compute.less(people["age"], 50))
     ours = idbits.gain(frame, columns=["zip", "sex"], compare=frame.where("age < 50"), target="born:year")
     same(ours, idbits.gain(people, columns=["zip", "sex"], compare=young, target="born:year"))
+
+
+def test_utility_beyond_chance(same, tmp_path):
+    working = pyarrow.table(
+        {"age": [*range(20, 60)] * 5, "job": ["x" if age < 38 else "y" for age in range(20, 60)] * 5}
+    )
+    ours = idbits.gain(clusters.frame_of(working, tmp_path), sweep="age:band10,age:band50", compare=working)
+    same(ours, idbits.gain(working, sweep="age:band10,age:band50", compare=working))
+    assert ours.comparison.utility.kept == 1.0
+    assert 0 < ours.sweep[1].utility < 1
 
 
 @pytest.mark.parametrize("asked", ASKED, ids=str)

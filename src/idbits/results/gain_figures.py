@@ -275,5 +275,7 @@ class SweepStep:
     def to_dict(self) -> dict[str, Any]:
         """Return the step as plain data."""
         data = {name: getattr(self, name) for name in self.__slots__}
-        missing = {name: NOTHING_BEYOND_CHANCE for name in ("utility", "feature_utility") if data[name] is None}
+        alone = "in the original this column says no more about any other than shuffled columns would"
+        why = {"utility": NOTHING_BEYOND_CHANCE, "feature_utility": alone}
+        missing = {name: reason for name, reason in why.items() if data[name] is None}
         return data | ({"reasons": missing} if missing else {})
