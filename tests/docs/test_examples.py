@@ -1,6 +1,7 @@
 """The examples of the documentation run, and print what the pages show.
 
-A page is run from top to bottom in a folder of its own that holds ``demo/people.parquet`` with 200,000 people:
+A page is run from top to bottom in a folder of its own that holds ``demo/people.parquet`` with 200,000 people, unless the
+page begins with ``idbits demo``:
 
 - ``console`` blocks: each ``$ idbits ...`` is run and must end with exit code 0, or with the one that a following
   ``$ echo $?`` shows; its output is compared. ``[...]`` stands for any lines, or for any part of a line.
@@ -190,11 +191,12 @@ def _database() -> str:
 
 
 @contextlib.contextmanager
-def page_folder() -> Iterator[Path]:
-    """Give a folder with the demo registry in it, as the current one."""
+def page_folder(text: str) -> Iterator[Path]:
+    """Give a folder for a page, as the current one: with the demo registry in it, unless the page makes that itself."""
     with tempfile.TemporaryDirectory() as name, contextlib.chdir(name):
-        Path("demo").mkdir()
-        shutil.copy(_registry(), "demo/people.parquet")
+        if not re.search(r"^(\$ )?idbits demo\b", text, re.MULTILINE):
+            Path("demo").mkdir()
+            shutil.copy(_registry(), "demo/people.parquet")
         yield Path(name)
 
 
@@ -208,8 +210,9 @@ def _clean() -> Iterator[None]:
 @by_page
 def test_the_examples_run_and_print_what_the_page_shows(page: Path) -> None:
     if page != RUN_ELSEWHERE:
-        with page_folder():
-            run_page(page.read_text(encoding="utf-8"), compared)
+        text = page.read_text(encoding="utf-8")
+        with page_folder(text):
+            run_page(text, compared)
 
 
 @by_page
@@ -230,7 +233,7 @@ def update_pages() -> None:
             continue
         shown = page.read_text(encoding="utf-8")
         try:
-            with page_folder():
+            with page_folder(shown):
                 fresh = run_page(shown, updated)
         except (AssertionError, idbits.IdbitsError, subprocess.CalledProcessError) as error:
             print(f"left as it is: {page.relative_to(ROOT)} ({type(error).__name__}: {error})")
