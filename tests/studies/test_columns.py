@@ -103,7 +103,7 @@ def test_a_search_says_how_large_its_combinations_are() -> None:
     assert found_sets(answer.minimal[0]) == small
     assert len(every) > len(small) > 1
     text = " ".join(str(answer).split())
-    assert f"{len(small) - 1} other minimal combinations of up to 5 columns, do it for at least 50%" in text
+    assert f"{len(small) - 1} other minimal combinations of up to 5 columns do it for at least 50%" in text
     assert "The smallest combinations of up to 5 columns that single out at least 50% of people" in text
     few = idbits.columns(frame_of([row[:6] for row in rows], names[:6]), candidates=list(names[:6]), share=0.3)
     assert len(few.minimal[0].sets) == len(minimal_by_hand(by_hand([row[:6] for row in rows], names[:6]), 40, 0.3)) > 1

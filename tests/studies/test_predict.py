@@ -219,6 +219,21 @@ def test_targets_for_views(ages: str) -> None:
     assert wide.chosen == [name for name, (_, met, *_) in tried.items() if tried[name][0] >= 0.1][-1]
 
 
+def test_the_widest_set_of_columns_that_meets_a_target() -> None:
+    people = pyarrow.table({"a": [0, 0, 1, 1] * 4, "b": [0, 1, 2, 3] * 4, "c": [*range(16)]})
+    answer = predict.singletons(20, distribution=people, attributes=["a", "b", "c"], target="singletons<=1%").target
+    tried = {name: value for name, value, _ in answer.options}
+    assert {"a,b", "a,c", "b,c", "a", "b", "c"} <= set(tried)
+    assert tried["a,b"] == predict.singletons(20, distribution=people, attributes="a,b").sizes[0].share.exact
+    assert tried["a,b"] <= 0.01 < tried["a,c"]
+    # The finest view that meets it: no other with more values does.
+    chosen = predict.singletons(20, distribution=people, attributes=answer.chosen)
+    assert chosen.sizes[0].share.exact <= 0.01
+    met = [name for name, _, meets in answer.options if meets]
+    values = [predict.singletons(2, distribution=people, attributes=name).n_values for name in met]
+    assert chosen.n_values == max(values)
+
+
 @pytest.mark.big
 def test_targets_for_widths(ages: str) -> None:
     target = predict.width("normal:sd=5", k=10, target="singletons<=10%").target

@@ -57,9 +57,8 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
         others = len(asked.sets) - 1
         if others:
             verb = "does" if others == 1 else "do"
-            upto = f"{_up_to(answer)}," if not answer.every_subset else ""
             least = "" if asked.complete else "At least "
-            number = f" {least}{counted(others, 'other minimal combination')}{upto}"
+            number = f" {least}{counted(others, 'other minimal combination')}{_up_to(answer)}"
             sentence += f"{number} {verb} it for at least {percent(asked.share)}."
         sentence += _give_up(answer)
         return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)

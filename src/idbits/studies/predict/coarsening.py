@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from typing import Any
 
@@ -18,20 +19,29 @@ _DATES = ("week", "month", "quarter", "year")
 _BANDS = tuple(f"band{digit}{'0' * power}" for power in range(7) for digit in (2, 5, 10))
 _TOPS = ("top100", "top50", "top20", "top10", "top5", "top2")
 _LONGEST_PREFIX = 12
+_MOST_COLUMNS = 5
 
 
 def coarser_views(source: Any, attributes: Names | None, reading: Reading) -> list[tuple[str, Distribution]]:
-    """Return the columns as they are and each coarser view of one of them, with its distribution."""
+    """Return the columns as they are, each coarser view of one of them, and fewer columns, with their distributions."""
 
     def views(table: Table, wanted: tuple[Attribute, ...]) -> list[tuple[str, Distribution]]:
-        found = [(_name(wanted), Distribution.from_spectrum(table.spectrum(wanted)))]
+        every = [wanted]
         for place, attribute in enumerate(wanted):
-            for coarser in coarser_attributes(table, attribute):
-                view = (*wanted[:place], coarser, *wanted[place + 1 :])
-                found.append((_name(view), Distribution.from_spectrum(table.spectrum(view))))
-        return found
+            every += [
+                (*wanted[:place], coarser, *wanted[place + 1 :]) for coarser in coarser_attributes(table, attribute)
+            ]
+        every += _fewer(wanted)
+        return [(_name(view), Distribution.from_spectrum(table.spectrum(view))) for view in every]
 
     return on_table(source, attributes, reading, views)[0]
+
+
+def _fewer(wanted: tuple[Attribute, ...]) -> Iterator[tuple[Attribute, ...]]:
+    """Yield sets of fewer columns, larger ones first: all of them, or, of many columns, those without one."""
+    fewest = 1 if len(wanted) <= _MOST_COLUMNS else len(wanted) - 1
+    for size in range(len(wanted) - 1, fewest - 1, -1):
+        yield from itertools.combinations(wanted, size)
 
 
 def coarser_attributes(table: Table, attribute: Attribute) -> Iterator[Attribute]:
