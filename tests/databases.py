@@ -120,12 +120,16 @@ def _start_mariadb(folder: Path) -> int:
          "--skip-test-db", *user],
         check=True, capture_output=True,
     )  # fmt: skip
+    # A server that starts removes what others keep in a folder that they share.
+    temporary = folder / "tmp"
+    temporary.mkdir()
     port = free_port()
     with (folder / "log").open("wb") as log:
         # It outlives this worker: the process that began the run ends it.
         subprocess.run(
             ["setsid", "--fork", daemon, "--no-defaults", f"--datadir={data}", f"--socket={folder / 's'}",
-             f"--port={port}", "--bind-address=127.0.0.1", f"--pid-file={folder / 'pid'}", *FAST, *user],
+             f"--port={port}", "--bind-address=127.0.0.1", f"--pid-file={folder / 'pid'}",
+             f"--tmpdir={temporary}", *FAST, *user],
             stdout=log, stderr=log, check=True,
         )  # fmt: skip
     for _ in range(600):
