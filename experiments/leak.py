@@ -116,7 +116,7 @@ def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables])
     low, high = interval(verdicts["leaks"], runs)
     used = ", ".join(f"{null} {number / nulls.total():.0%}" for null, number in sorted(nulls.items()))
     print(
-        f"{name:<44} leaks {verdicts['leaks'] / runs:6.1%} [{low:.1%}, {high:.1%}], undecided "
+        f"{name:<46} leaks {verdicts['leaks'] / runs:6.1%} [{low:.1%}, {high:.1%}], undecided "
         f"{verdicts['undecided'] / runs:6.1%}, {runs} runs; {used}",
         flush=True,
     )
@@ -138,7 +138,7 @@ def false_alarms_of_whole_numbers(runs: int) -> None:
     """Releases without any link whose values are often equal by chance."""
     for kind, make in KINDS.items():
         whole = rounded(make)
-        measure(f"no link, whole numbers, {kind}", runs // 4, lambda rng, make=whole: independent(make, 1, rng))
+        measure(f"no link, whole numbers, {kind}", runs // 2, lambda rng, make=whole: independent(make, 1, rng))
 
 
 def power(runs: int) -> None:
