@@ -42,8 +42,7 @@ def test_as_many_as_the_csv_module_finds(rows, quoted, end, ended, lengths) -> N
 def test_a_row_longer_than_the_readers_buffer_is_read(tmp_path: Path, packed: bool) -> None:
     """DuckDB passes over a row without quotes of 128 MiB, and says nothing."""
     path = tmp_path / ("people.csv.gz" if packed else "people.csv")
-    open_ = (lambda: gzip.open(path, "wb", compresslevel=1)) if packed else (lambda: path.open("wb"))
-    with open_() as file:
+    with gzip.open(path, "wb", compresslevel=1) if packed else path.open("wb") as file:
         file.write(b"name,sex\n" + b"n,F\n" * 50 + b"x" * (129 << 20) + b",M\n" + b"n,F\n" * 50)
     answer = idbits.measure(path, ["sex"])
     assert (answer.figures.n_rows, answer.figures.singletons) == (101, 1)
