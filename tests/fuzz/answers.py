@@ -21,8 +21,9 @@ from idbits.results.report import Report
 from idbits.studies.saved import read_saved
 
 ODD: tuple[Any, ...] = (
-    None, True, False, 0, -1, 1, 2, 2**31, 2**63, -(2**63), 10**400, 0.0, -0.0, 0.5, 1.5, -3.25, 1e-320, 1e308, float("nan"),
-    float("inf"), float("-inf"), "", "inf", "-inf", "nan", "a", "2005-01", "2005-13-77", "2005-W99", "9999999-01-01", "all",
+    None, True, False, 0, -1, 1, 2, 2**31, 2**63, -(2**63), 10**400, 0.0, -0.0, 0.5, 1.5, -3.25, 1e-320, 1e308,
+    float("nan"), float("inf"), float("-inf"), "", "inf", "-inf", "nan", "a", "2005-01", "2005-13-77", "2005-W99",
+    "9999999-01-01", "all",
     "\x00", "\ud800", "\u2068", "\u202e", "<script>", "x" * 5000, [], [[]], [None], [0], [[1, 0]], {}, {"a": 1}, [{}],
     {"columns": []}, [1, "a", None, {}],
 )  # fmt: skip

@@ -74,9 +74,7 @@ def main() -> None:
     start = time.monotonic()
     findings = fuzz(options.files, options.seed) + fuzz_answers(options.files, options.seed)
     print("\n".join(findings))
-    print(
-        f"{options.files:,} files and as many tampered answers, {len(findings)} findings, {time.monotonic() - start:.0f} s"
-    )
+    print(f"{options.files:,} files and as many answers, {len(findings)} findings, {time.monotonic() - start:.0f} s")
     raise SystemExit(bool(findings))
 
 
