@@ -1,4 +1,7 @@
-"""Fuzzing by hand: `make fuzz FILES=10000 SEED=0` makes so many files and holds idbits to its word on each."""
+"""Fuzzing by hand: `make fuzz FILES=10000 SEED=0` makes so many files and holds idbits to its word on each.
+
+It also includes as many tampered answers in reports.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,7 @@ import time
 import traceback
 from pathlib import Path
 
+from answers import tampered
 from cases import MARKER, Case, make_case
 
 import idbits
@@ -54,15 +58,24 @@ def fuzz(files: int, seed: int) -> list[str]:
     return findings
 
 
+def fuzz_answers(number: int, seed: int) -> list[str]:
+    """Try so many tampered answers; return the findings."""
+    with tempfile.TemporaryDirectory() as name:
+        return [
+            f"seed {own} (saved answer of {command}): {found}"
+            for command, own, found in tampered(number, seed, Path(name))
+        ]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     start = time.monotonic()
-    findings = fuzz(options.files, options.seed)
+    findings = fuzz(options.files, options.seed) + fuzz_answers(options.files, options.seed)
     print("\n".join(findings))
-    print(f"{options.files:,} files, {len(findings)} findings, {time.monotonic() - start:.0f} s")
+    print(f"{options.files:,} files and as many answers, {len(findings)} findings, {time.monotonic() - start:.0f} s")
     raise SystemExit(bool(findings))
 
 

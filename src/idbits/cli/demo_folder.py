@@ -56,7 +56,7 @@ class DemoFolder:
     def _read_list(self) -> dict[str, list[str]]:
         try:
             found = json.loads(self._list.read_text(encoding="utf-8"))
-        except (FileNotFoundError, ValueError):
+        except (FileNotFoundError, ValueError, RecursionError):
             return {}
         listed = found.get("sha256") if isinstance(found, dict) else None
         if not isinstance(listed, dict) or not all(isinstance(digests, list) for digests in listed.values()):

@@ -5,8 +5,6 @@ Exit codes: 0 fine, 1 policy failed, 2 wrong usage, 3 cannot be measured, 130 st
 
 from __future__ import annotations
 
-import contextlib
-import io
 import signal
 import sys
 from typing import Annotated
@@ -32,6 +30,7 @@ from idbits.cli.randomise import randomise_command
 from idbits.cli.report import report_command
 from idbits.cli.repository import repository_app
 from idbits.cli.serve import serve_command
+from idbits.cli.streams import check_arguments, repair_streams
 
 __all__ = ["app", "main"]
 
@@ -83,11 +82,7 @@ def _end(number: int, _: object) -> None:
 
 def main() -> None:
     """Run the command."""
-    # A name that the terminal cannot show must not be what stops the answer.
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            with contextlib.suppress(ValueError, OSError):
-                stream.reconfigure(errors="backslashreplace")
+    repair_streams()
     # Ended from outside, the work still removes its temporary files.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
@@ -95,6 +90,7 @@ def main() -> None:
     with failures():
         try:
             words = sys.argv[1:]
+            check_arguments(words)
             code = app(args=words or ["--help"], prog_name="idbits", standalone_mode=False)
         except Exception as error:
             # Wrong usage, as the parser tells it; its own way of telling takes several lines.

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Annotated
 
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.output import keep_sources, print_answer, print_text
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["randomise_command"]
@@ -47,11 +46,4 @@ def randomise_command(
     if output.json:
         print_answer(answer, output)
         return
-    if not output.quiet and sys.stderr is not None:
-        for note in (EXPERIMENTAL, *answer.notes):
-            typer.echo(f"note: {note}", err=True)
-    if output.out is not None:
-        write_file(output.out, answer.to_csv())
-    else:
-        sys.stdout.write(answer.to_csv())
-        sys.stdout.flush()
+    print_text(answer.to_csv(), (EXPERIMENTAL, *answer.notes), output)

@@ -58,6 +58,7 @@ def report_command(
     Example: idbits report people.csv --qid birthdate,zip,gender -o report.html
     """
     from idbits.errors import InputError
+    from idbits.render.text import safe
     from idbits.studies.report import report
 
     keep_sources(source, population, *(include or []))
@@ -79,7 +80,7 @@ def report_command(
         text = _written(answer, kind)
     print_text(text, answer.notes, output)
     if output.out is not None and not output.quiet and sys.stderr.isatty():
-        sys.stderr.write(f"{answer.verdict.title}. The page is in {output.out}.\n")
+        sys.stderr.write(f"{answer.verdict.title}. The page is in {safe(str(output.out))}.\n")
 
 
 def _kind(asked: str | None, output: options.Output) -> str:

@@ -85,6 +85,7 @@ def _files(name: str, spool: Path) -> list[Path]:
     if "://" in name:
         raise InputError(NO_ADDRESS)
     path = Path(name)
+    _check_name(path)
     if re.match("[A-Za-z][A-Za-z0-9+.-]+:/", name) and not path.exists():
         # Not repeated: a mistyped address may hold a password.
         raise InputError("there is no such file; the address of a database is written postgresql://host/database")
@@ -116,8 +117,17 @@ def _noted(files: list[Path], missing: str) -> list[Path]:
     if not files:
         raise InputError(missing)
     for file in files:
+        _check_name(file)
         note_read(file)
     return files
+
+
+def _check_name(path: Path) -> None:
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        shown = path.name.encode(errors="backslashreplace").decode()
+        raise InputError(f'the name of the file "{shown}" is not UTF-8; rename it') from None
 
 
 def _copied_input(spool: Path) -> Path:

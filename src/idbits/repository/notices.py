@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
 from idbits.errors import InputError, counted
-from idbits.file_guard import note_read
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
@@ -17,6 +15,7 @@ from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.model import Entry
 from idbits.repository.vocabulary import Concept
 from idbits.results.shown import Shown
+from idbits.studies.toml_file import read_toml
 
 __all__ = [
     "AccountList",
@@ -239,13 +238,7 @@ class Verification(Shown):
 
 def read_inventory(path: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Return the tables and questionnaires of a TOML file."""
-    note_read(path)
-    try:
-        data = tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be opened: {error.strerror}') from error
-    except (UnicodeDecodeError, tomllib.TOMLDecodeError):
-        raise InputError(f'"{path}" is no TOML file in UTF-8') from None
+    data = read_toml(path, f'"{path}"')
     tables, questionnaires = data.get("tables", []), data.get("questionnaires", [])
     if set(data) - {"tables", "questionnaires"} or not all(
         isinstance(part, list) and all(isinstance(one, dict) for one in part) for part in (tables, questionnaires)

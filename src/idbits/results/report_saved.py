@@ -18,7 +18,7 @@ from idbits.results.report_saved_sections import events_section, leak_section, s
 if TYPE_CHECKING:
     from idbits.results.report import Included
 
-__all__ = ["saved_sections"]
+__all__ = ["saved_section", "saved_sections"]
 
 _TITLES = {
     "events": "Events over time",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
@@ -19,6 +18,7 @@ from idbits.progress import SILENT, Progress
 from idbits.results.check import Check, Outcome
 from idbits.results.gain import Gain
 from idbits.studies.baseline import baseline_entry, changes, is_baseline_entry
+from idbits.studies.json_text import strict_json
 from idbits.studies.measure import MeasureStudy, check_combinations
 from idbits.studies.policy import Dataset, Waiver, read_policy
 from idbits.studies.reading import open_options
@@ -178,7 +178,7 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
 def _read_baseline(path: str | Path) -> dict[str, Any]:
     note_read(path)
     try:
-        found = json.loads(Path(path).read_text(encoding="utf-8"))
+        found = strict_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
@@ -11,8 +10,8 @@ from typing import Any
 
 from idbits.engines.open import is_database
 from idbits.errors import InputError, near_names
-from idbits.file_guard import note_read
 from idbits.studies.rules import Rule, parse_rule
+from idbits.studies.toml_file import read_toml
 
 __all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
 
@@ -71,15 +70,9 @@ class Policy:
 def read_policy(path: str | Path) -> Policy:
     """Read a policy file; whatever it says that means nothing is an error that names the place."""
     file = Path(path)
-    note_read(file)
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise InputError(f'there is no policy "{file}"; idbits init SOURCE writes one') from None
-    except OSError as error:
-        raise InputError(f'the policy "{file}" cannot be opened: {error.strerror}') from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f'the policy "{file}" is no TOML: {error}') from error
+    if not file.exists():
+        raise InputError(f'there is no policy "{file}"; idbits init SOURCE writes one')
+    data = read_toml(file, f'the policy "{file}"')
     _only(data, {"version": int, "rules": list, "dataset": list}, "the policy")
     if data.get("version", 1) != 1:
         raise InputError("this idbits reads policies of version 1")

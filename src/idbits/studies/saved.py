@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.file_guard import note_read
 from idbits.results.plain import SCHEMA
 from idbits.results.report import Included
+from idbits.results.report_saved import saved_section
+from idbits.studies.json_text import strict_json
 
 __all__ = ["read_all_saved", "read_saved"]
 
 _LARGEST = 200 * 1000**2
 _MOST = 8
+_LONGEST_COMMAND = 40
 
 
 def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -> tuple[Included, ...]:
@@ -33,10 +34,10 @@ def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     try:
         if path.stat().st_size > _LARGEST:
             raise InputError(f'"{path}" is too large for a saved answer (--include)')
-        answer: Any = json.loads(path.read_text(encoding="utf-8"))
+        answer = strict_json(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f'"{path}" cannot be opened: {error.strerror} (--include)') from error
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         if isinstance(error, InputError):
             raise
         raise InputError(f'"{path}" is no JSON; save an answer with --json --out FILE (--include)') from error
@@ -50,8 +51,22 @@ def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
         raise InputError(f'"{path}" shows values of few people; it goes into an internal report only (--internal)')
     included = Included(path.name, answer)
     try:
-        # Whatever the file holds, it is known here whether it can be shown.
-        _ = included.result
+        _check_shown(included)
     except InputError as error:
-        raise InputError(f'"{path}" is no answer of idbits {answer["command"]}: {error} (--include)') from error
+        command = answer["command"][:_LONGEST_COMMAND]
+        raise InputError(f'"{path}" is no answer of idbits {command}: {error} (--include)') from error
     return included
+
+
+def _check_shown(included: Included) -> None:
+    """Refuse an answer that cannot be shown: whatever the file holds, it is known here, and not when a page is made."""
+    notes = included.answer.get("notes") or []
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise InputError("its notes are no texts")
+    try:
+        _ = included.result
+        saved_section(included, 1)
+    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("its figures contradict each other") from error

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -17,7 +16,6 @@ from typing import Any, TypeVar
 from idbits.attributes import Attribute
 from idbits.engines.base import Table
 from idbits.errors import InputError, near_names
-from idbits.file_guard import note_read
 from idbits.measures.crowd import Answers
 from idbits.studies.predict.known import on_table, split_source
 from idbits.studies.reading import Reading
@@ -32,10 +30,12 @@ from idbits.studies.survey_answers import (
     listed_block,
     with_refusals,
 )
+from idbits.studies.toml_file import read_toml
 
 __all__ = ["Drawn", "Survey", "read_survey", "schema_text"]
 
 _MOST_TOGETHER = 6
+_LARGEST = 2**63
 
 Found = TypeVar("Found")
 
@@ -68,24 +68,12 @@ def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> 
     folder = Path()
     if isinstance(survey, str | os.PathLike):
         folder = Path(survey).parent
-        survey = _load(Path(survey))
+        survey = read_toml(Path(survey), f'"{survey}"')
     if not isinstance(survey, Mapping):
         raise InputError("a survey is a TOML file, or a dictionary of the same shape")
     _check_keys(survey, _properties(), "the survey")
     reader = _Reader(folder, reading, entries)
     return reader.survey(survey)
-
-
-def _load(path: Path) -> dict[str, Any]:
-    note_read(path)
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise InputError(f'"{path}" cannot be opened: {error.strerror}') from error
-    except UnicodeDecodeError as error:
-        raise InputError(f'"{path}" is not UTF-8, as TOML files are') from error
-    except tomllib.TOMLDecodeError as error:
-        raise InputError(f'"{path}" is no TOML file: {str(error).splitlines()[0]}') from error
 
 
 @cache
@@ -112,6 +100,8 @@ def _check_keys(given: Any, allowed: Mapping[str, Any], where: str) -> None:
         kind = allowed[key]["type"]
         if not isinstance(value, kinds[kind]) or (kind != "boolean" and isinstance(value, bool)):
             raise InputError(f'"{key}" of {where} is not of type {kind}')
+        if isinstance(value, int | float) and not abs(value) < _LARGEST:
+            raise InputError(f'"{key}" of {where} is too large, or is no number')
 
 
 @dataclass(slots=True)
@@ -191,7 +181,7 @@ class _Reader:
 
     def _ticks(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
         name, shares = question["name"], question["shares"]
-        if not shares or not all(0 <= share <= 1 for share in shares):
+        if not shares or not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
             raise InputError(f'each of the shares of "{name}" lies between 0 and 1')
         self.several.append(name)
         views: list[tuple[str, Answers]] = []
@@ -227,7 +217,7 @@ class _Reader:
     def joint(self, joint: Any, asked: Mapping[str, Any]) -> Block:
         """Return the block of questions that are counted together."""
         _check_keys(joint, _properties("joint"), "a joint distribution")
-        names = tuple(joint.get("questions", ()))
+        names = tuple(map(str, joint.get("questions", ())))
         if not 2 <= len(names) <= _MOST_TOGETHER or len(set(names)) < len(names):
             raise InputError(f"a joint distribution is of 2 to {_MOST_TOGETHER} different questions")
         for name in names:

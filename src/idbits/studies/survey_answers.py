@@ -64,7 +64,7 @@ def checked_shares(shares: Any, name: str) -> list[float]:
     """Return shares that add up to 1."""
     try:
         Distribution.of(shares)
-    except (InputError, TypeError, ValueError) as error:
+    except (InputError, OverflowError, TypeError, ValueError) as error:
         raise InputError(f'in the shares of "{name}", {error}') from None
     return [float(share) for share in shares]
 
@@ -141,7 +141,7 @@ def listed_block(names: tuple[str, ...], shares: Any) -> Block:
     try:
         cells = np.asarray(shares, dtype=np.float64)
         fits = cells.ndim == len(names)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         fits = False
     if not fits:
         raise InputError(f"the shares of {', '.join(names)} are lists in lists, one level for each question")

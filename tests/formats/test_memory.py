@@ -1,0 +1,222 @@
+"""Small files that become large: refused before they are opened, where they take more memory than they may."""
+
+import io
+import resource
+import sqlite3
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pandas
+import pyarrow
+import pyarrow.feather
+import pyreadstat
+import pytest
+
+import idbits
+from idbits.engines import workbook_size
+from idbits.engines.workbook_size import TooLarge
+from idbits.engines.workbook_size import workbook_size as size_of
+
+MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
+RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"
+PACKAGE = "http://schemas.openxmlformats.org/package/2006"
+
+
+def workbook(path: Path, rows: str, shared: str = "hello", sheet: str = "worksheets/sheet1.xml") -> Path:
+    """Write a workbook of one sheet with these rows."""
+    parts = {
+        "[Content_Types].xml": f'<Types xmlns="{PACKAGE}/content-types"><Default Extension="rels" ContentType="'
+        f'application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="'
+        'application/xml"/><Override PartName="/xl/workbook.xml" ContentType="application/'
+        'vnd.openxmlformats-officedocument.spreadsheetml.sheet.main+xml"/></Types>',
+        "_rels/.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>',
+        "xl/workbook.xml": f'<workbook xmlns="{MAIN}" xmlns:r="{RELATIONS}"><sheets>'
+        '<sheet name="S" sheetId="1" r:id="rId1"/></sheets></workbook>',
+        "xl/_rels/workbook.xml.rels": f'<Relationships xmlns="{PACKAGE}/relationships"><Relationship Id="rId1" '
+        f'Type="{RELATIONS}/worksheet" Target="{sheet}"/><Relationship Id="rId2" Type="{RELATIONS}/sharedStrings" '
+        'Target="sharedStrings.xml"/></Relationships>',
+        "xl/sharedStrings.xml": f'<sst xmlns="{MAIN}"><si><t>a</t></si><si><t>{shared}</t></si></sst>',
+        f"xl/{sheet}": f'<worksheet xmlns="{MAIN}"><sheetData><row r="1"><c r="A1" t="s"><v>0</v></c></row>'
+        f"{rows}</sheetData></worksheet>",
+    }
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in parts.items():
+            archive.writestr(name, '<?xml version="1.0"?>' + text)
+    return path
+
+
+def numbers(n: int) -> str:
+    return "".join(f'<row r="{r}"><c r="A{r}"><v>1</v></c></row>' for r in range(2, n + 2))
+
+
+def texts(n: int) -> str:
+    return "".join(f'<row r="{r}"><c r="A{r}" t="s"><v>1</v></c></row>' for r in range(2, n + 2))
+
+
+FAR = '<row r="1000000"><c r="XFA1000000"><v>1</v></c></row>'
+BOMBS = {
+    "many equal cells": lambda: (numbers(1_000_000), "x", "worksheets/sheet1.xml"),
+    "a long text in many cells": lambda: (texts(40_000), "x" * 30_000, "worksheets/sheet1.xml"),
+    "a cell in the far corner": lambda: (FAR, "x", "worksheets/sheet1.xml"),
+    "in single quotes": lambda: (FAR.replace('"', "'"), "x", "worksheets/sheet1.xml"),
+    "with a prefix": lambda: (f'<p:row xmlns:p="{MAIN}" r="1"><p:c r="XFA1000000"/></p:row>', "x", "worksheets/s.xml"),
+    "another order of attributes": lambda: (
+        FAR.replace('c r="XFA1000000"', 'c s="0" r="XFA1000000"'),
+        "x",
+        "other.xml",
+    ),
+    "a reference in pieces": lambda: (FAR.replace("XFA1000000", "&#88;FA1000000"), "x", "worksheets/sheet1.xml"),
+    "under another name": lambda: (FAR, "x", "elsewhere.xml"),
+}
+
+
+def measure(path: Path, memory: str, *more: str) -> subprocess.CompletedProcess[str]:
+    """Measure a file in a process that is ended should it take far more memory."""
+
+    def limited() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (4 << 30, 4 << 30))
+
+    command = [sys.executable, "-m", "idbits", "measure", str(path), "--qid", "a", "--memory", memory, "--quiet", *more]
+    return subprocess.run(
+        command,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=300,
+        preexec_fn=limited,
+    )
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_a_small_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: str) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", *BOMBS[kind]())
+    assert path.stat().st_size < 6_000_000
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert ended.stderr == (
+        f'idbits: reading "{path}" takes more memory than the 100 MB that it may; allow more with --memory, or save it '
+        "as CSV or Parquet first\n"
+    )
+
+
+def test_a_workbook_that_fits_is_read(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "people.xlsx", numbers(2_000))
+    ended = measure(path, "100MB", "--json")
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert '"n_rows": 2000' in ended.stdout
+
+
+def test_sizes_that_the_archive_states_are_not_believed(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "liar.xlsx", numbers(300_000))
+    data = bytearray(path.read_bytes())
+    with zipfile.ZipFile(io.BytesIO(bytes(data))) as archive:
+        info = archive.getinfo("xl/worksheets/sheet1.xml")
+    stated = info.file_size.to_bytes(4, "little")
+    assert data.count(stated) == 2
+    with pytest.raises(TooLarge):
+        size_of(path, 20_000_000)
+    path.write_bytes(data.replace(stated, (1000).to_bytes(4, "little")))
+    with pytest.raises(TooLarge):
+        size_of(path, 20_000_000)
+
+
+@pytest.mark.parametrize("rows", [numbers(500), texts(500), FAR, ""])
+def test_both_ways_to_find_a_size_agree(tmp_path: Path, rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = workbook(tmp_path / "people.xlsx", rows, shared="x" * 300)
+    quick = size_of(path, 1 << 50)
+    monkeypatch.setattr(workbook_size, "_usual_sheet", lambda *_: None)
+    slow = size_of(path, 1 << 50)
+    assert quick is not None
+    assert slow is not None
+    assert quick.cells == slow.cells
+    # The digits of numbers are texts to the one and markup to the other.
+    assert 0 <= slow.text_bytes - quick.text_bytes <= 10 * rows.count("<v>") + 10
+
+
+def test_repeated_rows_of_opendocument_tables(tmp_path: Path) -> None:
+    def table(rows: str) -> Path:
+        path = tmp_path / "people.ods"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+            names = "".join(
+                f'xmlns:{name}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0" '
+                for name in ("office", "table", "text")
+            )
+            archive.writestr(
+                "content.xml",
+                f'<office:document-content {names}><office:body><office:spreadsheet><table:table table:name="S">'
+                f"{rows}</table:table></office:spreadsheet></office:body></office:document-content>",
+            )
+        return path
+
+    cell = '<table:table-cell office:value-type="string" {}><text:p>abc</text:p></table:table-cell>'
+    row = "<table:table-row {}>{}</table:table-row>"
+    # What LibreOffice writes at the end of each sheet: empty cells, which are nothing.
+    empty = row.format(
+        'table:number-rows-repeated="1048000"', '<table:table-cell table:number-columns-repeated="16384"/>'
+    )
+    small = size_of(table(row.format("", cell.format("")) * 3 + empty), 1 << 50)
+    assert small is not None
+    assert (small.cells, small.text_bytes) == (3, 9)
+    columns, rows = 'table:number-columns-repeated="1000"', 'table:number-rows-repeated="10000"'
+    large = size_of(table(row.format(rows, cell.format(columns))), 1 << 50)
+    assert large is not None
+    assert (large.cells, large.text_bytes) == (10_000_000, 30_000_000)
+    # Cells and rows that are empty count where others follow.
+    gap = row.format(rows, "<table:table-cell/>") + row.format("", f"<table:table-cell {columns}/>" + cell.format(""))
+    apart = size_of(table(gap), 1 << 50)
+    assert apart is not None
+    assert apart.cells == 10_001 * 1_001
+
+
+def test_packed_surveys(tmp_path: Path) -> None:
+    frame = pandas.DataFrame({f"c{i}": np.zeros(100_000) for i in range(20)}).rename(columns={"c0": "a"})
+    pyreadstat.write_sav(frame, tmp_path / "zeros.zsav", compress=True)
+    assert (tmp_path / "zeros.zsav").stat().st_size < 100_000
+    with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+        idbits.measure(tmp_path / "zeros.zsav", ["a"], memory="100MB")
+    assert idbits.measure(tmp_path / "zeros.zsav", ["a"], memory="1GB").figures.n_rows == 100_000
+
+
+def test_packed_arrow_files(tmp_path: Path) -> None:
+    table = pyarrow.table({"a": np.zeros(20_000_000, np.int64)})
+    for name, write in {
+        "zeros.feather": lambda path: pyarrow.feather.write_feather(table, path, compression="zstd"),
+        "zeros.arrows": lambda path: _write_stream(path, table),
+    }.items():
+        write(tmp_path / name)
+        assert (tmp_path / name).stat().st_size < 2_000_000
+        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+            idbits.measure(tmp_path / name, ["a"], memory="100MB")
+        assert idbits.measure(tmp_path / name, ["a"], memory="1GB").figures.n_rows == 20_000_000
+
+
+def _write_stream(path: Path, table: pyarrow.Table) -> None:
+    options = pyarrow.ipc.IpcWriteOptions(compression="zstd")
+    with path.open("wb") as file, pyarrow.ipc.new_stream(file, table.schema, options=options) as writer:
+        writer.write_table(table, max_chunksize=1_000_000)
+
+
+def test_a_view_that_never_ends(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "endless.db")
+    connection.execute(
+        "CREATE VIEW people AS WITH RECURSIVE r(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM r) SELECT a FROM r"
+    )
+    connection.close()
+    with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+        idbits.measure(tmp_path / "endless.db", ["a"], memory="100MB")
+
+
+def test_an_archive_that_python_cannot_read_is_not_opened(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "people.xlsx", numbers(10))
+    data = bytearray(path.read_bytes())
+    # The name of a part in its own header, which is another than in the directory.
+    place = data.index(b"xl/worksheets/sheet1.xml")
+    data[place] = ord("y")
+    path.write_bytes(data)
+    with pytest.raises(idbits.DataError, match="damaged, cut short or locked"):
+        idbits.measure(path, ["a"])
