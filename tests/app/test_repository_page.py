@@ -19,7 +19,7 @@ from idbits.web import demo
 from idbits.web.forecasting import curve, forecast, read_k, shown_forecast
 from idbits.web.pages.entry_shown import answered
 
-from .conftest import PEOPLE, Site
+from .conftest import PUBLISHED_PEOPLE, Site
 
 
 @pytest.fixture(scope="module")
@@ -244,7 +244,7 @@ def test_examples_are_made_up_where_there_are_no_files(site: Site, entries: dict
     for entry in entries.values():
         assert "made up" in entry.statement.method
         assert dict(entry.statement.population) == {"country": "Example (made up)"}
-        assert entry.statement.n_people == PEOPLE
+        assert entry.statement.n_people == PUBLISHED_PEOPLE
 
 
 @pytest.mark.big

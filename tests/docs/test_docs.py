@@ -115,6 +115,8 @@ def repository_answers(people: Any) -> Iterator[Any]:
         yield Notice.of("backup", "", "", rows=1, entries=1)
         store.add_account("a", "publisher", by="t", public_key=key.public_key, holder="H")
         yield repository.publish(people, "gender", {"City": "X"}, store, key, said)
+        rare = repository.Said(date="2011-01-01")
+        yield repository.publish(people, "birthdate:year,gender", {"City": "X"}, store, key, rare)
         yield store.query(["gender"], {"City": "X"})
         yield store.query(["gender", "age"], {"City": "X"})
         found = store.entries()

@@ -218,3 +218,11 @@ def test_odd_questions(sqlite_store: Repository) -> None:
     ]:  # fmt: skip
         with pytest.raises(InputError):
             sqlite_store.query(qid, population, size)
+
+
+def test_a_rounded_entropy_gives_bounds_that_still_hold(city: Publisher) -> None:
+    city.publish(qid=("education",), n_values=400, n_people=2000, entropy_bits=7.25, entropy_decimals=2)
+    finer = city.store.query(["education", "gender"], {"City": "Amsterdam"}).bounds
+    assert [bound.entropy_bits for bound in finer if bound.side == "at least"] == [pytest.approx(7.24)]
+    coarser = city.store.query(["education:top5"], {"City": "Amsterdam"}).bounds
+    assert min(bound.entropy_bits for bound in coarser if bound.side == "at most") == pytest.approx(7.26)
