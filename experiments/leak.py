@@ -8,6 +8,7 @@ is printed, and what it means. Each share stands with its 95% interval (Clopper 
 
 from __future__ import annotations
 
+import functools
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -68,10 +69,10 @@ def independent(make: Series, columns: int, rng: np.random.Generator) -> Tables:
     return before, after
 
 
-def noisy(make: Series, times: float, rng: np.random.Generator) -> Tables:
-    """Return a column, and the same with noise of some times its spread."""
-    values = make(rng)
-    return [values], [values + times * values.std() * rng.normal(size=ROWS)]
+def noisy(make: Series, times: float, columns: int, rng: np.random.Generator) -> Tables:
+    """Return some columns, and the same with noise of some times their spread."""
+    before = [make(rng) for _ in range(columns)]
+    return before, [values + times * values.std() * rng.normal(size=ROWS) for values in before]
 
 
 def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
@@ -116,7 +117,7 @@ def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables])
     low, high = interval(verdicts["leaks"], runs)
     used = ", ".join(f"{null} {number / nulls.total():.0%}" for null, number in sorted(nulls.items()))
     print(
-        f"{name:<46} leaks {verdicts['leaks'] / runs:6.1%} [{low:.1%}, {high:.1%}], undecided "
+        f"{name:<58} leaks {verdicts['leaks'] / runs:6.1%} [{low:.1%}, {high:.1%}], undecided "
         f"{verdicts['undecided'] / runs:6.1%}, {runs} runs; {used}",
         flush=True,
     )
@@ -143,13 +144,10 @@ def false_alarms_of_whole_numbers(runs: int) -> None:
 
 def power(runs: int) -> None:
     """Releases with noise, and with some values copied."""
-    for times in (0.5, 3.0):
+    for times, columns in ((0.5, 1), (3.0, 1), (0.5, 4)):
         for kind, make in KINDS.items():
-            measure(
-                f"noise {times:g} times the spread, {kind}",
-                runs // 10,
-                lambda rng, make=make, times=times: noisy(make, times, rng),
-            )
+            name = f"noise {times:g} times the spread, " + ("4 columns, " if columns > 1 else "") + kind
+            measure(name, runs // (10 if columns == 1 else 20), functools.partial(noisy, make, times, columns))
     for kind, make in KINDS.items():
         measure(f"25 of 500 values copied, {kind}", runs // 10, lambda rng, make=make: partly_copied(make, rng))
 

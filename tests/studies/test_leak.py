@@ -220,6 +220,18 @@ def test_few_rows_that_resemble_their_neighbours_are_undecided() -> None:
     assert leak(frame(v=values), frame(v=values)).verdict == "leaks"
 
 
+def test_several_columns_that_resemble_their_neighbours_need_no_more_rows() -> None:
+    rng = np.random.default_rng(44)
+    columns = {name: series(rng, 0.7) for name in "abcd"}
+    released = {name: values + 0.3 * rng.normal(size=300) for name, values in columns.items()}
+    answer = leak(frame(**columns), frame(**released), mic_rows=10)
+    assert {column.null for column in answer.columns} == {"shifts"}
+    # 299 shifts cannot judge each of five at 0.65% / 5.
+    assert {column.p_value for column in answer.columns} == {1 / 300}
+    assert (answer.verdict, answer.leaking) == ("leaks", tuple("abcd"))
+    assert answer.error_rate == pytest.approx(0.01)
+
+
 def test_long_series_are_thinned_evenly() -> None:
     rng = np.random.default_rng(42)
     tables = [frame(v=series(rng, 0.9995, 25_000)) for _ in range(2)]

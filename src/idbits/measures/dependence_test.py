@@ -8,7 +8,8 @@ Several statistics are looked at together: rank and linear correlation, mutual i
 2 to 16 cells a side. Each is put on the scale of a first set of shuffles; the largest is the column's statistic, and
 its p-value counts the further shuffles that reach it. So it is exact whatever the statistics have in common.
 Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly no leak
-(Besag and Clifford, Biometrika 78, 1991).
+(Besag and Clifford, Biometrika 78, 1991). There are only n - 1 shifts, too few for that with several columns: shifted
+columns are moved at once and compared with the largest of them (Westfall and Young, 1993), at their part of the error.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.measures.dependence import average_ranks, equal_cells, fine_cells, information_cells, standardised
-from idbits.measures.resampling import SHUFFLES, Resampling
+from idbits.measures.resampling import SHIFTS, SHUFFLES, Resampling
 
 __all__ = ["Judgement", "Pair", "arrangements", "chance_information_bits", "judge"]
 
@@ -57,6 +58,7 @@ class Judgement:
         shuffles: how many shuffles or shifts were counted.
         chance_information_bits: mutual information that the column would show by chance.
         least: the smallest p-value that the shuffles or shifts could have given.
+        error: its part of the chance of a false alarm.
     """
 
     p_value: float
@@ -64,6 +66,7 @@ class Judgement:
     shuffles: int
     chance_information_bits: float
     least: float
+    error: float
 
     @property
     def leaks(self) -> bool | None:
@@ -111,7 +114,7 @@ def judge(
     if not pairs:
         return []
     most = min(max(_LEAST_SHUFFLES, math.ceil(len(pairs) / error) - 1), _MOST_SHUFFLES)
-    threshold = max(error / len(pairs), 1 / (most + 1))
+    error_each = max(error / len(pairs), 1 / (most + 1))
     kinds = nulls if nulls is not None else [SHUFFLES] * len(pairs)
     few = brief if brief is not None else [False] * len(pairs)
     running = [_Column(pair, _LEAST_SHUFFLES if short else most) for pair, short in zip(pairs, few, strict=True)]
@@ -120,14 +123,17 @@ def judge(
         groups.setdefault((kind, column.n), []).append(column)
     for number, ((kind, n), columns) in enumerate(groups.items()):
         resampling = Resampling(kind, n, seed, most)
+        for column in columns:
+            column.threshold = error_each * len(columns) if kind == SHIFTS else error_each
         _run(columns, resampling, lambda part, number=number: done((number + part) / len(groups)))  # type: ignore[misc]
     return [
-        Judgement(column.p_value(), threshold, column.shuffles, column.chance_bits, column.least) for column in running
+        Judgement(column.p_value(), column.threshold, column.shuffles, column.chance_bits, column.least, error_each)
+        for column in running
     ]
 
 
 def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
-    """Compare columns of one kind with a release without any link."""
+    """Compare columns of one kind with a release without any link: each by itself, or shifted ones jointly."""
     pilot = resampling.pilot(_PILOT)
     for column in columns:
         column.scale(pilot)
@@ -135,8 +141,13 @@ def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[flo
     active, count = list(columns), 0
     while active and count < resampling.most:
         batch = resampling.draw(_BATCH)
-        for column in active:
-            column.count(batch)
+        if resampling.kind == SHIFTS:
+            largest = np.max([column.largest(batch) for column in columns], axis=0)
+            for column in active:
+                column.count(largest)
+        else:
+            for column in active:
+                column.count(column.largest(batch))
         count += len(batch)
         active = [column for column in active if column.above < _ENOUGH_ABOVE and column.shuffles < column.most]
         done(count / resampling.most)
@@ -161,6 +172,7 @@ class _Column:
         self.n = len(pair.original)
         self.most = most
         self.least = 1.0
+        self.threshold = 0.0
         self._parts = [part for part in (_ranks(pair), _line(pair), _values(pair), _grids(pair), _codes(pair)) if part]
         self._mean: Floats = np.zeros(0)
         self._spread: Floats = np.zeros(0)
@@ -177,23 +189,23 @@ class _Column:
         # The third part is mutual information of the values, of which the square root was taken.
         place = sum(part.width for part in self._parts[: self._place_of_values()])
         self.chance_bits = float((usual[:, place] ** 2).mean()) / math.log(2)
-        self.observed = float(self._largest(np.arange(pilot.shape[1])[None, :])[0])
+        self.observed = float(self.largest(np.arange(pilot.shape[1])[None, :])[0])
 
     def _place_of_values(self) -> int:
         return next(place for place, part in enumerate(self._parts) if part.of_values)
 
-    def count(self, shuffles: Integers) -> None:
+    def count(self, largest: Floats) -> None:
         """Count the shuffles that show at least what was observed."""
-        largest = self._largest(shuffles)
         # What rounding makes of equal numbers counts as equal.
         self.above += int(np.sum(largest >= self.observed - 1e-9 * abs(self.observed)))
-        self.shuffles += len(shuffles)
+        self.shuffles += len(largest)
 
     def p_value(self) -> float:
         """Return the share of shuffles that show as much, what was observed being one of them."""
         return (self.above + 1) / (self.shuffles + 1)
 
-    def _largest(self, shuffles: Integers) -> Floats:
+    def largest(self, shuffles: Integers) -> Floats:
+        """Return for each shuffle the statistic that is furthest from what is usual."""
         return np.asarray(((self._statistics(shuffles) - self._mean) / self._spread).max(axis=1), np.float64)
 
     def _statistics(self, shuffles: Integers) -> Floats:

@@ -24,6 +24,7 @@ class Resampling:
 
     def __init__(self, kind: str, n: int, seed: int, most: int) -> None:
         """Take the kind (``shuffles`` or ``shifts``), the number of rows, and how many orders may be drawn."""
+        self.kind = kind
         self._rng = np.random.default_rng([seed, 1])
         self._n = n
         self._shifts = 1 + self._rng.permutation(n - 1)[:most] if kind == SHIFTS else None

@@ -75,7 +75,7 @@ def judge_columns(
         with progress.step(f"column {index + 1} of {len(compared)}", lambda: part[0]):
             measured.append(_column(pair, judgement, kept, beyond_chance, few_rows, seed, chance))
     # So many columns that shuffles cannot judge each strictly enough: then the chance is larger than asked for.
-    reached = math.fsum(column.threshold for column in measured if column.threshold is not None)
+    reached = math.fsum(judgement.error for judgement in judgements)
     columns = tuple(measured[: len(pairs)])
     return Judged(
         columns, measured[-1] if together is not None else None, test_rows, len(few_rows), max(error, reached)

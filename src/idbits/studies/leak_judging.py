@@ -31,7 +31,7 @@ class ColumnJudgement:
 
     Attributes:
         null: what it was compared with: ``shuffles``, ``shifts`` or ``differences``.
-        p_value, threshold, leaks, chance_information_bits: as in ``Judgement``; None where nothing can be told.
+        p_value, threshold, leaks, chance_information_bits, error: as in ``Judgement``; None where nothing can be told.
         constant: whether a side is constant, in words.
         reasons: why a figure is None.
     """
@@ -41,6 +41,7 @@ class ColumnJudgement:
     threshold: float | None = None
     leaks: bool | None = None
     chance_information_bits: float | None = None
+    error: float = 0.0
     constant: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
 
@@ -141,7 +142,7 @@ def _judgement(
                 "the column goes along with its original, but wanders in both tables, as columns without any link may; "
                 "their changes from row to row have no more in common than chance gives"
             )
-    return ColumnJudgement(null, found.p_value, found.threshold, leaks, chance, None, reasons)
+    return ColumnJudgement(null, found.p_value, found.threshold, leaks, chance, found.error, None, reasons)
 
 
 def _go_together(levels: Pair, seed: int) -> bool:
