@@ -1,7 +1,7 @@
 """The examples of the documentation run, and print what the pages show.
 
-A page is run from top to bottom in a folder of its own that holds ``demo/people.parquet`` with 200,000 people, unless the
-page begins with ``idbits demo``:
+A page is run from top to bottom in a folder of its own that holds ``demo/people.parquet`` with 200,000 people, unless
+the page makes it with ``idbits demo``:
 
 - ``console`` blocks: each ``$ idbits ...`` is run and must end with exit code 0, or with the one that a following
   ``$ echo $?`` shows; its output is compared. ``[...]`` stands for any lines, or for any part of a line.

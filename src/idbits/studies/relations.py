@@ -48,7 +48,7 @@ class ViewRelations:
 
     def utility(self, replaced: Replaced, counted: Counted) -> float | None:
         """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
-        kept = {}
+        kept: dict[ColumnPair, float] = {}
         for pair, views in self._pairs(replaced):
             if views is not None and pair in counted.bits:
                 within = {views: self._relation(views)} | self._made_from(pair, views)

@@ -265,7 +265,7 @@ def test_a_column_in_two_views_is_named_by_the_view() -> None:
 
 
 def test_a_finer_view_never_keeps_less_than_what_can_be_made_from_it() -> None:
-    """Birth dates are too many to show that women grow older; decades show it, and dates, months and years hold them."""
+    """Birth dates are too many to show that women grow older. Decades show it, and can be made from dates."""
     people = registry(20_000)
     views = ["month", "quarter", "year", "year:band5", "year:band10", "year:band20"]
     sweep = [f"birthdate:{view}" for view in views]
