@@ -55,6 +55,8 @@ CASES = [
          {"source": "people.csv", "population": "people.db"}),
     Case("measure", "folder --qid zip", {"source": "folder/part.csv"}),
     Case("measure", "folder/*.csv --qid zip", {"source": "folder/part.csv"}),
+    Case("gain", "people.csv --columns zip,sex --analysis population.csv",
+         {"source": "people.csv", "analysis": "population.csv"}, ("out", "cells")),
     Case(
         "gain", "people.csv --columns zip,sex --prior zip=prior.csv --count n --compare released.csv",
         {"source": "people.csv", "prior": "prior.csv", "compare": "released.csv"}, ("out", "cells"),
