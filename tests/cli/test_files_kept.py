@@ -55,8 +55,8 @@ CASES = [
          {"source": "people.csv", "population": "people.db"}),
     Case("measure", "folder --qid zip", {"source": "folder/part.csv"}),
     Case("measure", "folder/*.csv --qid zip", {"source": "folder/part.csv"}),
-    Case("gain", "people.csv --columns zip,sex --analysis population.csv",
-         {"source": "people.csv", "analysis": "population.csv"}, ("out", "cells")),
+    Case("gain", "people.csv --columns zip,sex --analysis counts.csv",
+         {"source": "people.csv", "analysis": "counts.csv"}, ("out", "cells")),
     Case(
         "gain", "people.csv --columns zip,sex --prior zip=prior.csv --count n --compare released.csv",
         {"source": "people.csv", "prior": "prior.csv", "compare": "released.csv"}, ("out", "cells"),
@@ -75,6 +75,7 @@ CASES = [
     Case("predict correlated", "--sd 5,4 --rho 0.5 --width 1,1 --k 10", {}, ("out", "chart")),
     Case("predict group", "--cost 9 --distribution people.csv:zip", {"distribution": "people.csv"}),
     Case("predict group", f"--cost 9 --entry 0123456789abcdef {HERE}", REPOSITORY),
+    Case("predict suspects", "--distribution people.csv:zip", {"distribution": "people.csv"}),
     Case("questionnaire", "survey.toml", {"survey": "survey.toml", "its distribution": "people.csv"},
          ("out", "chart")),
     Case("questionnaire", f"entry.toml {HERE}", {"survey": "entry.toml", **REPOSITORY}, ("out", "chart")),
@@ -125,10 +126,10 @@ TEXTS = {
     "format", "growth", "holder", "kind", "master", "mean", "mechanism", "memory", "method", "missing", "name", "null",
     "order", "patterns", "period", "person", "points", "population_count", "population_table", "probabilities", "qid",
     "query", "reason", "receipt", "reduction", "ref", "role", "sd", "sections", "sheet", "supersedes", "sweep", "table",
-    "target", "text", "time", "times", "where", "width",
+    "target", "text", "time", "times", "weights", "where", "width",
 }  # fmt: skip
 # These commands name no file by a parameter that does elsewhere.
-TEXTS_HERE = {"publish": {"population"}, "query": {"population"}}
+TEXTS_HERE = {"publish": {"population"}, "query": {"population"}, "serve": {"host_name"}}
 
 
 def commands(group: typer.Typer = app, path: str = "") -> Iterator[tuple[str, Callable[..., None]]]:
@@ -173,6 +174,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     lines = "".join(f"{zip_},{sex},{n}\n" for zip_, sex, n in rows)
     for name in ("people", "released", "population", "prior"):
         (folder / f"{name}.csv").write_text("zip,sex,n\n" + lines)
+    (folder / "counts.csv").write_text("zip,sex,people\n" + lines)
     (folder / "folder").mkdir()
     (folder / "folder" / "part.csv").write_text("zip,sex,n\n" + lines)
     days = "".join(f"{i % 9},2005-01-{1 + i % 20:02},{i % 3}\n" for i in range(90))
