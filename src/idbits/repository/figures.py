@@ -4,8 +4,8 @@ An entropy with all its digits has one solution: of 100 people with two values i
 Where every value has enough people, that does no harm. Otherwise the entropy is rounded, kappa follows from the rounded
 one, and the entry is refused unless at least 100 different spectra would have been published with the same figures:
 
-- How many decimals are given depends on published figures only, and so do the spectra that are looked for. So it tells
-  nothing that an entry was accepted.
+- How many decimals are given depends only on published figures and on how many values occur, and so do the spectra
+  that are looked for. So it tells nothing about sizes that an entry was accepted.
 - A spectrum counts only if it has a rare value, too. Others would have been published with all digits.
 - Where all values could have enough people (n at least 10 times the values), no size below 10 may be in all of these
   spectra: with few values everybody knows which one is the rare one.
@@ -63,7 +63,7 @@ def decimals_for(n_people: int, n_values: int) -> int:
     """
     if n_values < _FEW_VALUES:
         return LEAST_DECIMALS
-    return min(max(LEAST_DECIMALS, len(str(n_people)) - 3), MOST_DECIMALS)
+    return min(max(LEAST_DECIMALS, len(str(n_people)) - 3), MOST_DECIMALS - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,10 +89,9 @@ class Figures:
     @classmethod
     def rounded(cls, sizes: Sizes, n_values: int, listed: Sizes, decimals: int) -> Figures:
         """Return the figures of a spectrum with so many decimals."""
-        n_people, groups = sum(size * number for size, number in sizes), sum(number for _, number in sizes)
+        n_people, groups = _totals(sizes)
         bits = published(entropy_of(sizes), decimals, most_bits(n_people, n_values))
-        # With few values, or where they are listed, everybody knows how many occur.
-        known = bool(listed) or n_values == groups or n_people >= LEAST_CELL * groups
+        known = bool(listed) or not _are_uncertain(sizes, n_values)
         return cls(n_people, n_values, groups if known else None, listed, bits, decimals)
 
     def fit(self, sizes: Sizes) -> bool:
@@ -102,6 +101,7 @@ class Figures:
             published(entropy_of(sizes), self.decimals, most) == self.entropy_bits
             and sizes[0][0] < LEAST_CELL
             and decimals_of(sizes, self.n_values, self.listed) == self.decimals
+            and (self.groups is None) == (not self.listed and _are_uncertain(sizes, self.n_values))
         )
 
     def have_many_spectra(self) -> bool:
@@ -163,7 +163,7 @@ class Figures:
         most = min(self.n_values, self.n_people)
         fewest = min(most, int(2.0 ** (self.entropy_bits - 10.0**-self.decimals)))
         yield from range(most, max(fewest, most - _TRIED_GROUPS), -1)
-        yield from range(most - _TRIED_GROUPS, fewest, -(-(most - fewest) // _TRIED_GROUPS) * -1 or -1)
+        yield from range(most - _TRIED_GROUPS, fewest, -max(1, (most - fewest) // _TRIED_GROUPS))
 
     def _no_small_size_is_sure(self, groups: int) -> bool:
         """Return whether enough spectra fit that have a rare value, and no small size is in all of them."""
@@ -196,6 +196,17 @@ class Figures:
                 yield merged(((smallest, 1),), others)
 
 
+def _totals(sizes: Sizes) -> tuple[int, int]:
+    """Return how many people and groups a spectrum has."""
+    return sum(size * number for size, number in sizes), sum(number for _, number in sizes)
+
+
+def _are_uncertain(sizes: Sizes, n_values: int) -> bool:
+    """Return whether nobody knows how many values occur: there are many, and only the possible ones are published."""
+    n_people, groups = _totals(sizes)
+    return groups < n_values and n_people < LEAST_CELL * groups
+
+
 def sure_small_sizes(spectra: set[Sizes]) -> set[int]:
     """Return the sizes below the least cell that all spectra have."""
     return (
@@ -207,7 +218,7 @@ def decimals_of(sizes: Sizes, n_values: int, listed: Sizes = ()) -> int | None:
     """Return with how many decimals the entropy of a spectrum is published; None for all digits."""
     if sizes[0][0] >= LEAST_CELL:
         return None
-    n_people, groups = sum(size * number for size, number in sizes), sum(number for _, number in sizes)
+    n_people, groups = _totals(sizes)
     if (listed or n_people < LEAST_CELL * groups) and twin_number(sizes) >= LEAST_SPECTRA:
         # So many spectra have exactly this entropy that nearly all digits can be given.
         return MOST_DECIMALS
@@ -217,8 +228,8 @@ def decimals_of(sizes: Sizes, n_values: int, listed: Sizes = ()) -> int | None:
 def publishable_entropy(sizes: Sizes, n_values: int, listed: Sizes = ()) -> tuple[float, int | None] | None:
     """Return the entropy as it may be published and its decimals, None for all digits; None where it may not be.
 
-    >>> publishable_entropy(((40, 1), (60, 1)), 2)
-    (0.9709505944546686, None)
+    >>> publishable_entropy(((50, 2),), 2)
+    (1.0, None)
     >>> publishable_entropy(((1, 1), (99, 1)), 2) is None
     True
     """

@@ -76,14 +76,16 @@ def side_of(conditions: Sequence[Condition], *, whole: bool) -> Side | None:
 
 def _nested(conditions: Sequence[Condition]) -> Side:
     """Return the side of values that hold or exclude each other."""
-    row = {one: number for number, one in enumerate(conditions)}
-    members = {
-        one: frozenset(row[other] for other in conditions if follows(other, one[0]) == one) for one in conditions
+    within = {one: [other for other in conditions if follows(other, one[0]) == one] for one in conditions}
+    # Two names of the same people share a row.
+    first = {
+        one: next(other for other in conditions if other in within[one] and one in within[other]) for one in within
     }
+    row = {one: number for number, one in enumerate(dict.fromkeys(first.values()))}
+    members = {one: frozenset(row[first[other]] for other in some) for one, some in within.items()}
     # The row of a coarser value is what is left of it beside the finer ones.
-    coarse = frozenset(row[one] for one in conditions if len(members[one]) > 1)
-    others = frozenset({len(conditions)})
-    return Side(members, [some for some in (coarse, others) if some], len(conditions) + 1)
+    coarse = frozenset(row[first[one]] for one in conditions if len(members[one]) > 1)
+    return Side(members, [some for some in (coarse, frozenset({len(row)})) if some], len(row) + 1)
 
 
 def _ranged(conditions: Sequence[Condition], *, whole: bool) -> Side | None:
