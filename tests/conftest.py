@@ -26,18 +26,27 @@ settings.register_profile("quick", parent=settings.get_profile("repeatable"), ma
 settings.load_profile("repeatable" if NO_SKIP or os.environ.get("CI") == "true" else "local")
 
 MARKS_BY_PLACE = {
+    "app/test_access.py": "process",
     "app/test_desk.py": "process",
     "app/test_measure_page.py": "process",
     "app/test_pages.py": "process",
     "browser": "browser",
+    "cli/test_files_kept.py": "big",
     "cli/test_report_command.py": "big",
+    "cli/test_streams.py": "process",
     "docs": "docs",
+    "engines/test_record_count.py": "big",
     "examples/test_registry.py": "big",
+    "formats/test_memory.py": "big",
     "fuzz": "big",
     "render/test_report_page.py": "big",
+    "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
+    "repository/test_faults.py": "process",
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",
+    "repository/test_proxy.py": "process",
+    "studies/test_predict_trust.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""
