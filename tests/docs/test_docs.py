@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import math
 import re
 import tempfile
 import tomllib
@@ -201,8 +200,6 @@ def predictions(people: Any) -> Iterator[Any]:
 def leak_answers(people: Any) -> Iterator[Any]:
     yield idbits.leak(people, people, mic_rows=10, scales=2, conditional=True)
     yield idbits.leak(people, people.rename_columns([f"{name}2" for name in people.column_names]), mic_rows=10)
-    wave = pyarrow.table({"wave": [round(3 * math.sin(0.37 * row)) for row in range(60)]})
-    yield idbits.leak(wave, wave)
     few = pyarrow.table({"same": [1, 1, 1], "other": [1, 2, 3]})
     yield idbits.leak(few, few)
     yield idbits.randomise(people.slice(0, 20), mechanism="response", epsilon=1)

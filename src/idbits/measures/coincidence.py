@@ -6,8 +6,8 @@ are r pairs of equal values without a row in common. There are at most (S)_r / r
 1 / (n)_r, so E[C(M, r)] <= (S)_r / (r! (n)_r); and M >= m means C(M, r) >= C(m, r) (Markov). The best r is taken.
 
 Where neighbouring rows resemble each other in both columns, or both repeat themselves, equal values come in runs. That
-shows when the release is moved along the rows: some shifts have far more matches than others. If so, the count must
-stand out from all shifts, by more than chance adds to the largest of them.
+shows when the release is moved along the rows: some shifts have far more matches than others. If so, the count must be
+larger than at all shifts, which chance does once in n times, and then by more than random order adds to the largest.
 """
 
 from __future__ import annotations
@@ -42,22 +42,18 @@ class Coincidence:
         count: how many positions hold equal values.
         by_chance: how many would, if the release were not linked to the original: the mean in random order, or with
             ``shifts`` the largest number at any of 1,000 shifts and the nearest 20.
-        probability: at most so often chance would give as many.
+        probability: how often chance would give as many: with ``shuffles`` a bound, with ``shifts`` an estimate.
         null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
-        least: the smallest probability that this comparison can give.
     """
 
     count: int
     by_chance: float
     probability: float
     null: str
-    least: float
 
-    def exceeds(self, level: float) -> bool | None:
-        """Whether there are more than chance gives; None if there are too few shifts to say so."""
-        if self.probability <= level:
-            return True
-        return None if level < self.least and self.probability <= self.least else False
+    def exceeds(self, level: float) -> bool:
+        """Whether there are more than chance gives."""
+        return self.probability <= level
 
 
 def count_equal(original: Integers, released: Integers, seed: int) -> Coincidence:
@@ -73,7 +69,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     count = int(np.sum(original == released))
     pairs = _pairs_of_equal(original, released)[0]
     by_chance, probability = pairs / n, probability_of_equal(count, pairs, n)
-    in_random_order = Coincidence(count, by_chance, probability, SHUFFLES, _LEAST_PROBABILITY)
+    in_random_order = Coincidence(count, by_chance, probability, SHUFFLES)
     # What random order explains needs no closer look.
     if probability > _WORTH_A_LOOK:
         return in_random_order
@@ -81,9 +77,8 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     if not moved.in_runs():
         return in_random_order
     most = max(by_chance, moved.most)
-    shifted, least = _probability_by_shifts(original, released, seed)
-    probability = max(shifted, probability_of_equal(count, round(most * n), n))
-    return Coincidence(count, most, probability, SHIFTS, least)
+    beyond = probability_of_equal(count, round(most * n), n)
+    return Coincidence(count, most, max(beyond, _probability_by_shifts(original, released, seed)), SHIFTS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,12 +174,12 @@ def equal_at_shifts(original: Integers, released: Integers, shifts: Integers) ->
     return np.array([np.count_nonzero(fixed == twice[start : start + n]) for start in starts], np.int64)
 
 
-def _probability_by_shifts(original: Integers, released: Integers, seed: int) -> tuple[float, float]:
-    """Return how often a shifted release has as many matches, and the least that could be."""
+def _probability_by_shifts(original: Integers, released: Integers, seed: int) -> float:
+    """Return how often a shifted release has as many matches; 0 if none of them has."""
     rows = evenly_spaced(len(original), _MOST_ROWS)
     matches = _matches_at_shifts(original, released, seed, _MOST_SHIFTS)
     above = int(np.sum(matches >= np.sum(original[rows] == released[rows])))
-    return (above + 1) / (len(matches) + 1), 1 / (len(matches) + 1)
+    return (above + 1) / (len(matches) + 1) if above else 0.0
 
 
 def _matches_at_shifts(original: Integers, released: Integers, seed: int, most: int) -> Integers:
