@@ -5,8 +5,9 @@ pairs of an original and a released row with equal values, and (x)_r = x (x-1) .
 are r pairs of equal values without a row in common. There are at most (S)_r / r! such choices, each has probability
 1 / (n)_r, so E[C(M, r)] <= (S)_r / (r! (n)_r); and M >= m means C(M, r) >= C(m, r) (Markov). The best r is taken.
 
-Where neighbouring rows resemble each other in both columns, equal values come in runs. That shows when the release is
-moved by a few rows: then the count must stand out from all such shifts, and from the largest of the nearest.
+Where neighbouring rows resemble each other in both columns, or both repeat themselves, equal values come in runs. That
+shows when the release is moved along the rows: some shifts have far more matches than others. If so, the count must be
+larger than at all shifts, which chance does once in n times, and then by more than random order adds to the largest.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.resampling import evenly_spaced
+from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
 
 __all__ = ["Coincidence", "count_equal", "equal_at_shifts", "equal_by_chance", "probability_of_equal"]
 
@@ -27,6 +28,9 @@ Integers = NDArray[np.int64]
 _LEAST_PROBABILITY = 1e-300
 _NEAREST = 10
 _MOST_SHIFTS = 9_999
+_SHIFTS_TO_LOOK_AT = 999
+_FAR = 4.0
+_WORTH_A_LOOK = 0.05
 _MOST_ROWS = 100_000
 
 
@@ -37,23 +41,19 @@ class Coincidence:
     Attributes:
         count: how many positions hold equal values.
         by_chance: how many would, if the release were not linked to the original: the mean in random order, or with
-            ``shifts`` the largest number when the release is moved by up to 10 rows.
-        probability: at most so often chance would give as many.
+            ``shifts`` the largest number at any of 1,000 shifts and the nearest 20.
+        probability: how often chance would give as many: with ``shuffles`` a bound, with ``shifts`` an estimate.
         null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
-        least: the smallest probability that this comparison can give.
     """
 
     count: int
     by_chance: float
     probability: float
     null: str
-    least: float
 
-    def exceeds(self, level: float) -> bool | None:
-        """Whether there are more than chance gives; None if there are too few shifts to say so."""
-        if self.probability <= level:
-            return True
-        return None if level < self.least and self.probability <= self.least else False
+    def exceeds(self, level: float) -> bool:
+        """Whether there are more than chance gives."""
+        return self.probability <= level
 
 
 def count_equal(original: Integers, released: Integers, seed: int) -> Coincidence:
@@ -67,19 +67,55 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     """
     n = len(original)
     count = int(np.sum(original == released))
-    pairs, variance = _pairs_of_equal(original, released)
-    by_chance = pairs / n
-    if count <= by_chance:
-        return Coincidence(count, by_chance, 1.0, "shuffles", _LEAST_PROBABILITY)
-    near = min(_NEAREST, n // 4)
-    nearest = equal_at_shifts(original, released, np.array([*range(-near, 0), *range(1, near + 1)], np.int64))
-    usual = len(nearest) * by_chance + 2 * math.sqrt(len(nearest) * variance) + 1
-    if nearest.sum() <= usual:
-        return Coincidence(count, by_chance, probability_of_equal(count, pairs, n), "shuffles", _LEAST_PROBABILITY)
-    local = max(by_chance, float(nearest.max()))
-    shifted, least = _probability_by_shifts(original, released, seed)
-    probability = max(shifted, probability_of_equal(count, round(local * n), n))
-    return Coincidence(count, local, probability, "shifts", least)
+    pairs = _pairs_of_equal(original, released)[0]
+    by_chance, probability = pairs / n, probability_of_equal(count, pairs, n)
+    in_random_order = Coincidence(count, by_chance, probability, SHUFFLES)
+    # What random order explains needs no closer look.
+    if probability > _WORTH_A_LOOK:
+        return in_random_order
+    moved = _Moved.of(original, released, seed)
+    if not moved.in_runs():
+        return in_random_order
+    most = max(by_chance, moved.most)
+    beyond = probability_of_equal(count, round(most * n), n)
+    return Coincidence(count, most, max(beyond, _probability_by_shifts(original, released, seed)), SHIFTS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Moved:
+    """Matches of a release that is moved along the rows: by a few rows, and by any number."""
+
+    nearest: Integers
+    anywhere: Integers
+    by_chance: float
+    variance: float
+    scale: float
+
+    @classmethod
+    def of(cls, original: Integers, released: Integers, seed: int) -> _Moved:
+        rows = evenly_spaced(len(original), _MOST_ROWS)
+        x, y = original[rows], released[rows]
+        near = min(_NEAREST, len(rows) // 4)
+        nearest = equal_at_shifts(x, y, np.array([*range(-near, 0), *range(1, near + 1)], np.int64))
+        pairs, variance = _pairs_of_equal(x, y)
+        anywhere = _matches_at_shifts(x, y, seed, _SHIFTS_TO_LOOK_AT)
+        return cls(nearest, anywhere, pairs / len(rows), variance, len(original) / len(rows))
+
+    def in_runs(self) -> bool:
+        """Whether there are more matches than in random order among the nearest shifts, or at some of the others."""
+        near = len(self.nearest)
+        if self.nearest.sum() > near * self.by_chance + 2 * math.sqrt(near * self.variance) + 1:
+            return True
+        if len(self.anywhere) == 0 or self.variance == 0:
+            return False
+        # Matches in random order are much like a Poisson variable, whose squared deviation varies by 2 + 1 / variance.
+        dispersion = float(np.mean((self.anywhere - self.by_chance) ** 2)) / self.variance
+        return dispersion > 1 + _FAR * math.sqrt((2 + 1 / self.variance) / len(self.anywhere))
+
+    @property
+    def most(self) -> float:
+        """The most matches at any of the shifts, on the scale of all rows."""
+        return self.scale * float(max(self.nearest.max(initial=0), self.anywhere.max(initial=0)))
 
 
 def equal_by_chance(original: Integers, released: Integers) -> float:
@@ -138,12 +174,16 @@ def equal_at_shifts(original: Integers, released: Integers, shifts: Integers) ->
     return np.array([np.count_nonzero(fixed == twice[start : start + n]) for start in starts], np.int64)
 
 
-def _probability_by_shifts(original: Integers, released: Integers, seed: int) -> tuple[float, float]:
-    """Return how often a shifted release has as many matches, and the least that could be."""
+def _probability_by_shifts(original: Integers, released: Integers, seed: int) -> float:
+    """Return how often a shifted release has as many matches; 0 if none of them has."""
     rows = evenly_spaced(len(original), _MOST_ROWS)
-    original, released = original[rows], released[rows]
-    rng = np.random.default_rng([seed, 5])
-    shifts = 1 + rng.permutation(len(rows) - 1)[:_MOST_SHIFTS]
-    count = int(np.sum(original == released))
-    above = int(np.sum(equal_at_shifts(original, released, shifts) >= count))
-    return (above + 1) / (len(shifts) + 1), 1 / (len(shifts) + 1)
+    matches = _matches_at_shifts(original, released, seed, _MOST_SHIFTS)
+    above = int(np.sum(matches >= np.sum(original[rows] == released[rows])))
+    return (above + 1) / (len(matches) + 1) if above else 0.0
+
+
+def _matches_at_shifts(original: Integers, released: Integers, seed: int, most: int) -> Integers:
+    """Return the matches at all shifts, or at so many drawn at random; of very many rows some at equal distances."""
+    rows = evenly_spaced(len(original), _MOST_ROWS)
+    shifts = 1 + np.random.default_rng([seed, 5]).permutation(len(rows) - 1)[:most]
+    return equal_at_shifts(original[rows], released[rows], shifts)

@@ -28,7 +28,7 @@ class ColumnDependence:
         null: what the release was compared with: ``shuffles``, ``shifts`` along the rows, or ``differences``, the
             changes from row to row, shuffled or shifted.
         unchanged, unchanged_by_chance: rows in which both sides have the same value, and how many chance would give.
-        unchanged_probability: at most so often chance gives as many.
+        unchanged_probability: how often chance gives as many: with shuffles a bound, with shifts an estimate.
         unchanged_null: what chance was taken to be there: ``shuffles`` or ``shifts``.
         reasons: why a figure is None.
     """
@@ -130,9 +130,9 @@ class Leak(Shown):
         pairs_compared: how many pairs of columns with different names were compared.
         rows_unchanged: rows that are the same in all columns that both tables have.
         rows_unchanged_by_chance: how many chance would give; None where rows cannot be compared.
-        rows_unchanged_probability: at most so often chance gives as many.
+        rows_unchanged_probability: how often chance gives as many: with shuffles a bound, with shifts an estimate.
         rows_unchanged_null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
-        rows_leak: whether there are more than chance gives; None where there are too few rows to say so.
+        rows_leak: whether there are more than chance gives.
         unchanged_threshold: rows or values are unchanged beyond chance when their probability is at most this.
         rearranged: whether the release is the original with its rows in another order.
         undecided_because: why the verdict is undecided.
@@ -178,7 +178,7 @@ class Leak(Shown):
     rows_unchanged_by_chance: float | None = None
     rows_unchanged_probability: float | None = None
     rows_unchanged_null: str | None = None
-    rows_leak: bool | None = False
+    rows_leak: bool = False
     unchanged_threshold: float | None = None
 
     def __repr__(self) -> str:
@@ -224,8 +224,6 @@ class Leak(Shown):
         if self.rows_unchanged_by_chance is None:
             figures = ("rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null")
             reasons |= dict.fromkeys(figures, "no row can be the same: a column is of another kind or has another name")
-        if self.rows_leak is None:
-            reasons["rows_leak"] = "there are too few rows to tell unchanged rows from chance"
         if self.together is None:
             reasons["together"] = "there is one column only"
         return reasons

@@ -76,7 +76,7 @@ def unchanged_table(leak: Leak) -> Table:
     level = leak.unchanged_threshold
     beyond = [chance is not None and level is not None and chance <= level for *_, chance in figures]
     by_shifts = "shifts" in {leak.rows_unchanged_null, *(column.unchanged_null for column in leak.columns)}
-    how = "in a release in random order" + (", or among neighbouring rows if that is more" if by_shifts else "")
+    how = "in a release in random order" + (", or the most at any shift along the rows" if by_shifts else "")
     limit = f"; beyond chance at {share(level)} or less" if level is not None else ""
     more = f" {counted(hidden, 'more column')} in --json." if hidden > 0 else ""
     return Table(

@@ -59,7 +59,7 @@ def judge_columns(
 ) -> Judged:
     """Measure each column and all together, and judge them against a release without any link."""
     compared = [*pairs, together] if together is not None else list(pairs)
-    proven = [unchanged.column_leaks(index) is True for index in range(len(pairs))] + [False] * (together is not None)
+    proven = [unchanged.column_leaks(index) for index in range(len(pairs))] + [False] * (together is not None)
     part = [0.0]
     with progress.step("shuffling the release", lambda: part[0]):
         judgements, test_rows = judge_pairs(compared, proven, error, seed, part)
@@ -93,7 +93,7 @@ def _column(
     pair: ColumnPair,
     judged: ColumnJudgement,
     kept: Coincidence | None,
-    beyond_chance: bool | None,
+    beyond_chance: bool,
     rows: Integers,
     seed: int,
     chance: dict[str, float],
@@ -101,6 +101,8 @@ def _column(
     original, released = pair.original, pair.released
     codes = (original.codes(), released.codes())
     reasons = dict(judged.reasons)
+    if beyond_chance:
+        reasons.pop("leaks", None)
     constant = judged.constant
     linear = _linear(original, released, reasons)
     rank = None if constant else spearman(*codes)
@@ -132,26 +134,12 @@ def _column(
         unchanged_by_chance=kept.by_chance if kept is not None else None,
         unchanged_probability=kept.probability if kept is not None else None,
         unchanged_null=kept.null if kept is not None else None,
-        leaks=_leaks(judged, beyond_chance, reasons),
+        leaks=True if beyond_chance else judged.leaks,
         reasons=reasons,
     )
 
 
 _OTHER_KIND = "the column is of another kind in the release: no value can be the same"
-
-
-def _leaks(judged: ColumnJudgement, beyond_chance: bool | None, reasons: dict[str, str]) -> bool | None:
-    """Return whether a column leaks, by its dependence or by its unchanged values; put into reasons why not known."""
-    if judged.leaks or beyond_chance:
-        reasons.pop("leaks", None)
-        return True
-    if judged.leaks is False and beyond_chance is None:
-        reasons["leaks"] = (
-            "more values are unchanged than any shift of the release along the rows has, but there are too few rows "
-            "for this error rate"
-        )
-        return None
-    return judged.leaks
 
 
 def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tuple[float | None, float | None]:

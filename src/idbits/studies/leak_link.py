@@ -66,7 +66,7 @@ def find_link(
     return Link(judged, unchanged, matches, moved.rows, verdict, because, reached)
 
 
-def _decide(judged: Judged, rows_leak: bool | None, matches: Matches, moved: Rearrangement) -> tuple[str, str | None]:
+def _decide(judged: Judged, rows_leak: bool, matches: Matches, moved: Rearrangement) -> tuple[str, str | None]:
     """Return the verdict and, where it is undecided, why."""
     together = judged.together
     if any(column.leaks for column in judged.columns) or (together is not None and together.leaks):
@@ -79,12 +79,6 @@ def _decide(judged: Judged, rows_leak: bool | None, matches: Matches, moved: Rea
         return "undecided", f"of {counted(len(open_columns), 'column')} nothing can be said: {'; '.join(reasons)}"
     if not judged.columns and not matches.could_tell:
         return "undecided", "there are too few rows to tell a match of two columns from chance"
-    if rows_leak is None:
-        return (
-            "undecided",
-            "more rows are unchanged than at any other shift of the release along the rows, but there are too few rows "
-            "for this error rate",
-        )
     if together is not None and together.leaks is None and together.p_value is not None:
         return "undecided", f"of all columns together nothing can be said: {together.reasons['leaks']}"
     if moved.columns:

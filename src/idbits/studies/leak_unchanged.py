@@ -35,14 +35,14 @@ class Unchanged:
     level: float
 
     @property
-    def rows_leak(self) -> bool | None:
-        """Whether more rows are unchanged than chance gives; None if that cannot be told."""
-        return self.rows.exceeds(self.level) if self.rows is not None else False
+    def rows_leak(self) -> bool:
+        """Whether more rows are unchanged than chance gives."""
+        return self.rows is not None and self.rows.exceeds(self.level)
 
-    def column_leaks(self, index: int) -> bool | None:
-        """Whether more values of a column are unchanged than chance gives; None if that cannot be told."""
+    def column_leaks(self, index: int) -> bool:
+        """Whether more values of a column are unchanged than chance gives."""
         found = self.columns[index]
-        return found.exceeds(self.level) if found is not None else False
+        return found is not None and found.exceeds(self.level)
 
 
 @dataclass(frozen=True, slots=True)
