@@ -56,8 +56,8 @@ MARKS_BY_FIXTURE = {"spawn": "process", "start": "process", "server": "server"} 
 ONE_WORKER = {
     "spark": re.compile(r"^tests/spark/|(?:\[|-)spark(?:\]|-)|how-to/spark\.md"),
     "browser": re.compile(r"^tests/browser/"),
-    # The documentation names one role and one database, whatever worker runs it.
-    "roles": re.compile(r"^tests/sql/test_roles\.py"),
+    # They change what a server has only once: the role of the documentation, the list of who needs a password.
+    "roles": re.compile(r"^tests/sql/test_(roles|passwords)\.py"),
 }
 """Tests that share what is started once per run, by their ids: each kind goes to one worker."""
 
