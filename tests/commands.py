@@ -60,11 +60,11 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
 
     # A busy machine takes more than a second for what is nothing: progress would be on stderr.
     monkeypatch.setattr("idbits.cli.progress._PATIENCE_SECONDS", 60.0)
+    for name in [name for name in os.environ if _left_out(name)]:
+        monkeypatch.delenv(name)
 
     def call(*arguments: object) -> Ended:
         monkeypatch.setattr(sys, "argv", ["idbits", *map(str, arguments)])
-        for name in [name for name in os.environ if _left_out(name)]:
-            monkeypatch.delenv(name)
         capsys.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()
