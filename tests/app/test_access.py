@@ -161,7 +161,7 @@ def test_one_key_fills_no_queue_but_its_own(server: Served, keys: dict[str, str]
     assert sum(work.by == READER for work in (*desk._waiting, *desk._running)) <= 4
     # The owner's work begins at once, and another key has a place, too.
     cookie = {"Cookie": server.sign_in()}
-    status, _, _ = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
+    status, _, said = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
     assert status in (200, 202)
     assert not [work for work in desk._waiting if work.by is None]
     assert forecast(800_000, keys[PUBLISHER])[0] in (200, 202)
