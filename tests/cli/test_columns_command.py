@@ -85,7 +85,7 @@ CASES = {
     "records as what": (["--records", "r.xlsx"], 2, ".csv or .parquet"),
     "records over the data": (["--records", "FILE"], 2, "is read by this command"),
     "charts over the data": (["--charts", "FILE"], 2, "is read by this command"),
-    "one file twice": (["--records", "x.csv", "--charts", "x.csv"], 2, "different files"),
+    "one file twice": (["--records", "x.csv", "--charts", "x.csv"], 2, "name the same file"),
     "nobody": (["--where", "sex = 'zqx'"], 3, "nobody"),
 }
 
