@@ -57,16 +57,22 @@ class _Guard:
         identity = _identity(path)
         if identity is None:
             return
+        self.note_identity(identity)
         if path.is_dir():
             self.folders.append(path.resolve())
-        self.note_identity(identity)
+            for output in self._unfinished():
+                if self._is_in_folder(output):
+                    raise _refusal(output)
 
     def note_identity(self, identity: Identity) -> None:
         self.read.add(identity)
-        for output in self.outputs:
-            # A command may read what it has written itself.
-            if output.path not in self.finished and self._is_read(output):
+        for output in self._unfinished():
+            if output.identity == identity:
                 raise _refusal(output)
+
+    def _unfinished(self) -> list[_Output]:
+        """Return the outputs that are not yet written: a command may read what it has written itself."""
+        return [output for output in self.outputs if output.path not in self.finished]
 
     def will_write(self, new: _Output) -> None:
         if any(known.option == new.option and known.path == new.path for known in self.outputs):
@@ -85,13 +91,14 @@ class _Guard:
             raise _refusal(output)
 
     def _is_read(self, output: _Output) -> bool:
-        identity = output.identity
-        if identity is None:
+        return output.identity in self.read or self._is_in_folder(output)
+
+    def _is_in_folder(self, output: _Output) -> bool:
+        """Whether a file that is there lies in a folder that is read."""
+        if output.path is None or output.identity is None:
             return False
-        place = output.path.resolve() if output.path is not None else None
-        return identity in self.read or (
-            place is not None and any(place != folder and place.is_relative_to(folder) for folder in self.folders)
-        )
+        place = _resolved(output.path)
+        return any(place != folder and place.is_relative_to(folder) for folder in self.folders)
 
 
 _ACTIVE: ContextVar[_Guard | None] = ContextVar("idbits_file_guard", default=None)

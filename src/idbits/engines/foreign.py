@@ -19,7 +19,7 @@ from idbits.engines.foreign_size import CELL_BYTES, most_memory, require_room, t
 from idbits.engines.labels import plain_label
 from idbits.errors import DataError, IdbitsError, InputError, counted, listed_names
 
-__all__ = ["Foreign", "as_array", "read_foreign"]
+__all__ = ["Foreign", "as_array", "check_room", "read_foreign"]
 
 _BATCH_ROWS = 50_000
 _EXACT = 2**53
@@ -40,7 +40,6 @@ def read_foreign(
         Format.SQLITE: lambda: _sqlite(path, table, most),
     }
     try:
-        require_room([path], kind, memory, lambda file: _survey_reader(file, kind)(str(file), metadataonly=True)[1])
         return readers.get(kind, lambda: _survey(path, kind))()
     except IdbitsError:
         raise
@@ -48,6 +47,11 @@ def read_foreign(
         raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
     except Exception as error:  # the readers raise what they like, cell values included
         raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+
+
+def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
+    """Refuse files that together take more memory than they may, before any of them is opened."""
+    require_room(paths, kind, memory, lambda path: _survey_reader(path, kind)(str(path), metadataonly=True)[1])
 
 
 def _needed(module: str, kind: str) -> ModuleType:
@@ -82,12 +86,12 @@ def _joined(batches: Iterator[Any], path: Path, most: int, schema: Any = None) -
     """Return batches as a table; packed ones become many times as large."""
     import pyarrow
 
-    found, size = [], 0
+    found, before = [], pyarrow.total_allocated_bytes()
     for batch in batches:
-        size += batch.nbytes
-        if size > most:
-            raise too_large(path, most)
         found.append(batch)
+        # What is not packed stays in the file, and takes no memory.
+        if pyarrow.total_allocated_bytes() - before > most:
+            raise too_large(path, most)
     return pyarrow.Table.from_batches(found, schema)
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import os
-import zipfile
-import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 from idbits.engines.files import Format
 from idbits.engines.workbook_size import TooLarge, workbook_size
-from idbits.errors import DataError, EngineError
+from idbits.errors import DataError, EngineError, IdbitsError
 
 __all__ = ["CELL_BYTES", "most_memory", "require_room", "too_large"]
 
@@ -48,8 +46,11 @@ def require_room(paths: Sequence[Path], kind: Format, memory: int | None, facts_
                 left -= _survey_bytes(path, facts_of)
         except TooLarge:
             left = -1
-        except (zipfile.BadZipFile, zlib.error, EOFError, RuntimeError, NotImplementedError, OSError) as error:
-            raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, cut short or locked') from error
+        except IdbitsError:
+            raise
+        except Exception as error:  # the readers raise what they like, cell values included
+            # Nor is it opened by another reader, which may see more in it than can be seen here.
+            raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
         if left < 0:
             raise too_large(path, most)
 

@@ -123,8 +123,9 @@ def _open_foreign(connection: Connection, paths: list[Path], kind: Format, optio
     import pyarrow
 
     from idbits.engines.duckdb.sources import frame_source
-    from idbits.engines.foreign import read_foreign
+    from idbits.engines.foreign import check_room, read_foreign
 
+    check_room(paths, kind, options.memory)
     tables: list[Any] = []
     notes: list[str] = []
     for path in paths:
