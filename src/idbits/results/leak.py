@@ -66,6 +66,7 @@ class ColumnMatch:
         spearman, mic, mic_chance: as for a column.
         p_value: how often any of the pairs shows as much dependence by chance; None where equal values decide.
         null: what the release was compared with: ``shuffles``, ``shifts`` or ``differences``.
+        reasons: why a figure is None.
     """
 
     original: str
@@ -78,6 +79,7 @@ class ColumnMatch:
     mic_chance: float | None
     p_value: float | None
     null: str
+    reasons: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

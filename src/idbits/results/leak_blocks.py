@@ -99,9 +99,10 @@ def _matched(leak: Leak) -> str:
 
 def _unchanged(leak: Leak) -> str:
     part = share(leak.rows_unchanged / leak.n_rows)
+    bound = "about" if leak.rows_unchanged_null == "shifts" else "at most"
     return (
         f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) came through unchanged; chance would "
-        f"give {decimal(leak.rows_unchanged_by_chance)} (probability of as many: at most "
+        f"give {decimal(leak.rows_unchanged_by_chance)} (probability of as many: {bound} "
         f"{probability(leak.rows_unchanged_probability)})."
     )
 
@@ -126,8 +127,13 @@ def null_sentences(leak: Leak) -> list[str]:
     compared = [*leak.columns, *([leak.together] if leak.together is not None else [])]
     shifted = [column.column for column in compared if column.null == "shifts"]
     changes = [column.column for column in compared if column.null == "differences"]
+    if not compared:
+        return [
+            "With the whole release in random order (shuffles), or moved along the rows (shifts) where neighbouring "
+            "rows resemble each other in both columns."
+        ]
     sentences = []
-    if len(shifted) + len(changes) < len(compared) or not compared:
+    if len(shifted) + len(changes) < len(compared):
         others = "The other columns: with" if shifted or changes else "With"
         sentences.append(f"{others} the same release in random order (shuffles): its rows could stand in any order.")
     if changes:

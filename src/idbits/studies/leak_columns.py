@@ -19,12 +19,13 @@ from idbits.studies.leak_judging import ColumnJudgement, judge_pairs
 from idbits.studies.leak_unchanged import Unchanged
 from idbits.studies.row_values import Column, ColumnPair
 
-__all__ = ["TOGETHER", "Judged", "judge_columns", "measure_mic", "sample_rows"]
+__all__ = ["OTHER_KIND", "TOGETHER", "Judged", "judge_columns", "measure_mic", "sample_rows"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 TOGETHER = "together"
+OTHER_KIND = "the columns are of different kinds: no value can be the same"
 
 _CHANCE_SHUFFLES = 10
 _LINEAR = ("pearson", "distance_correlation")
@@ -112,7 +113,7 @@ def _column(
     if mic is None:
         reasons |= dict.fromkeys(("mic", "mic_chance"), str(constant or "a side is constant in the rows drawn for it"))
     if kept is None:
-        why = _OTHER_KIND if original.kind != released.kind else "a sequence made from several columns has no values"
+        why = OTHER_KIND if original.kind != released.kind else "a sequence made from several columns has no values"
         reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability", "unchanged_null"), why)
     return ColumnDependence(
         column=pair.name,
@@ -137,9 +138,6 @@ def _column(
         leaks=True if beyond_chance else judged.leaks,
         reasons=reasons,
     )
-
-
-_OTHER_KIND = "the column is of another kind in the release: no value can be the same"
 
 
 def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tuple[float | None, float | None]:

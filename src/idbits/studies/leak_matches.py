@@ -16,7 +16,7 @@ from idbits.measures.resampling import SHIFTS, SHUFFLES
 from idbits.measures.serial import resembles_neighbours
 from idbits.progress import Progress
 from idbits.results.leak import ColumnMatch
-from idbits.studies.leak_columns import measure_mic, sample_rows
+from idbits.studies.leak_columns import OTHER_KIND, measure_mic, sample_rows
 from idbits.studies.leak_reading import PairedTables
 from idbits.studies.row_values import Column, read_pair, shared_codes
 
@@ -209,4 +209,17 @@ def _described(tables: PairedTables, evidence: _Evidence, mic_rows: int, seed: i
         mic_chance=mic_chance,
         p_value=evidence.p_value,
         null=evidence.null,
+        reasons=_reasons(equal, mic, evidence.p_value),
     )
+
+
+def _reasons(equal: Coincidence | None, mic: float | None, p_value: float | None) -> dict[str, str]:
+    """Return why figures of a match are missing."""
+    reasons: dict[str, str] = {}
+    if equal is None:
+        reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability"), OTHER_KIND)
+    if mic is None:
+        reasons |= dict.fromkeys(("mic", "mic_chance"), "a side is constant in the rows drawn for it")
+    if p_value is None:
+        reasons["p_value"] = "unchanged values decide"
+    return reasons
