@@ -48,7 +48,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("tables")
     write_registry(folder / "people.csv", 2_000)
     (folder / "more").mkdir()
-    write_registry(folder / "more" / "large.csv", 200_000)
+    write_registry(folder / "more" / "large.csv", 1_000_000)
     table = pa.table({name: [f"<i>{row % (place + 2)}</i>" for row in range(60)] for place, name in enumerate(HOSTILE)})
     parquet.write_table(table, folder / "hostile <b>.parquet")
     return folder
