@@ -117,7 +117,8 @@ def test_keys_are_kept_as_digests(city: Publisher) -> None:
     city.store.close()
     raw = city.store.database.path.read_bytes()
     assert city.api_key.encode() not in raw
-    assert city.api_key.rpartition("_")[2].encode() not in raw
+    # The secret part may hold an underscore itself.
+    assert city.api_key[-16:].encode() not in raw
 
 
 def test_open_reading(sqlite_store: Repository) -> None:
