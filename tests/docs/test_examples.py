@@ -29,9 +29,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pyarrow.parquet
 import pytest
-import sqlalchemy
 from typer.main import get_command
 
 import idbits
@@ -169,11 +169,15 @@ def _title(section: list[str]) -> str:
     return " ".join(re.sub(r"[\d,.]+", "", section[0]).split()[:2]) if section else ""
 
 
+# Removed when the process ends, not when this file's tests do: xdist may run tests of other files in between.
+FOLDER = tempfile.TemporaryDirectory(prefix="idbits-docs-")
+
+
 @functools.cache
 def _registry() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="idbits-docs-"))
-    write_registry(folder / "people.parquet", PEOPLE)
-    return folder / "people.parquet"
+    path = Path(FOLDER.name) / "people.parquet"
+    write_registry(path, PEOPLE)
+    return path
 
 
 @functools.cache
@@ -183,10 +187,13 @@ def _database() -> str:
     import databases
 
     address = databases.postgresql_address()
-    columns = [sqlalchemy.Column("birthdate", sqlalchemy.Date())]
-    columns += [sqlalchemy.Column(name, sqlalchemy.Text()) for name in ("zip", "gender")]
-    rows = pyarrow.parquet.read_table(_registry()).to_pylist()
-    databases.fill(address, sqlalchemy.Table("people", sqlalchemy.MetaData(), *columns), rows)
+    people = pyarrow.parquet.read_table(_registry())
+    with psycopg.connect(address, autocommit=True) as connection, connection.cursor() as cursor:
+        cursor.execute("DROP TABLE IF EXISTS people")
+        cursor.execute("CREATE TABLE people (birthdate date, zip text, gender text)")
+        with cursor.copy("COPY people (birthdate, zip, gender) FROM STDIN") as copy:
+            for row in zip(*(people[name].to_pylist() for name in ("birthdate", "zip", "gender")), strict=True):
+                copy.write_row(row)
     return address
 
 
@@ -198,13 +205,6 @@ def page_folder(text: str) -> Iterator[Path]:
             Path("demo").mkdir()
             shutil.copy(_registry(), "demo/people.parquet")
         yield Path(name)
-
-
-@pytest.fixture(scope="module", autouse=True)
-def _clean() -> Iterator[None]:
-    yield
-    if _registry.cache_info().currsize:
-        shutil.rmtree(_registry().parent)
 
 
 @by_page
@@ -241,7 +241,6 @@ def update_pages() -> None:
         if fresh != shown:
             page.write_text(fresh, encoding="utf-8")
             print(f"updated: {page.relative_to(ROOT)}")
-    shutil.rmtree(_registry().parent)
 
 
 if __name__ == "__main__":
