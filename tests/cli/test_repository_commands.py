@@ -64,6 +64,13 @@ def test_the_whole_story(office: Path, run: Run) -> None:
     receipt = f"{made['receipt']['sequence']}:{made['receipt']['hash']}"
     assert run("repository", "verify", "--receipt", receipt).code == 0
     assert run("repository", "verify", "--receipt", f"2:{'0' * 64}").code == 1
+    decide = ("repository", "decide", made["ref"], "ask the year only", "--by", "the board", "--why", "too few")
+    decided = json.loads(run(*decide, "--json").out)
+    listed = json.loads(run("repository", "decisions", made["ref"], "--json").out)["decisions"]
+    names = ("decision", "by", "why", "sequence")
+    assert [[one[name] for name in names] for one in listed] == [[decided[name] for name in names]]
+    assert "ask the year only" in run("repository", "decisions", made["ref"]).out
+    assert run("repository", "verify").code == 0
     assert run("repository", "retract", made["ref"], "--reason", "wrong").code == 0
     assert made["ref"] in run("repository", "entries", "--all").out
     assert run("predict", "uniqueness", "--k", "5", "--entry", made["ref"]).code == 3
@@ -82,6 +89,11 @@ def test_the_same_over_http(office: Path, run: Run, monkeypatch: pytest.MonkeyPa
         assert json.loads(far.out)["exact"][0]["ref"] == made["ref"]
         assert run("predict", "uniqueness", "--k", "5", "--entry", made["ref"], *there).code == 0
         assert made["ref"] in run("repository", "entries", *there).out
+        decide = ("repository", "decide", made["ref"], "ask the year only", "--by", "the board", "--why", "too few")
+        assert run(*decide, *there).code == 0
+        far, near = run("repository", "decisions", made["ref"], *there), run("repository", "decisions", made["ref"])
+        assert "ask the year only" in far.out
+        assert far.out == near.out
         refused = run("publish", "people.parquet", "--qid", "gender", "--where", "birthyear <> 1950", *there,
                       "--population", "City=Amsterdam", "--date", "2020-01-01")  # fmt: skip
         assert refused.code == 1
@@ -161,6 +173,9 @@ def test_backups(office: Path, run: Run) -> None:
         (["repository", "add", "x", "--role", "publisher", "--public-key", "abc", "--holder", "x"], 2, "public key"),
         (["repository", "revoke", "nobody"], 2, "no such account"),
         (["repository", "retract", "0123456789abcdef", "--reason", "x"], 3, "no entry"),
+        (["repository", "decide", "0123456789abcdef", "x", "--by", "me", "--why", "y"], 3, "no entry"),
+        (["repository", "decide", "0123456789abcdef", "x", "--by", "me"], 2, "who decided and why"),
+        (["repository", "decisions", "0123456789abcdef"], 3, "no entry"),
         (["repository", "verify", "--receipt", "x"], 2, "NUMBER:HASH"),
         (["repository", "inventory", "people.parquet"], 2, "TOML"),
         (["repository", "restore", "nothing.jsonl"], 2, "cannot be read"),

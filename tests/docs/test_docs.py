@@ -27,6 +27,7 @@ from idbits.examples.visits import visits
 from idbits.repository.audit import Problem
 from idbits.repository.notices import (
     AccountList,
+    DecisionList,
     EntryList,
     Inventory,
     MatchList,
@@ -121,6 +122,9 @@ def repository_answers(people: Any) -> Iterator[Any]:
         yield store.query(["gender", "age"], {"City": "X"})
         found = store.entries()
         yield EntryList(entries=found.entries, unverified=found.unverified)
+        ref = found.entries[0].ref
+        store.decide(ref=ref, decision="ask less", by="board", why="too few", recorded_by="t")
+        yield DecisionList(ref=ref, decisions=tuple(store.decisions(ref)))
         yield AccountList(accounts=tuple(store.accounts()))
         yield WordList(concepts=store.vocabulary().concepts)
         table = {"name": "t", "holder": "H", "columns": ["zip"], "population": {"City": "X"}, "size": 5}

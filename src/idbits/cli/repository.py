@@ -153,6 +153,46 @@ def retract_command(
     print_answer(Notice.of("retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref), output)
 
 
+@repository_app.command("decide")
+@options.sharing
+def decide_command(
+    ref: Ref,
+    decision: Annotated[str, typer.Argument(help="What was decided, in one sentence.", show_default=False)],
+    output: options.Output,
+    by: Annotated[str | None, typer.Option(help="Who decided: a person or a board.", metavar="NAME")] = None,
+    why: Annotated[str | None, typer.Option(help="Why, in one or two sentences.", metavar="TEXT")] = None,
+    repository: Address = None,
+    insecure: Insecure = False,
+) -> None:
+    """Record a decision that rests on an entry, with who decided and why.
+
+    Example: idbits repository decide 0149d24b01f0231d "Ask for the year of birth only" --by "Ethics board" --why "..."
+    """
+    if not by or not why:
+        raise InputError('say who decided and why: --by "Ethics board" --why "fewer than 10 people share a birthdate"')
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import Notice
+
+        sequence = store.decide(ref=ref, decision=decision, by=by, why=why, recorded_by=ACTOR)
+    sentence = f"It is line {sequence:,} of the audit log."
+    body = {"ref": ref, "decision": decision, "by": by, "why": why, "sequence": sequence}
+    print_answer(Notice.of("decide", f"Decision on {ref} recorded", sentence, **body), output)
+
+
+@repository_app.command("decisions")
+@options.sharing
+def decisions_command(ref: Ref, output: options.Output, repository: Address = None, insecure: Insecure = False) -> None:
+    """List the decisions that rest on an entry, oldest first.
+
+    Example: idbits repository decisions 0149d24b01f0231d
+    """
+    with opened(repository, insecure=insecure) as store:
+        from idbits.repository.notices import DecisionList
+
+        store.entry(ref)
+        print_answer(DecisionList(ref=ref, decisions=tuple(store.decisions(ref))), output)
+
+
 @repository_app.command("vocabulary")
 @options.sharing
 def vocabulary_command(

@@ -163,6 +163,22 @@ class RemoteRepository:
             limits=tuple(found["limits"]),
         )
 
+    def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:  # noqa: ARG002
+        """Record a decision that rests on an entry. Return its line in the audit log."""
+        body = {"decision": decision, "by": by, "why": why}
+        return int(self._ask("POST", f"/entries/{quote(ref, safe='')}/decisions", body=body)["sequence"])
+
+    def decisions(self, ref: str) -> list[dict[str, Any]]:
+        """Return the decisions that rest on an entry, oldest first."""
+        found = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")["decisions"]
+        texts = ("ref", "decision", "by", "why", "recorded_by", "recorded_at")
+        if not all(
+            isinstance(one, dict) and one.get("ref") == ref and all(isinstance(one.get(name), str) for name in texts)
+            for one in found
+        ):
+            raise RepositoryError("the repository has sent decisions that rest on something else")
+        return list(found)
+
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
         """Write down a table that a holder has."""
         return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())

@@ -19,6 +19,7 @@ from idbits.studies.toml_file import read_toml
 
 __all__ = [
     "AccountList",
+    "DecisionList",
     "EntryList",
     "Inventory",
     "MatchList",
@@ -111,6 +112,29 @@ class EntryList(Shown):
             figures = [count(said.n_people), fixed(said.kappa_nats, 4), bits(said.entropy_bits)]
         what = f"{', '.join(said.qid)} in {_pairs(said.population)}"
         return [entry.ref, what, *figures, f"{said.holder}, {said.date}, {entry.status}"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecisionList(Shown):
+    """The decisions that rest on an entry, oldest first."""
+
+    command: ClassVar[str] = "repository"
+
+    ref: str
+    decisions: tuple[dict[str, Any], ...]
+    notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the decisions as plain data."""
+        return {"action": "decisions", "ref": self.ref, "decisions": list(self.decisions)}
+
+    def blocks(self) -> list[Block]:
+        """Return what there is to see."""
+        rows = [[one["recorded_at"][:10], one["decision"], one["by"], one["why"]] for one in self.decisions]
+        title = f"Decisions that rest on entry {self.ref}"
+        if not rows:
+            return [Paragraph(f"No decision that rests on entry {self.ref} is recorded.")]
+        return [Table(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
 
 
 @dataclass(frozen=True, kw_only=True)
