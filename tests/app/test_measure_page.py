@@ -178,6 +178,15 @@ def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
         assert works[0].process is None or works[0].process.poll() is not None
         assert works[0].result is None
         assert works[0].error == "stopped"
+        # A poll that was on its way does not begin the work anew; loading the page does.
+        running = list(site.app.state.desk._works)
+        polled = site.get(address.replace(".json", ""), headers={"hx-request": "true"})
+        assert (polled.status_code, polled.text) == (286, "")
+        assert list(site.app.state.desk._works) == running
+        again = site.get(address)
+        assert again.status_code == 202
+        assert site.get(address.replace(".json", ""), headers={"hx-request": "true"}).status_code == 200
+        site.post("/measure/cancel", work=again.json()["work"])
         # Nothing else is ended by a word that is no work.
         assert site.post("/measure/cancel", work="nothing").status_code == 303
     finally:

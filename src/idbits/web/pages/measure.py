@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
@@ -31,6 +32,8 @@ router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 # Small tables are done before anyone has seen a bar.
 _PATIENCE_SECONDS = 1.0
 _REFRESH = Response(headers={"HX-Refresh": "true"})
+# htmx ends polling at this status. A poll that is on its way when Stop is pressed must not begin the work anew.
+_STOPPED = Response(status_code=286)
 
 
 @router.get("/measure")
@@ -79,6 +82,8 @@ def columns(request: Request) -> Response:
     elsewhere = _in_short(request)
     if elsewhere is not None:
         return elsewhere
+    if _was_stopped(request, _columns_task):
+        return _STOPPED
     asked, chosen, work = _columns(request)
     shown = _shown(request, asked, chosen)
     if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
@@ -116,6 +121,8 @@ def report(request: Request) -> Response:
     elsewhere = _in_short(request)
     if elsewhere is not None:
         return elsewhere
+    if _was_stopped(request, _report_task):
+        return _STOPPED
     asked = Asked.read(list(request.query_params.multi_items()))
     chosen, work = _report(request, asked)
     shown = _shown(request, asked, chosen)
@@ -194,6 +201,15 @@ def _in_short(request: Request) -> Response | None:
 def _polls(request: Request) -> bool:
     """Whether a script asks how far the work is: when it is done, the whole page is loaded."""
     return request.headers.get("hx-request") == "true"
+
+
+def _was_stopped(request: Request, task_of: Callable[[Request, Asked], tuple[Chosen, dict[str, Any]]]) -> bool:
+    """Whether a script asks how far some work is that somebody has stopped."""
+    if not _polls(request):
+        return False
+    chosen, task = task_of(request, Asked.read(list(request.query_params.multi_items())))
+    desk: Desk = request.app.state.desk
+    return desk.was_stopped(chosen.key(task))
 
 
 def _columns(request: Request) -> tuple[Asked, Chosen, Work]:

@@ -26,6 +26,7 @@ _MOST_KEPT = 30
 # Unfinished pieces of work: of the owner, of one key, of all keys together.
 _MOST_WAITING = 20
 _MOST_WAITING_EACH = 4
+_MOST_STOPPED = 1000
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _PATIENCE_SECONDS = 10.0
 _ENDED = "the work was ended from outside ({code}), perhaps for want of memory; allow less with --memory"
@@ -76,6 +77,7 @@ class Desk:
         self._waiting: list[Work] = []
         self._running: list[Work] = []
         self._begun: dict[str, int] = {}
+        self._stopped: OrderedDict[str, None] = OrderedDict()
         self._number = 0
         self._lock = threading.Lock()
 
@@ -96,6 +98,7 @@ class Desk:
                     self._begin()
                 return known
             self._check_quota(by)
+            self._stopped.pop(key, None)
             made = self._works[key] = Work(task, by)
             self._waiting.append(made)
             self._tidy(made)
@@ -142,6 +145,11 @@ class Desk:
             known = self._works.get(key)
             return known is not None and known.result is not None
 
+    def was_stopped(self, key: str) -> bool:
+        """Whether somebody has stopped the work under this key, and nobody has asked for it since."""
+        with self._lock:
+            return key in self._stopped
+
     def forget(self, key: str) -> None:
         """Forget what is known under a key, so that it is done anew."""
         with self._lock:
@@ -159,6 +167,9 @@ class Desk:
             for key, work in found:
                 del self._works[key]
                 self._end(work)
+                self._stopped[key] = None
+            while len(self._stopped) > _MOST_STOPPED:
+                self._stopped.popitem(last=False)
         return bool(found)
 
     def close(self) -> None:
