@@ -19,6 +19,7 @@ def columns(rng: np.random.Generator, rows: int = 80) -> list[np.ndarray]:
     ]  # fmt: skip
 
 
+@pytest.mark.big
 def test_the_error_rate_holds_for_all_pairs_at_once() -> None:
     error, runs, alarms = 0.05, 120, 0
     for seed in range(runs):
@@ -29,6 +30,7 @@ def test_the_error_rate_holds_for_all_pairs_at_once() -> None:
     assert alarms < 15
 
 
+@pytest.mark.big
 @pytest.mark.parametrize("kind", ["shuffles", "shifts"])
 def test_swapped_columns_are_found(kind: str) -> None:
     for seed in range(2):

@@ -89,6 +89,7 @@ def drawn(generator: random.Random, people: int, values: int) -> Groups:
     return tuple(sorted([small, *(b - a for a, b in zip([0, *cuts], [*cuts, people - small], strict=True))]))
 
 
+@pytest.mark.big
 def test_the_attacker_recovers_every_entry_with_all_digits_and_none_that_is_published(city: Publisher) -> None:
     generator, accepted, words = random.Random(19), 0, city.store.vocabulary()
     for trial in range(55):
@@ -131,6 +132,7 @@ def test_values_that_enough_people_have_keep_all_digits() -> None:
         assert publishable_entropy(tuple(spectrum.pairs()), len(groups)) == (entropy_bits(spectrum), None)
 
 
+@pytest.mark.big
 @pytest.mark.parametrize(("people", "values"), [(120, 4), (100, 5), (50, 12), (45, 20), (40, 4), (30, 30)])
 def test_what_is_published_has_100_others_beside_it(people: int, values: int) -> None:
     everything = list(partitions(people, values))
@@ -265,6 +267,7 @@ def test_old_entries_stay_readable(sqlite_store: Repository) -> None:
     reopened.close()
 
 
+@pytest.mark.big
 def test_figures_that_nothing_is_proven_about_are_accepted() -> None:
     for said in (
         statement(n_people=1000, n_values=4, entropy_bits=1.5),

@@ -73,6 +73,7 @@ def test_holders_who_contradict_each_other() -> None:
     assert known.refuses([count(891, "x", education="a", car="y")]) == Rule.REMAINDER
 
 
+@pytest.mark.big
 def test_towns_stay_publishable() -> None:
     known = Published(floor=100)
     everywhere = frozenset({("country", "n")})
@@ -126,6 +127,7 @@ def test_groups_are_counted_as_they_are_made(shape: tuple[int, ...]) -> None:
     assert len({tuple(row) for row in group_masks(shape)}) == group_number(shape)
 
 
+@pytest.mark.big
 def test_no_small_group_follows_in_simulated_repositories() -> None:
     """The long run: python tests/repository/simulate_remainders.py --repositories 200000."""
     accepted, tried, attacked, leaks = simulate(150, seed=11, bounded=0.1)
@@ -134,5 +136,6 @@ def test_no_small_group_follows_in_simulated_repositories() -> None:
     assert accepted > tried / 2
 
 
+@pytest.mark.big
 def test_the_attacker_finds_what_the_other_rules_leave() -> None:
     assert simulate(400, seed=10**6, bounded=0.0, known_lists=False)[3]

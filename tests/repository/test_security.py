@@ -194,6 +194,7 @@ def test_no_page_loads_anything_from_elsewhere(served: Served) -> None:
     assert json.loads(served.ask("GET", "/api/openapi.json", headers={"Cookie": cookie})[2])["openapi"]
 
 
+@pytest.mark.big
 def test_errors_tell_nothing_that_was_sent(served: Served, city: Publisher) -> None:
     status, _, body = served.ask("POST", "/api/v1/entries", {"statement": "sekret", "odd": "sekret"}, key=city.api_key)
     assert status == 422

@@ -92,6 +92,7 @@ def test_every_subset_equals_brute_force(drawn, share) -> None:
         assert entry.complete
 
 
+@pytest.mark.big
 def test_a_search_says_how_large_its_combinations_are() -> None:
     # 14 columns of bits: combinations of 6 columns and more single out half of the people, too, and are not looked for.
     random = np.random.default_rng(5)
