@@ -1,5 +1,6 @@
 """Dates: read from text in each order, coarsened, and shown."""
 
+from collections import Counter
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pyarrow
@@ -32,15 +33,27 @@ DAYS = sorted({day for day, _, _ in CASES})
 
 
 @pytest.mark.big
-@pytest.mark.parametrize("case", [CASES[0::3], CASES[1::3], CASES[2::3]])
-def test_coarser_dates(typed_engine, case):
-    names = [f"c{position}" for position in range(len(case))]
-    qids = [[f"{name}:{transform}"] for name, (_, transform, _) in zip(names, case, strict=True)]
-    shown = [{text: 1} for _, _, text in case]
-    days = dict(zip(names, (date.fromisoformat(day) for day, _, _ in case), strict=True))
-    assert typed_engine.count_each([days], qids, dict.fromkeys(names, Kind.DATE)) == shown
-    late = {name: datetime(day.year, day.month, day.day, 23, 59, 59, 999_999) for name, day in days.items()}
-    assert typed_engine.count_each([late], qids, dict.fromkeys(names, Kind.TIMESTAMP)) == shown
+@pytest.mark.parametrize("kind", [Kind.DATE, Kind.TIMESTAMP])
+def test_coarser_dates(typed_engine, kind):
+    cases = {transform: [(day, text) for day, word, text in CASES if word == transform] for transform in TRANSFORMS}
+    length = max(map(len, cases.values()))
+    names = dict(zip(TRANSFORMS, (f"c{position}" for position in range(len(TRANSFORMS))), strict=True))
+    rows = [
+        {
+            names[transform]: _moment(own[place][0], kind) if place < len(own) else None
+            for transform, own in cases.items()
+        }
+        for place in range(length)
+    ]
+    shown = [Counter(text for _, text in own) + Counter({None: length - len(own)}) for own in cases.values()]
+    qids = [[f"{name}:{transform}"] for transform, name in names.items()]
+    assert typed_engine.count_each(rows, qids, dict.fromkeys(names.values(), kind)) == shown
+
+
+def _moment(day, kind):
+    """Return a day, or its last moment."""
+    found = date.fromisoformat(day)
+    return found if kind is Kind.DATE else datetime(found.year, found.month, found.day, 23, 59, 59, 999_999)
 
 
 @pytest.mark.big
