@@ -61,6 +61,8 @@ ONE_WORKER = {
     "roles": re.compile(r"^tests/sql/test_(roles|passwords)\.py"),
 }
 """Tests that share what is started once per run, by their ids: each kind goes to one worker."""
+FILE_BY_FILE = re.compile(r"^tests/(sql|app|frozen)/|^tests/render/test_report_page|^tests/cli/test_report_command")
+"""Files whose tests share a server or a page that takes seconds to make: each goes to one worker as a whole."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -85,13 +87,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 class Scheduling(LoadScopeScheduling):
-    """Gives a worker one test after the other, and all tests of a kind in ``ONE_WORKER`` to one worker.
+    """Gives a worker one test after the other, but what ``ONE_WORKER`` and ``FILE_BY_FILE`` name as a whole.
 
     pytest-xdist has marks for this (``xdist_group``) that do nothing under pytest 9.
     """
 
     def _split_scope(self, nodeid: str) -> str:
-        return next((kind for kind, ids in ONE_WORKER.items() if ids.search(nodeid)), nodeid)
+        own = nodeid.partition("::")[0] if FILE_BY_FILE.search(nodeid) else nodeid
+        return next((kind for kind, ids in ONE_WORKER.items() if ids.search(nodeid)), own)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Scheduling:

