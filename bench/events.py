@@ -23,16 +23,16 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from idbits.attributes import parse_attribute
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.examples.visits import write_visits
 from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra
 from idbits.progress import SILENT
-from idbits.studies.event_days import Period
-from idbits.studies.event_loading import load_trajectories
-from idbits.studies.reading import read_memory
+from idbits.studies.events.days import Period
+from idbits.studies.events.loading import load_trajectories
+from idbits.studies.shared.reading import read_memory
+from idbits.values.attributes import parse_attribute
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 MONTH = "2005-01"

@@ -20,9 +20,9 @@ import pyarrow
 import pyarrow.parquet
 
 import idbits
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
+from idbits.values.attributes import parse_attributes
 from timing import best_of
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"

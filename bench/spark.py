@@ -83,8 +83,8 @@ def heap_megabytes(spark: Any) -> int:
 
 def against_bare(spark: Any, rows: int, repeat: int) -> None:
     """Take the better of each side: a busy machine slows either, never speeds one up."""
-    from idbits.attributes import parse_attributes
     from idbits.engines.open import open_table
+    from idbits.values.attributes import parse_attributes
 
     path = make_people(spark, rows)
     spark.read.parquet(str(path)).createOrReplaceTempView("people")
@@ -122,8 +122,8 @@ def start(master: str) -> Any:
 def on_cluster(master: str, people: str, visits: str) -> None:
     """Print, as JSON, how long a spectrum and the pairs take on a cluster; called in a process of its own."""
     import idbits
-    from idbits.attributes import parse_attributes
     from idbits.engines.open import open_table
+    from idbits.values.attributes import parse_attributes
 
     session = start(master)
     session.spark.conf.set("spark.sql.shuffle.partitions", "8")

@@ -19,11 +19,11 @@ import sqlalchemy as sa
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 import databases
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.engines.sql.table import SQLTable
 from idbits.examples.registry import write_registry
+from idbits.values.attributes import parse_attributes
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
 QID = ["birthdate", "zip", "gender"]

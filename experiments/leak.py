@@ -19,10 +19,10 @@ from scipy.stats import beta
 
 from idbits.measures.reduction import first_component
 from idbits.progress import SILENT
-from idbits.studies.leak_columns import TOGETHER
-from idbits.studies.leak_link import find_link
-from idbits.studies.leak_reading import PairedTables
-from idbits.studies.row_values import Column, as_pair, read_pair
+from idbits.studies.leak.columns import TOGETHER
+from idbits.studies.leak.link import find_link
+from idbits.studies.leak.reading import PairedTables
+from idbits.studies.shared.row_values import Column, as_pair, read_pair
 
 ROWS = 500
 RUNS = 1_000

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idbits.attributes import Attribute, Kind, Transform, parse_attribute, parse_attributes, split_names
 from idbits.errors import ColumnNotFoundError, InputError
+from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute, parse_attributes, split_names
 
 COLUMNS = {
     "name": Kind.TEXT,

@@ -5,16 +5,8 @@ from __future__ import annotations
 import pytest
 
 from idbits import errors
-from idbits.errors import (
-    ColumnNotFoundError,
-    DataError,
-    EngineError,
-    IdbitsError,
-    InputError,
-    NotEstimableError,
-    listed_names,
-    near_names,
-)
+from idbits.errors import ColumnNotFoundError, DataError, EngineError, IdbitsError, InputError, NotEstimableError
+from idbits.wording import listed_names, near_names
 
 
 @pytest.mark.parametrize(

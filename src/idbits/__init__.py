@@ -27,26 +27,26 @@ from idbits.errors import (
 
 if TYPE_CHECKING:
     from idbits import predict, repository
-    from idbits.results.check import Check
-    from idbits.results.column_subsets import ColumnSubsets
-    from idbits.results.events import Events
-    from idbits.results.gain import Gain
-    from idbits.results.inspection import Inspection
-    from idbits.results.leak import Leak
-    from idbits.results.measurement import Measurement, Measurements
-    from idbits.results.questionnaire import Questionnaire
-    from idbits.results.release import Release
-    from idbits.results.report import Report
-    from idbits.studies.check import check
-    from idbits.studies.columns import columns
-    from idbits.studies.events import events
-    from idbits.studies.gain import gain
-    from idbits.studies.inspect import inspect
-    from idbits.studies.leak import leak
-    from idbits.studies.measure import measure
-    from idbits.studies.questionnaire import questionnaire
-    from idbits.studies.randomise import randomise
-    from idbits.studies.report import report
+    from idbits.studies.check.result import Check
+    from idbits.studies.check.study import check
+    from idbits.studies.columns.result import ColumnSubsets
+    from idbits.studies.columns.study import columns
+    from idbits.studies.events.result import Events
+    from idbits.studies.events.study import events
+    from idbits.studies.gain.result import Gain
+    from idbits.studies.gain.study import gain
+    from idbits.studies.inspect.result import Inspection
+    from idbits.studies.inspect.study import inspect
+    from idbits.studies.leak.result import Leak
+    from idbits.studies.leak.study import leak
+    from idbits.studies.measure.result import Measurement, Measurements
+    from idbits.studies.measure.study import measure
+    from idbits.studies.questionnaire.result import Questionnaire
+    from idbits.studies.questionnaire.study import questionnaire
+    from idbits.studies.randomise.result import Release
+    from idbits.studies.randomise.study import randomise
+    from idbits.studies.report.result import Report
+    from idbits.studies.report.study import report
 
 __all__ = [
     "Check",
@@ -87,27 +87,27 @@ __all__ = [
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {
-    "Check": "idbits.results.check",
-    "check": "idbits.studies.check",
-    "Gain": "idbits.results.gain",
-    "Events": "idbits.results.events",
-    "ColumnSubsets": "idbits.results.column_subsets",
-    "columns": "idbits.studies.columns",
-    "Inspection": "idbits.results.inspection",
-    "Leak": "idbits.results.leak",
-    "Measurement": "idbits.results.measurement",
-    "Measurements": "idbits.results.measurement",
-    "gain": "idbits.studies.gain",
-    "Release": "idbits.results.release",
-    "events": "idbits.studies.events",
-    "inspect": "idbits.studies.inspect",
-    "leak": "idbits.studies.leak",
-    "measure": "idbits.studies.measure",
-    "Questionnaire": "idbits.results.questionnaire",
-    "questionnaire": "idbits.studies.questionnaire",
-    "randomise": "idbits.studies.randomise",
-    "Report": "idbits.results.report",
-    "report": "idbits.studies.report",
+    "Check": "idbits.studies.check.result",
+    "check": "idbits.studies.check.study",
+    "Gain": "idbits.studies.gain.result",
+    "Events": "idbits.studies.events.result",
+    "ColumnSubsets": "idbits.studies.columns.result",
+    "columns": "idbits.studies.columns.study",
+    "Inspection": "idbits.studies.inspect.result",
+    "Leak": "idbits.studies.leak.result",
+    "Measurement": "idbits.studies.measure.result",
+    "Measurements": "idbits.studies.measure.result",
+    "gain": "idbits.studies.gain.study",
+    "Release": "idbits.studies.randomise.result",
+    "events": "idbits.studies.events.study",
+    "inspect": "idbits.studies.inspect.study",
+    "leak": "idbits.studies.leak.study",
+    "measure": "idbits.studies.measure.study",
+    "Questionnaire": "idbits.studies.questionnaire.result",
+    "questionnaire": "idbits.studies.questionnaire.study",
+    "randomise": "idbits.studies.randomise.study",
+    "Report": "idbits.studies.report.result",
+    "report": "idbits.studies.report.study",
 }
 
 

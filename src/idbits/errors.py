@@ -19,7 +19,8 @@ Messages are one sentence, never hold a cell value, and say what to do next wher
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
+
+from idbits.wording import counted, near_names
 
 __all__ = [
     "ColumnNotFoundError",
@@ -32,9 +33,6 @@ __all__ = [
     "NotEstimableError",
     "RefusedError",
     "RepositoryError",
-    "counted",
-    "listed_names",
-    "near_names",
 ]
 
 
@@ -107,36 +105,3 @@ class NotAllowedError(RepositoryError):
 
 class NotEstimableError(IdbitsError, ValueError):
     """A figure that does not exist for this table."""
-
-
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    >>> counted(1, "row"), counted(2500, "row")
-    ('1 row', '2,500 rows')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
-
-
-def near_names(name: str, names: Iterable[str]) -> str:
-    """Return the end of a sentence that offers the names closest to a wrong one, if any is close.
-
-    >>> near_names("brithdate", ["birthdate", "zip"])
-    '; did you mean "birthdate"?'
-    """
-    lowered = {known.casefold(): known for known in names}
-    # Not much longer ones: a damaged header may have cells grown onto a name.
-    alike = [known for known in lowered if abs(len(known) - len(name)) <= 3]
-    near = [lowered[match] for match in get_close_matches(name.casefold(), alike, n=3, cutoff=0.6)]
-    return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
-
-
-def listed_names(names: Iterable[str]) -> str:
-    """Return the end of a sentence that lists names.
-
-    >>> listed_names(["people", "visits"])
-    '; there are "people", "visits"'
-    """
-    names = tuple(names)
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more if names else ""

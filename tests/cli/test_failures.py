@@ -172,7 +172,7 @@ def test_an_internal_error_tells_no_value(run: Run, tmp_path: Path, monkeypatch:
     def broken(*_: object, **__: object) -> None:
         raise RuntimeError("zqx")
 
-    monkeypatch.setattr("idbits.studies.measure.measure", broken)
+    monkeypatch.setattr("idbits.studies.measure.study.measure", broken)
     ended = run("measure", tmp_path / "people.csv", "--qid", "zip")
     assert ended.code == 3
     assert re.fullmatch(r"idbits: internal error \(RuntimeError\)[^\n]+\n", ended.err)

@@ -22,7 +22,7 @@ import idbits
 from idbits.cli import options
 from idbits.cli.main import app
 from idbits.file_guard import guarded_files, note_read, will_write
-from idbits.whole_file import whole_file
+from idbits.storage import whole_file
 
 Run = Callable[..., Any]
 

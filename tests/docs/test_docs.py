@@ -35,8 +35,8 @@ from idbits.repository.notices import (
     Verification,
     WordList,
 )
-from idbits.results.check import Check, Outcome
-from idbits.results.explanation import Explanation, Statement
+from idbits.studies.check.result import Check, Outcome
+from idbits.studies.measure.explanation import Explanation, Statement
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

@@ -23,14 +23,14 @@ from sqlalchemy.dialects import mysql
 
 import clusters
 import databases
-from idbits.attributes import Attribute, Kind, parse_attributes
 from idbits.counts import Histogram, Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.duckdb import DuckDBTable
 from idbits.engines.open import open_table
 from idbits.engines.plain import PlainTable
-from idbits.engines.plain_values import canonical
 from idbits.errors import DataError
+from idbits.values.attributes import Attribute, Kind, parse_attributes
+from idbits.values.plain import canonical
 
 Rows = Sequence[Mapping[str, Any]]
 Kinds = Mapping[str, Kind]

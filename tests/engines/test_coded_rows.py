@@ -10,10 +10,10 @@ import pyarrow.csv
 import pyarrow.parquet
 import pytest
 
-from idbits.attributes import Kind, parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
+from idbits.values.attributes import Kind, parse_attributes
 
 ROWS = [
     {"zip": "01234", "name": "é", "n": "1"},

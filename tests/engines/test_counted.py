@@ -6,11 +6,11 @@ from decimal import Decimal
 import pyarrow
 import pytest
 
-from idbits.attributes import Kind, parse_attributes
 from idbits.counts import Histogram, Spectrum
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError
+from idbits.values.attributes import Kind, parse_attributes
 
 TOWNS = [
     {"zip": "1", "sex": "F", "n": "36372.0"},

@@ -7,10 +7,10 @@ from datetime import date, datetime
 
 import pytest
 
-from idbits.attributes import Kind, parse_attributes
 from idbits.counts import Histogram, Spectrum
 from idbits.engines.base import OpenOptions, PersonRows
 from idbits.kernels import packed
+from idbits.values.attributes import Kind, parse_attributes
 
 PEOPLE = [
     {"zip": "1011", "sex": "F", "town": "A"},

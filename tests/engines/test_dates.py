@@ -6,9 +6,9 @@ from datetime import UTC, date, datetime, timedelta, timezone
 import pyarrow
 import pytest
 
-from idbits.attributes import Kind, parse_attribute
 from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.values.attributes import Kind, parse_attribute
 
 CASES = [
     ("1985-05-01", "year", "1985"), ("1985-05-01", "quarter", "1985-Q2"), ("1985-05-01", "month", "1985-05"),

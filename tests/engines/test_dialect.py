@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from idbits.engines.dialect import read_dialect
+from idbits.engines.sources.dialect import read_dialect
 from idbits.errors import DataError, InputError
 
 

@@ -5,9 +5,9 @@ from datetime import date, datetime
 
 import pytest
 
-from idbits.attributes import Kind, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import Match, OpenOptions
+from idbits.values.attributes import Kind, parse_attributes
 
 RELEASE = [{"zip": z, "sex": s} for z, s in [("1", "F"), ("1", "F"), ("2", "M"), (None, "M"), ("9", None), ("9", "F")]]
 POPULATION = [

@@ -2,9 +2,9 @@
 
 import pytest
 
-from idbits.attributes import Kind, parse_attribute, parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.errors import ColumnNotFoundError
+from idbits.values.attributes import Kind, parse_attribute, parse_attributes
 
 NAMES = [
     'six" pipe', "it's", "income, yearly", "a:year", "birth:date:prefix2", "x; DROP TABLE people; --", "<b>bold</b>",

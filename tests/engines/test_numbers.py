@@ -7,9 +7,9 @@ from decimal import ROUND_FLOOR, ROUND_HALF_UP, Decimal
 import pyarrow
 import pytest
 
-from idbits.attributes import Kind, parse_attribute
 from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.values.attributes import Kind, parse_attribute
 
 WHOLE = [
     ("band5", {-6: "-10", -5: "-5", -1: "-5", 0: "0", 4: "0", 5: "5", 9: "5", 10: "10"}),

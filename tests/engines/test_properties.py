@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from idbits.attributes import Kind, parse_attributes
+from idbits.values.attributes import Kind, parse_attributes
 
 LIMITS = settings(
     max_examples=20,

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 import idbits
 from idbits.engines.duckdb import json_lines, reading
 from idbits.engines.duckdb.connection import Connection
-from idbits.engines.record_count import RecordCount
-from idbits.engines.rewrite import Rewritten
+from idbits.engines.sources.record_count import RecordCount
+from idbits.engines.sources.rewrite import Rewritten
 from idbits.progress import SILENT
 
 FIELDS = st.text(st.sampled_from('ab,"\n\r'), max_size=4)

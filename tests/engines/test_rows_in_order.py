@@ -10,12 +10,12 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from idbits.attributes import Kind
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
 from idbits.engines.sql import SQLTable
 from idbits.errors import InputError
+from idbits.values.attributes import Kind
 
 ROWS = 300_000
 

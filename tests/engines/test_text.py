@@ -2,8 +2,8 @@
 
 import pytest
 
-from idbits.attributes import Kind, parse_attribute
 from idbits.errors import InputError
+from idbits.values.attributes import Kind, parse_attribute
 
 DIFFERENT = [
     "1", "01", "1.0", " 1", "1 ", "+1", "1e0", "A", "a", "a ", " a", "a\t", "\u00e9", "e\u0301", "e", "E",

@@ -7,10 +7,10 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import DataError, IdbitsError
+from idbits.values.attributes import parse_attributes
 
 
 @pytest.fixture(params=["", ".gz"])

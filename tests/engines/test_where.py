@@ -8,12 +8,12 @@ import hypothesis
 import hypothesis.strategies as st
 import pytest
 
-from idbits.attributes import Kind
 from idbits.engines import where as filters
 from idbits.engines.base import OpenOptions
 from idbits.engines.like import python_pattern
-from idbits.engines.plain_values import satisfies
+from idbits.engines.plain_filter import satisfies
 from idbits.errors import DataError, InputError
+from idbits.values.attributes import Kind
 
 LETTERS = [{"a": a, "b": b} for a in ("x", "y", None) for b in ("x", "z", None)]
 

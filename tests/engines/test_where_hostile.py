@@ -4,10 +4,10 @@ import logging
 
 import pytest
 
-from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
+from idbits.values.attributes import Kind
 
 HOSTILE = [
     "", " ", ";", "a", "1", "'x'", "1 = 1", "true", "null", "a = 'x';", "a = 'x'; drop table t", "a = 'x'; a = 'y'",

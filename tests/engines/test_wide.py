@@ -1,8 +1,8 @@
 """Tables of thousands of columns: a question about one column plans that column alone."""
 
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
+from idbits.values.attributes import parse_attributes
 
 
 def test_a_column_is_counted_without_the_view_of_all(tmp_path):

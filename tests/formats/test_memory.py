@@ -16,9 +16,9 @@ import pyreadstat
 import pytest
 
 import idbits
-from idbits.engines import workbook_size
-from idbits.engines.workbook_size import TooLarge
-from idbits.engines.workbook_size import workbook_size as size_of
+from idbits.engines.sources import workbook_size
+from idbits.engines.sources.workbook_size import TooLarge
+from idbits.engines.sources.workbook_size import workbook_size as size_of
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
 RELATIONS = "http://schemas.openxmlformats.org/officeDocument/2006/relationships"

@@ -17,8 +17,8 @@ import pyarrow
 
 import idbits
 from idbits.errors import IdbitsError
-from idbits.results.report import Report
-from idbits.studies.saved import read_saved
+from idbits.studies.report.result import Report
+from idbits.studies.report.saved import read_saved
 
 ODD: tuple[Any, ...] = (
     None, True, False, 0, -1, 1, 2, 2**31, 2**63, -(2**63), 10**400, 0.0, -0.0, 0.5, 1.5, -3.25, 1e-320, 1e308,

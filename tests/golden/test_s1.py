@@ -5,7 +5,7 @@ import math
 import pytest
 
 from idbits.counts import Spectrum
-from idbits.results.events import PairFigures
+from idbits.studies.events.result import PairFigures
 
 # Entropy, predicted k, singletons and their share, as printed on the slide "Entropy of visit pairs".
 ROWS = {

@@ -14,7 +14,7 @@ import pytest
 from idbits.counts import Spectrum
 from idbits.measures.anonymity import mean_risk, people_at_most, people_below, people_exactly, set_sizes
 from idbits.measures.quantiles import pearson_correlation
-from idbits.results.figures import Figures
+from idbits.studies.shared.figures import Figures
 
 DUTCH = 2_774_476
 SIXTEEN_MUNICIPALITIES = 2_777_953

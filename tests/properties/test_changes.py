@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from idbits.counts import Spectrum
 from idbits.errors import NotEstimableError
-from idbits.results.figures import Figures
+from idbits.studies.shared.figures import Figures
 
 SIZES = st.one_of(st.integers(1, 12), st.integers(1, 10**6))
 NUMBERS = st.one_of(st.integers(1, 12), st.integers(1, 10**5))

@@ -13,10 +13,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import idbits
-from idbits.attributes import parse_attribute
 from idbits.engines.open import open_table
-from idbits.studies.folding import largest_folded
-from idbits.studies.reading import open_options
+from idbits.studies.shared.folding import largest_folded
+from idbits.studies.shared.reading import open_options
+from idbits.values.attributes import parse_attribute
 
 LIST = "ABCDE"
 COUNTS = st.dictionaries(st.sampled_from(LIST), st.integers(1, 24), min_size=1)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from idbits.counts import Spectrum
 from idbits.render.numbers import share, whole
-from idbits.results.figures import Figures
+from idbits.studies.shared.figures import Figures
 
 # Up to eight sizes, and up to a million million people.
 SIZES = st.one_of(st.integers(1, 12), st.sampled_from([49, 50, 51, 100, 101]), st.integers(1, 10**6))

@@ -5,7 +5,7 @@ import json
 import pytest
 import vl_convert
 
-from idbits.render import charts_gain
+from idbits.studies.gain import charts as charts_gain
 
 NAMES = ['zip "code"', "a.b[0]", "<script>", "größe"]
 CHARTS = {

@@ -29,7 +29,7 @@ import numpy
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from idbits.repository.counted_groups import Count
-from idbits.repository.disclosure import LEAST_CELL, Published
+from idbits.repository.small_groups import LEAST_CELL, Published
 
 DAY = 737_060
 NAMES = ("gender", "education", "religion")

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from idbits.repository.counted_groups import Count
-from idbits.repository.disclosure import Published, Rule
+from idbits.repository.small_groups import Published, Rule
 
 DAY = 737_060
 CITY = frozenset({("municipality", "a")})

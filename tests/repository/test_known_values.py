@@ -11,7 +11,7 @@ from simulate_remainders import simulate
 
 from idbits.repository.counted_groups import Count
 from idbits.repository.cross_tables import FittingTables, group_masks, group_number, leaves_few
-from idbits.repository.disclosure import Published, Rule
+from idbits.repository.small_groups import Published, Rule
 
 DAY = 737_060
 

@@ -14,11 +14,11 @@ import pytest
 from helpers import Publisher
 
 import idbits
-from idbits.attributes import parse_attributes
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError, RefusedError
 from idbits.repository import Publication, Said, publish
 from idbits.repository.publishing import _cells
+from idbits.values.attributes import parse_attributes
 
 
 def people(n: int = 2000) -> pyarrow.Table:

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 from helpers import Publisher
 
-from idbits.attributes import Kind, parse_attribute
-from idbits.engines.plain_values import transform_column
 from idbits.errors import InputError
 from idbits.repository import Repository
 from idbits.repository.conditions import condition, finer, follows, implies
 from idbits.repository.vocabulary import Vocabulary
 from idbits.repository.words import BUILT_IN
+from idbits.values.attributes import Kind, parse_attribute
+from idbits.values.plain import transform_column
 
 WORDS = Vocabulary(BUILT_IN)
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 import idbits
-from idbits.results.plain import to_json
+from idbits.studies.shared.serialisation import to_json
 
 # SPEC section 11, word for word: add freely, rename never.
 KEYS = [

@@ -10,12 +10,12 @@ import pytest
 import clusters
 import idbits
 from databases import free_port
-from idbits.attributes import parse_attributes
 from idbits.engines.open import open_table
 from idbits.engines.spark import session as sessions
 from idbits.engines.spark import table as tables
 from idbits.engines.spark.failures import spark_errors
 from idbits.progress import SILENT
+from idbits.values.attributes import parse_attributes
 
 
 def test_without_pyspark(monkeypatch):

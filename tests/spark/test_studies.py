@@ -11,7 +11,7 @@ import clusters
 import idbits
 from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
-from idbits.studies import local_events
+from idbits.studies.events import local_events
 
 MEASURED: list[dict[str, Any]] = [
     {"qid": ["born:year", "zip", "sex"]},

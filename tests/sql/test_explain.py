@@ -11,7 +11,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mysql
 
 import idbits
-from idbits.studies.explain import explain_measure
+from idbits.studies.measure.explain import explain_measure
 
 MARKER = "zqx"
 

@@ -14,10 +14,10 @@ import sqlalchemy as sa
 import databases
 import idbits
 from commands import Run
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.errors import EngineError
+from idbits.values.attributes import parse_attributes
 
 MARKER = "zqx"
 

@@ -11,13 +11,13 @@ import pytest
 import sqlalchemy as sa
 import sqlglot
 
-from idbits.attributes import Kind, parse_attribute
 from idbits.engines import where
 from idbits.engines.sql.connection import statement_text
 from idbits.engines.sql.dialects import words_of
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
+from idbits.values.attributes import Kind, parse_attribute
 
 FOLDER = Path(__file__).parent / "snapshots"
 

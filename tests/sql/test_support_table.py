@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql, oracle, postgresql, sqlite
 
-from idbits.attributes import Attribute, Kind, parse_attribute
 from idbits.engines import where
 from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.connection import statement_text
@@ -16,6 +15,7 @@ from idbits.engines.sql.dialects import words_of
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
+from idbits.values.attributes import Attribute, Kind, parse_attribute
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "databases.md"
 KINDS = {"t": Kind.TEXT, "u": Kind.TEXT, "d": Kind.DATE, "n": Kind.INTEGER, "x": Kind.NUMBER}

@@ -15,12 +15,12 @@ import idbits
 from idbits.counts import Spectrum
 from idbits.engines.open import open_table
 from idbits.errors import InputError
-from idbits.results.figures import Figures
-from idbits.studies.baseline import changes
-from idbits.studies.check import check
-from idbits.studies.policy import read_policy
-from idbits.studies.propose import propose_policy
-from idbits.studies.rules import parse_rule, satisfies, value_of
+from idbits.studies.check.baseline import changes
+from idbits.studies.check.policy import read_policy
+from idbits.studies.check.rules import parse_rule, satisfies, value_of
+from idbits.studies.check.study import check
+from idbits.studies.init.study import propose_policy
+from idbits.studies.shared.figures import Figures
 
 SCHEMA = json.loads((Path(idbits.__file__).parent / "studies" / "policy.schema.json").read_text(encoding="utf-8"))
 TODAY = date(2026, 11, 15)
@@ -99,9 +99,9 @@ def test_all_figures_come_from_one_reading(folder, monkeypatch):
         opened.append(arguments)
         return open_table(*arguments, **options)
 
-    monkeypatch.setattr("idbits.studies.check.open_table", counting)
-    monkeypatch.setattr("idbits.studies.measure.open_table", counting)
-    monkeypatch.setattr("idbits.studies.gain.open_table", counting)
+    monkeypatch.setattr("idbits.studies.check.study.open_table", counting)
+    monkeypatch.setattr("idbits.studies.measure.study.open_table", counting)
+    monkeypatch.setattr("idbits.studies.gain.study.open_table", counting)
     path = policy(folder, "mics >= 1", "k_min >= 1", "rig.p95 <= 9", more='gain = ["sex", "zip:prefix1"]\n')
     assert check(path).passed
     assert len(opened) == 1

@@ -19,10 +19,10 @@ from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.coded import ready
 from idbits.measures.separation import distinction, separation
 from idbits.progress import SILENT
-from idbits.results.column_figures import SubsetFigures
-from idbits.studies.column_answers import Limits, largest_within, minimal_masks
-from idbits.studies.column_counting import Counting
-from idbits.studies.column_search import ColumnSearch
+from idbits.studies.columns.answers import Limits, largest_within, minimal_masks
+from idbits.studies.columns.counting import Counting
+from idbits.studies.columns.figures import SubsetFigures
+from idbits.studies.columns.search import ColumnSearch
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
 
@@ -241,7 +241,7 @@ def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     frame = frame_of(rows, names)
     exact = idbits.columns(frame, candidates=list(names))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idbits.studies.column_study._EVERY_SUBSET", 0)
+        patch.setattr("idbits.studies.columns.column_study._EVERY_SUBSET", 0)
         sampled = idbits.columns(frame, candidates=list(names))
         again = idbits.columns(frame, candidates=list(names), threads=1)
         other = idbits.columns(frame, candidates=list(names), seed=1)
@@ -420,7 +420,7 @@ def test_the_time_that_is_given_is_kept_and_said() -> None:
 def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, names = wide_frame()
     stop_at = iter(range(100_000))
-    from idbits.studies.column_counting import Counting
+    from idbits.studies.columns.counting import Counting
 
     advance = Counting.advance
 

@@ -329,7 +329,7 @@ def test_wrong_questions(options: dict[str, Any], message: str) -> None:
 
 
 def test_too_little_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from idbits.studies import event_loading
+    from idbits.studies.events import loading as event_loading
 
     monkeypatch.setattr(event_loading, "_POINTS_PART", 10**9)
     with pytest.raises(EngineError, match="--memory"):
@@ -356,7 +356,7 @@ def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.Monke
     rows = [(f"p{random.integers(20)}", START + timedelta(days=int(random.integers(90))), "1", 0) for _ in range(400)]
     pyarrow.parquet.write_table(frame(rows), path)
     whole = idbits.events(path, "who", "when").to_dict()
-    from idbits.studies import local_events as study
+    from idbits.studies.events import local_events as study
 
     real, calls = study.counted_day_spectra, []
 
@@ -419,7 +419,7 @@ def test_the_next_command_asks_for_a_period_that_has_pairs(
 
 
 def rows_of_table(answer: idbits.Events) -> list[str]:
-    from idbits.results.events_blocks import pairs_table
+    from idbits.studies.events.text import pairs_table
 
     return [row[0] for row in pairs_table(answer).rows]
 
@@ -436,7 +436,7 @@ def test_without_a_period_there_is_one_row_a_month() -> None:
 
 
 def test_the_figure_of_a_report_has_the_rows_of_its_table() -> None:
-    from idbits.results.report_saved_sections import events_section
+    from idbits.studies.report.saved_sections import events_section
 
     (figure,) = events_section(idbits.events(small(), "who", "when"), "events", "Events").figures
     assert "by the first month" in figure.words
@@ -512,7 +512,7 @@ def test_files_of_another_question_do_not_fit(tmp_path: Path, file: str) -> None
 
 def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.kernels import events as kernel
-    from idbits.studies import event_resume
+    from idbits.studies.events import resume as event_resume
 
     def full(*_: Any) -> None:
         raise OSError("3 requested and 0 written")

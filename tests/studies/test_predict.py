@@ -13,7 +13,7 @@ import pytest
 import idbits
 from idbits import predict
 from idbits.errors import DataError, InputError, NotEstimableError
-from idbits.results.prediction import Quantity
+from idbits.studies.predict.result import Quantity
 
 AGES = pyarrow.table({"age": list(range(20)), "n": [9, 8, 7, 9, 8, 7, 6, 6, 5, 5, 4, 4, 3, 3, 2, 2, 1, 1, 0, 0]})
 

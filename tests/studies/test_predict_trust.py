@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from idbits import predict
 from idbits.measures.distribution import Distribution
 from idbits.measures.two_levels import two_level_distributions
-from idbits.results.prediction import Approximation, Quantity, SingletonsPrediction, UniquenessPrediction
+from idbits.studies.predict.result import Approximation, Quantity, SingletonsPrediction, UniquenessPrediction
 from idbits.studies.predict.shape import read_density
 from idbits.studies.predict.width import _formulas
 

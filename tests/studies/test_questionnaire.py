@@ -14,7 +14,7 @@ import pytest
 
 import idbits
 from idbits.errors import InputError
-from idbits.studies.survey import schema_text
+from idbits.studies.questionnaire.survey import schema_text
 
 FACTORS = {"education": 3.33, "background": 1.26, "living": 3, "work": 2.7, "income": 2.3, "place and birth": 50_000}
 TABLE_B3 = {

@@ -40,7 +40,7 @@ def check_command(
     Example: idbits check --policy idbits.toml
     """
     from idbits.render.junit import github_annotations, junit_xml
-    from idbits.studies.check import check
+    from idbits.studies.check.study import check
 
     with progress_on_stderr(quiet=output.quiet) as progress:
         answer = check(policy, baseline=baseline, memory=memory, threads=threads, progress=progress)

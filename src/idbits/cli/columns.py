@@ -61,8 +61,8 @@ def columns_command(
 
     Example: idbits columns people.csv --share 0.8
     """
-    from idbits.results.plain import to_json
-    from idbits.studies.columns import columns
+    from idbits.studies.columns.study import columns
+    from idbits.studies.shared.serialisation import to_json
 
     reading |= cluster
     keep_sources(source)

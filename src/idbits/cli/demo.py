@@ -36,8 +36,8 @@ def demo_command(
     """
     from idbits.examples.registry import write_registry
     from idbits.render.text import safe
-    from idbits.studies.measure import measure
-    from idbits.studies.report import report
+    from idbits.studies.measure.study import measure
+    from idbits.studies.report.study import report
 
     own = DemoFolder(folder, _FILES)
     with progress_on_stderr(quiet=output.quiet) as progress:

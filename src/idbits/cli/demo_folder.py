@@ -10,7 +10,7 @@ from typing import Any
 
 from idbits.errors import InputError
 from idbits.file_guard import will_write
-from idbits.whole_file import whole_file
+from idbits.storage import whole_file
 
 __all__ = ["DemoFolder"]
 

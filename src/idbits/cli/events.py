@@ -64,7 +64,7 @@ def events_command(
     import json
 
     from idbits.errors import InputError
-    from idbits.studies.events import events
+    from idbits.studies.events.study import events
 
     reading |= cluster
     keep_sources(source)

@@ -71,7 +71,7 @@ def gain_command(
     Example: idbits gain people.csv --columns age,zip,sex --cells cells.parquet
     """
     from idbits.errors import InputError
-    from idbits.studies.gain import gain
+    from idbits.studies.gain.study import gain
 
     pairs = [text.partition("=") for text in prior or []]
     if not all(name and path for name, _, path in pairs):

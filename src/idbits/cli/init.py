@@ -33,7 +33,7 @@ def init_command(
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
-    from idbits.studies.propose import propose_policy
+    from idbits.studies.init.study import propose_policy
 
     if source == "-":
         raise InputError("a policy names a file or a database, not standard input")

@@ -21,7 +21,7 @@ def inspect_command(
 
     Example: idbits inspect people.csv
     """
-    from idbits.studies.inspect import inspect
+    from idbits.studies.inspect.study import inspect
 
     reading |= cluster
     keep_sources(source)

@@ -52,8 +52,8 @@ def leak_command(
 
     Example: idbits leak original.csv released.csv
     """
-    from idbits.results.plain import to_json
-    from idbits.studies.leak import leak
+    from idbits.studies.leak.study import leak
+    from idbits.studies.shared.serialisation import to_json
 
     keep_sources(original, released)
     with progress_on_stderr(quiet=output.quiet) as progress:

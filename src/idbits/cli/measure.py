@@ -46,9 +46,9 @@ def measure_command(
 
     Example: idbits measure people.csv --qid birthdate,zip,gender
     """
-    from idbits.attributes import split_names
     from idbits.errors import InputError
-    from idbits.studies.measure import measure
+    from idbits.studies.measure.study import measure
+    from idbits.values.attributes import split_names
 
     reading |= cluster
     keep_sources(source, population)
@@ -56,7 +56,7 @@ def measure_command(
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
     if explain:
-        from idbits.studies.explain import explain_measure
+        from idbits.studies.measure.explain import explain_measure
 
         if population is not None or population_table is not None:
             raise InputError("--explain shows the SQL without a population; leave it out")

@@ -15,7 +15,7 @@ from idbits.cli.failures import failures
 from idbits.file_guard import guarded_files, will_write
 
 if TYPE_CHECKING:
-    from idbits.studies.reading import Reading
+    from idbits.studies.shared.reading import Reading
 else:
     # The studies import NumPy, for which `idbits --help` has no time.
     Reading = dict

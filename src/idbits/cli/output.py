@@ -12,7 +12,7 @@ from idbits.cli.options import Output
 from idbits.errors import InputError
 from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
-from idbits.whole_file import whole_file
+from idbits.storage import whole_file
 
 __all__ = ["Answer", "check_place", "keep_sources", "print_answer", "print_text", "write_file"]
 

@@ -34,8 +34,8 @@ def query_command(
 
     Example: idbits query --qid postcode,gender,birthyear --population City=Amsterdam
     """
-    from idbits.attributes import split_names
     from idbits.errors import InputError
+    from idbits.values.attributes import split_names
 
     if not qid:
         raise InputError("say which attributes, for example --qid postcode,gender,birthyear")

@@ -35,8 +35,8 @@ def questionnaire_command(
     Example: idbits questionnaire survey.toml
     """
     from idbits.errors import InputError
-    from idbits.studies.questionnaire import questionnaire
-    from idbits.studies.survey import schema_text
+    from idbits.studies.questionnaire.study import questionnaire
+    from idbits.studies.questionnaire.survey import schema_text
 
     if schema:
         typer.echo(schema_text(), nl=False)

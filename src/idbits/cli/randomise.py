@@ -32,8 +32,8 @@ def randomise_command(
     Prints CSV. Example: idbits randomise data.csv --mechanism laplace --epsilon 1 --out released.csv
     """
     from idbits.errors import InputError
-    from idbits.results.release import EXPERIMENTAL
-    from idbits.studies.randomise import MECHANISMS, randomise
+    from idbits.studies.randomise.result import EXPERIMENTAL
+    from idbits.studies.randomise.study import MECHANISMS, randomise
 
     keep_sources(source)
     if mechanism is None:

@@ -12,7 +12,7 @@ from idbits.cli.output import check_place, keep_sources, print_text
 from idbits.cli.progress import progress_on_stderr
 
 if TYPE_CHECKING:
-    from idbits.results.report import Report
+    from idbits.studies.report.result import Report
 
 __all__ = ["report_command"]
 
@@ -59,7 +59,7 @@ def report_command(
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
-    from idbits.studies.report import report
+    from idbits.studies.report.study import report
 
     keep_sources(source, population, *(include or []))
     check_place(output)

@@ -16,7 +16,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.failures import failures
 from idbits.cli.progress import progress_on_stderr
-from idbits.temporary import temporary_folder
+from idbits.storage import temporary_folder
 
 if TYPE_CHECKING:
     import socket
@@ -77,7 +77,7 @@ def serve_command(
     """
     with failures():
         from idbits.errors import InputError
-        from idbits.studies.reading import read_memory
+        from idbits.studies.shared.reading import read_memory
 
         read_memory(memory)
         try:

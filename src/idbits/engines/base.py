@@ -17,12 +17,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
-from idbits.engines.decimals import number_text
 from idbits.progress import SILENT, Progress
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.decimals import number_text
+from idbits.values.profile import Profile
 
-__all__ = ["NULL_WORDS", "Match", "OpenOptions", "OrderedRows", "PersonRows", "Profile", "Table", "match_histograms"]
+__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Table", "match_histograms"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,44 +104,6 @@ class Match:
     missing_values: int
     missing_people: int
     overfull_values: int
-
-
-NULL_WORDS = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "unknown", "missing")
-
-
-@dataclass(frozen=True, slots=True)
-class Profile:
-    """A column in numbers: enough to guess its role, too little to learn a value.
-
-    Attributes:
-        distinct: different values, null not among them.
-        unique_people: people whose value nobody else has.
-        most_frequent: people who have the most frequent value.
-        dates, numbers: people whose value can be read so.
-        fractions: people whose value is a number with decimals.
-        characters, longest: over people, the sum and the maximum of the length of the text of values.
-        spaced: people whose value holds a blank.
-        fixed_length: whether all texts are equally long.
-        leading_zeros: people whose value is a code that begins with 0.
-        padded: people whose value begins or ends with a blank.
-        null_words: people whose value is a word that often stands for null (``NULL_WORDS``).
-    """
-
-    people: int
-    null_people: int
-    distinct: int
-    unique_people: int
-    most_frequent: int
-    dates: int
-    numbers: int
-    fractions: int
-    characters: int
-    longest: int
-    spaced: int
-    fixed_length: bool
-    leading_zeros: int
-    padded: int
-    null_words: int
 
 
 class Table(Protocol):

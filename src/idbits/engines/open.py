@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
+from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
 
@@ -123,7 +123,7 @@ def _open_foreign(connection: Connection, paths: list[Path], kind: Format, optio
     import pyarrow
 
     from idbits.engines.duckdb.sources import frame_source
-    from idbits.engines.foreign import check_room, read_foreign
+    from idbits.engines.sources.foreign import check_room, read_foreign
 
     check_room(paths, kind, options.memory)
     tables: list[Any] = []

@@ -14,21 +14,15 @@ from typing import Any
 
 import numpy as np
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
-from idbits.engines.labels import label
-from idbits.engines.plain_values import (
-    Other,
-    canonical,
-    profile_column,
-    read_count,
-    satisfies,
-    transform_column,
-    with_numbers,
-)
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.plain_filter import satisfies, with_numbers
 from idbits.errors import ColumnNotFoundError
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.labels import label
+from idbits.values.plain import Other, canonical, profile_column, read_count, transform_column
+from idbits.values.profile import Profile
 
 __all__ = ["PlainTable"]
 

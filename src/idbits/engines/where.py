@@ -15,9 +15,10 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any, NoReturn
 
-from idbits.attributes import Kind
 from idbits.engines.parsing import silent_parser
-from idbits.errors import InputError, near_names
+from idbits.errors import InputError
+from idbits.values.attributes import Kind
+from idbits.wording import near_names
 
 # A node of sqlglot's tree, whose classes differ between its versions.
 Node = Any

@@ -7,12 +7,12 @@ import shlex
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
-from idbits.errors import counted
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, decimal, fixed
 from idbits.repository.bounds import Bound
 from idbits.repository.model import Entry
-from idbits.results.shown import Shown
+from idbits.studies.shared.presentation import Shown
+from idbits.wording import counted
 
 __all__ = ["QueryAnswer", "Spread", "outward"]
 

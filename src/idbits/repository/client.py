@@ -11,13 +11,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from idbits._version import __version__
-from idbits.errors import (
-    EntryNotFoundError,
-    InputError,
-    NotAllowedError,
-    RefusedError,
-    RepositoryError,
-)
+from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer, Spread
 from idbits.repository.bounds import Bound

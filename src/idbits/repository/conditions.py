@@ -9,12 +9,12 @@ import unicodedata
 from collections.abc import Iterable
 from functools import lru_cache
 
-from idbits.attributes import Attribute, Kind, parse_attribute
-from idbits.engines.labels import OTHER_VALUES, label
-from idbits.engines.plain_values import transform_column
 from idbits.errors import IdbitsError
 from idbits.repository.extents import Extent, extent_of, first_text
 from idbits.repository.vocabulary import determines, remaining_steps, simplified
+from idbits.values.attributes import Attribute, Kind, parse_attribute
+from idbits.values.labels import OTHER_VALUES, label
+from idbits.values.plain import transform_column
 
 __all__ = [
     "Condition",

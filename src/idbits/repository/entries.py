@@ -14,11 +14,11 @@ from idbits.repository import audit
 from idbits.repository.accounts import Account
 from idbits.repository.canonical import canonical, digest, parse_canonical
 from idbits.repository.conditions import condition
-from idbits.repository.disclosure import Published, Rule
 from idbits.repository.migrations import now
 from idbits.repository.model import Entry, Receipt, Statement
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.signing import verifies
+from idbits.repository.small_groups import Published, Rule
 from idbits.repository.solving import gives_sizes_away
 from idbits.repository.statements import check_statement, counts_of, read_statement
 from idbits.repository.vocabulary import Vocabulary

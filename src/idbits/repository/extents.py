@@ -14,8 +14,8 @@ from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
 
-from idbits.attributes import Attribute, Transform
-from idbits.engines.decimals import number_text
+from idbits.values.attributes import Attribute, Transform
+from idbits.values.decimals import number_text
 
 __all__ = ["FOREVER", "Extent", "extent_of", "first_text"]
 
@@ -62,7 +62,7 @@ class Extent:
 def extent_of(attribute: Attribute, value: str) -> Extent | None:
     """Return the extent of a value, as it is compared; None where it has none that is known here.
 
-    >>> from idbits.attributes import Kind, parse_attribute
+    >>> from idbits.values.attributes import Kind, parse_attribute
     >>> found = extent_of(parse_attribute("age:cap90:band5", {"age": Kind.TEXT}), "90")
     >>> str(found.first), str(found.end)
     ('90', 'Infinity')

@@ -32,7 +32,7 @@ from idbits.measures.fitting_spectra import (
     weights_for,
 )
 from idbits.render.numbers import published
-from idbits.repository.disclosure import LEAST_CELL
+from idbits.repository.small_groups import LEAST_CELL
 
 __all__ = [
     "LEAST_DECIMALS",

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-from idbits.errors import InputError, counted
+from idbits.errors import InputError
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
@@ -14,8 +14,9 @@ from idbits.repository.audit import Problem
 from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.model import Entry
 from idbits.repository.vocabulary import Concept
-from idbits.results.shown import Shown
-from idbits.studies.toml_file import read_toml
+from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.toml_file import read_toml
+from idbits.wording import counted
 
 __all__ = [
     "AccountList",

@@ -13,7 +13,6 @@ from datetime import UTC, datetime
 from typing import Any, ClassVar, Unpack
 
 from idbits._version import __version__
-from idbits.attributes import Attribute, parse_attributes
 from idbits.counts import Spectrum
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
@@ -24,16 +23,17 @@ from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.repository.canonical import canonical
 from idbits.repository.conditions import condition
 from idbits.repository.connecting import AnyRepository
-from idbits.repository.disclosure import LEAST_CELL, Rule
 from idbits.repository.figures import publishable_entropy
 from idbits.repository.model import Cell, Cells, Receipt, Statement
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
+from idbits.repository.small_groups import LEAST_CELL, Rule
 from idbits.repository.statements import MOST_CELLS, check_statement, population_pairs, read_statement
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
-from idbits.results.shown import Shown
-from idbits.studies.persons import one_row_a_person
-from idbits.studies.reading import Names, Reading, name_list, open_options
+from idbits.studies.shared.persons import one_row_a_person
+from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.reading import Names, Reading, name_list, open_options
+from idbits.values.attributes import Attribute, parse_attributes
 
 __all__ = ["Publication", "Said", "publish", "state"]
 

@@ -13,7 +13,6 @@ from idbits.repository.accounts import Account
 from idbits.repository.answers import QueryAnswer
 from idbits.repository.audit import Line, Problem
 from idbits.repository.database import Database, sqlite_path
-from idbits.repository.disclosure import Published
 from idbits.repository.entries import Listing
 from idbits.repository.finding import find
 from idbits.repository.inventory import (
@@ -27,6 +26,7 @@ from idbits.repository.inventory import (
 from idbits.repository.migrations import create_file, migrate
 from idbits.repository.model import Entry, Receipt
 from idbits.repository.records import last_of, read_records, write_record
+from idbits.repository.small_groups import Published
 from idbits.repository.statements import counts_of, population_pairs, qid_names
 from idbits.repository.vocabulary import Concept, Vocabulary, name_key, read_concept
 from idbits.repository.words import BUILT_IN

@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
-from idbits.attributes import Attribute, Kind, Transform, parse_attribute
-from idbits.errors import InputError, near_names
+from idbits.errors import InputError
+from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
+from idbits.wording import near_names
 
 __all__ = ["Concept", "Vocabulary", "determines", "name_key", "read_concept", "remaining_steps", "simplified"]
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from idbits.attributes import Kind
 from idbits.repository.vocabulary import Concept
+from idbits.values.attributes import Kind
 
 __all__ = ["BUILT_IN"]
 

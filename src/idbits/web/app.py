@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from idbits._version import __version__
 from idbits.repository.accounts import Account
 from idbits.repository.service import Repository
-from idbits.studies.policy import read_policy
+from idbits.studies.check.policy import read_policy
 from idbits.web import api, pages
 from idbits.web.failures import add_failures
 from idbits.web.files import Roots

@@ -10,14 +10,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from idbits.errors import (
-    EntryNotFoundError,
-    IdbitsError,
-    InputError,
-    NotAllowedError,
-    RefusedError,
-    RepositoryError,
-)
+from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.web.work.desk import TooMuchWorkError
 
 __all__ = ["add_failures"]

@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 from idbits.engines.open import is_database
 from idbits.engines.where import columns_named
 from idbits.errors import InputError
-from idbits.studies.policy import Dataset
+from idbits.studies.check.policy import Dataset
 from idbits.web.files import Roots
 
 __all__ = ["OPTIONS", "Asked", "Chosen", "choose", "offered_views"]

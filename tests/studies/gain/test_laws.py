@@ -16,9 +16,9 @@ from idbits.kernels.distinct import distinct_rows
 from idbits.measures.gain import Prior
 from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import weighted_total
-from idbits.results.gain_verdict import gain_verdict
-from idbits.studies.gain_attack import Belief, named, strongest
-from idbits.studies.gain_subsets import knows
+from idbits.studies.gain.attack import Belief, named, strongest
+from idbits.studies.gain.subsets import knows
+from idbits.studies.gain.verdict import gain_verdict
 
 rows_of_codes = st.integers(1, 5).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=25)

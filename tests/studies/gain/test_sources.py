@@ -11,7 +11,7 @@ import idbits
 from idbits.counts import CodedRows
 from idbits.engines.open import open_table
 from idbits.errors import EngineError, InputError
-from idbits.studies import gain_table
+from idbits.studies.gain import table as gain_table
 
 
 class DistinctOnly:
@@ -36,7 +36,7 @@ FRAME = pyarrow.table({"a": [1, 1, 2, 2, 3, 3, 3], "b": list("xxyzxxz"), "c": [0
 def test_distinct_rows_of_a_database_give_the_same(monkeypatch):
     wanted = {"growth": "greedy", "sweep": "a:band2", "target": "c", "attacker": "knows:1"}
     expected = idbits.gain(FRAME, **wanted).to_dict()
-    monkeypatch.setattr("idbits.studies.gain.open_table", lambda *given: DistinctOnly(open_table(*given)))
+    monkeypatch.setattr("idbits.studies.gain.study.open_table", lambda *given: DistinctOnly(open_table(*given)))
     assert idbits.gain(FRAME, **wanted).to_dict() == expected
     with pytest.raises(InputError, match="only distinct ones"):
         idbits.gain(FRAME, cells=True)

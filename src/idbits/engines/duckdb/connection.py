@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
-from idbits.temporary import TemporaryFolder
+from idbits.storage import TemporaryFolder
 
 __all__ = ["Connection", "identifier", "literal"]
 

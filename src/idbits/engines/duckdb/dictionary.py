@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from idbits.attributes import Attribute, Kind, Transform
-from idbits.engines.decimals import coarser_number, number_text
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection
-from idbits.engines.readings import (
+from idbits.errors import DataError
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.decimals import coarser_number, number_text
+from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
     SURE_COMMA_PATTERN,
@@ -20,7 +21,7 @@ from idbits.engines.readings import (
     fitting_date_order,
     has_decimal_comma,
 )
-from idbits.errors import DataError, counted
+from idbits.wording import counted
 
 __all__ = ["Dictionary", "column_dictionary", "decimal_comma", "transformed_dictionary"]
 

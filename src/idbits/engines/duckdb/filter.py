@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from decimal import Decimal
 
-from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.duckdb.connection import literal
 from idbits.engines.duckdb.values import comparable, has_pattern, with_point
+from idbits.values.attributes import Kind
 
 __all__ = ["Cells", "compile_filter"]
 

@@ -9,12 +9,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from idbits.engines.decimals import number_text
 from idbits.engines.duckdb.connection import Connection, literal
 from idbits.engines.duckdb.sources import Source, frame_source, path_list
-from idbits.engines.encoding import UTF8, open_unpacked, text_lines
-from idbits.engines.foreign import as_array
+from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.sources.foreign import as_array
 from idbits.errors import DataError
+from idbits.values.decimals import number_text
 
 __all__ = ["json_source"]
 

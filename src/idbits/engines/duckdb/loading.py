@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection
@@ -13,7 +12,9 @@ from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import Cells, compile_filter
 from idbits.engines.duckdb.reading import read_text
 from idbits.engines.duckdb.sources import Source
-from idbits.errors import DataError, counted
+from idbits.errors import DataError
+from idbits.values.attributes import Kind
+from idbits.wording import counted
 
 __all__ = ["Loaded", "load_view"]
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pyarrow
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import Spectrum
 from idbits.engines.base import Match
+from idbits.values.attributes import Attribute, Kind
 
 if TYPE_CHECKING:
     from idbits.engines.duckdb.table import DuckDBTable

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from idbits.attributes import Kind
-from idbits.engines.base import NULL_WORDS, Profile
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import Connection, literal
 from idbits.engines.duckdb.dictionary import Dictionary
-from idbits.engines.readings import DATE_ORDERS
+from idbits.values.attributes import Kind
+from idbits.values.profile import NULL_WORDS, Profile
+from idbits.values.readings import DATE_ORDERS
 
 __all__ = ["profile_of"]
 

@@ -1,8 +1,8 @@
 """Reading text files into a table once, with every irregular row accounted for.
 
 DuckDB reads regular files in parallel and in strict mode. Whatever it rejects, and whatever it is known to read in its
-own way, is rewritten first (``engines/rewrite.py``). Rows that are too short are padded with nulls and counted; rows
-that are too long are an error with their number.
+own way, is rewritten first (``engines/sources/rewrite.py``). Rows that are too short are padded with nulls and
+counted; rows that are too long are an error with their number.
 """
 
 from __future__ import annotations
@@ -15,9 +15,10 @@ import duckdb
 
 from idbits.engines.duckdb.connection import Connection
 from idbits.engines.duckdb.sources import TextPart
-from idbits.engines.encoding import UTF8
-from idbits.engines.rewrite import rewrite, survey
-from idbits.errors import DataError, counted
+from idbits.engines.sources.encoding import UTF8
+from idbits.engines.sources.rewrite import rewrite, survey
+from idbits.errors import DataError
+from idbits.wording import counted
 
 __all__ = ["read_text"]
 
@@ -97,7 +98,7 @@ def _read_rewritten(
 
 
 def _is_utf8(path: Path) -> bool:
-    from idbits.engines.encoding import text_lines
+    from idbits.engines.sources.encoding import text_lines
 
     try:
         for _ in text_lines(path, UTF8):

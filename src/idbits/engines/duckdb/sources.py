@@ -12,11 +12,11 @@ from typing import Any
 import duckdb
 
 from idbits.engines.base import OpenOptions
-from idbits.engines.dialect import Dialect, read_dialect
 from idbits.engines.duckdb.connection import Connection, identifier, literal
-from idbits.engines.files import Stamp
-from idbits.engines.labels import plain_label
+from idbits.engines.sources.dialect import Dialect, read_dialect
+from idbits.engines.sources.files import Stamp
 from idbits.errors import DataError, InputError
+from idbits.values.labels import plain_label
 
 __all__ = ["Source", "TextPart", "frame_source", "parquet_source", "path_list", "text_source"]
 

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import coded_batches, coded_rows
 from idbits.engines.duckdb.connection import Connection
@@ -21,9 +20,11 @@ from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import Source
 from idbits.engines.duckdb.wide import MOST_JOINS, wide_group_spectra, wide_histogram, wide_spectrum
-from idbits.engines.labels import OTHER_VALUES, label, match_text
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.labels import OTHER_VALUES, label, match_text
+from idbits.values.profile import Profile
 
 __all__ = ["DuckDBTable"]
 

@@ -5,9 +5,9 @@ Transforms run on the dictionary of a column (its distinct values), never on its
 
 from __future__ import annotations
 
-from idbits.attributes import Kind, Transform
 from idbits.engines.duckdb.connection import literal
-from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.attributes import Kind, Transform
+from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
 
 __all__ = [
     "comparable",

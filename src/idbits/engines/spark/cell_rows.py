@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import values_of
 from idbits.engines.spark.numbering import numbered, numbered_batches
+from idbits.values.attributes import Attribute
 
 __all__ = ["cell_batches"]
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from idbits.attributes import Attribute, Kind, Transform
 from idbits.engines.spark import values
 from idbits.engines.spark.remote import coarser_values, label_texts, mapped
 from idbits.engines.spark.session import Session
 from idbits.engines.spark.source import SparkSource
+from idbits.values.attributes import Attribute, Kind, Transform
 
 __all__ = ["Cells", "Decisions", "before_reading", "expressible", "numbers_before"]
 
@@ -46,7 +46,7 @@ def numbers_before(attribute: Attribute) -> bool:
 def expressible(attribute: Attribute) -> int:
     """Return how many transforms, from the first, Spark can say as an expression.
 
-    >>> from idbits.attributes import parse_attribute
+    >>> from idbits.values.attributes import parse_attribute
     >>> expressible(parse_attribute("n:prefix2:band5:top3", {"n": Kind.TEXT}))
     1
     """

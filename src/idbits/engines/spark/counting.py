@@ -6,10 +6,16 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
-from idbits.engines.readings import (
+from idbits.engines.spark import values
+from idbits.engines.spark.cells import Cells, before_reading, numbers_before
+from idbits.engines.spark.filter import compile_filter
+from idbits.engines.spark.session import Session
+from idbits.engines.spark.source import SparkSource
+from idbits.errors import DataError
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
     SURE_COMMA_PATTERN,
@@ -17,12 +23,7 @@ from idbits.engines.readings import (
     fitting_date_order,
     has_decimal_comma,
 )
-from idbits.engines.spark import values
-from idbits.engines.spark.cells import Cells, before_reading, numbers_before
-from idbits.engines.spark.filter import compile_filter
-from idbits.engines.spark.session import Session
-from idbits.engines.spark.source import SparkSource
-from idbits.errors import DataError, counted
+from idbits.wording import counted
 
 __all__ = ["Counting"]
 

@@ -11,9 +11,9 @@ from functools import cached_property, reduce
 from operator import or_
 from typing import Any
 
-from idbits.attributes import Attribute
 from idbits.counts import Spectrum
 from idbits.engines.spark.counting import Counting
+from idbits.values.attributes import Attribute
 
 __all__ = ["DistinctFrame", "batches", "by_sets", "values_of"]
 

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import Spectrum
-from idbits.engines.readings import DATE_ORDERS, choose_date_order, date_note
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import values_of
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.readings import DATE_ORDERS, choose_date_order, date_note
 
 __all__ = ["EventCounts", "PointFrame", "read_points"]
 

@@ -8,11 +8,11 @@ from datetime import date, datetime
 from decimal import Decimal
 from typing import Any
 
-from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.like import like_expression
 from idbits.engines.spark import values
 from idbits.engines.spark.source import SparkSource
+from idbits.values.attributes import Kind
 
 __all__ = ["compile_filter"]
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import Spectrum
 from idbits.engines.base import Match
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.remote import mapped, match_texts
+from idbits.values.attributes import Attribute, Kind
 
 __all__ = ["match_frames"]
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
-from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.failures import spark_errors
+from idbits.values.attributes import Attribute
 
 __all__ = ["numbered", "numbered_batches"]
 

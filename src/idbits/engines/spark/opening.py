@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.files import is_file_source
+from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.session import Session, active_session, start_session
 from idbits.engines.spark.source import check_paths, frame_source, path_source

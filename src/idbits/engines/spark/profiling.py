@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
-from idbits.engines.base import NULL_WORDS, Profile
-from idbits.engines.profile_figures import profile_of_figures
-from idbits.engines.readings import DATE_ORDERS
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import Counting
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
+from idbits.values.readings import DATE_ORDERS
 
 __all__ = ["profile_of"]
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from idbits.attributes import Attribute, Kind, Transform
-from idbits.engines.decimals import coarser_number, number_text
-from idbits.engines.labels import label, match_text
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.decimals import coarser_number, number_text
+from idbits.values.labels import label, match_text
 
 __all__ = ["coarser_values", "in_kind", "label_texts", "mapped", "match_texts"]
 

@@ -10,10 +10,10 @@ from functools import reduce
 from itertools import chain
 from typing import Any
 
-from idbits.attributes import Attribute
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import batches, by_sets, values_of
 from idbits.engines.spark.numbering import numbered, numbered_batches
+from idbits.values.attributes import Attribute
 
 __all__ = ["Trial", "UniqueRows"]
 

@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
-from idbits.attributes import Kind
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
 from idbits.engines.spark.session import Session
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
+from idbits.values.attributes import Kind
 
 __all__ = ["SparkSource", "check_paths", "frame_source", "path_source"]
 

@@ -6,11 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.labels import OTHER_VALUES, label
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import DistinctFrame
 from idbits.engines.spark.matching import match_frames
@@ -19,6 +17,9 @@ from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import Session
 from idbits.engines.spark.source import SparkSource
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.labels import OTHER_VALUES, label
+from idbits.values.profile import Profile
 
 __all__ = ["SparkTable"]
 

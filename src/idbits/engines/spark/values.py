@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from idbits.attributes import Kind, Transform
-from idbits.engines.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.attributes import Kind, Transform
+from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
 
 __all__ = [
     "as_text",
@@ -112,7 +112,7 @@ def _text_of_time(value: Column, kind: Kind) -> Column:
 
 
 def has_pattern(text: Column, pattern: str) -> Column:
-    """Return whether a whole text has a pattern of ``engines/readings.py``."""
+    """Return whether a whole text has a pattern of ``values/readings.py``."""
     return text.rlike(rf"\A(?:{pattern})\z")
 
 

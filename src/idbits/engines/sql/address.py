@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError
 
-from idbits.engines.files import ADDRESSES, NO_ADDRESS
+from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS
 from idbits.errors import InputError
 
 __all__ = ["PASSWORD_VARIABLE", "engine_of", "parse_address"]

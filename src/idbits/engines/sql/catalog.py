@@ -12,11 +12,12 @@ import sqlalchemy as sa
 from sqlalchemy.exc import NoSuchTableError
 from sqlalchemy.sql import quoted_name
 
-from idbits.attributes import Kind
 from idbits.engines.sql.checking import check_view, checked_query
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
-from idbits.errors import EngineError, InputError, counted, listed_names
+from idbits.errors import EngineError, InputError
+from idbits.values.attributes import Kind
+from idbits.wording import counted, listed_names
 
 __all__ = ["query_source", "table_source"]
 

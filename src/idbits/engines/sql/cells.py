@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
-from idbits.attributes import Attribute, Kind, Transform
-from idbits.engines.readings import DATE_PATTERNS
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.words import Element, Words
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.readings import DATE_PATTERNS
 
 __all__ = ["Decisions", "before_reading", "value_of"]
 

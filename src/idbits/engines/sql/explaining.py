@@ -7,10 +7,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from idbits.attributes import Attribute, Kind
 from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.table import SQLTable
+from idbits.values.attributes import Attribute, Kind
 
 __all__ = ["measurement_statements"]
 

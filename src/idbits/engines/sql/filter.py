@@ -8,11 +8,11 @@ from decimal import Decimal
 
 import sqlalchemy as sa
 
-from idbits.attributes import Kind
 from idbits.engines import where
 from idbits.engines.sql.placeholders import Placeholders
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.words import Element, Words
+from idbits.values.attributes import Kind
 
 __all__ = ["compile_filter"]
 

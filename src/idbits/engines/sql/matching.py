@@ -8,8 +8,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import func
 
-from idbits.attributes import Attribute
 from idbits.engines.sql.queries import Queries
+from idbits.values.attributes import Attribute
 
 __all__ = ["match_query"]
 

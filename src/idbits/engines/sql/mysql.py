@@ -13,8 +13,8 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import GenericFunction
 
-from idbits.attributes import Kind
 from idbits.engines.sql.words import Element, Words
+from idbits.values.attributes import Kind
 
 __all__ = ["MariaDB", "MySQL"]
 

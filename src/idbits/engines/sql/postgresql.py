@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from sqlalchemy import func
 from sqlalchemy.dialects import postgresql
 
-from idbits.attributes import Kind
 from idbits.engines.sql.words import NEVER, Element, Words
+from idbits.values.attributes import Kind
 
 __all__ = ["SETTINGS", "PostgreSQL", "portable"]
 
@@ -26,7 +26,7 @@ _LARGEST = Decimal("1.7976931348623157e308")
 
 
 def portable(pattern: str) -> str:
-    """Return a pattern of ``engines/readings.py`` for a whole text; what a blank is depends on no locale.
+    """Return a pattern of ``values/readings.py`` for a whole text; what a blank is depends on no locale.
 
     >>> portable("[0-9]+ *")
     '^(?:[0-9]+ *)$'

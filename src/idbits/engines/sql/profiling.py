@@ -5,15 +5,14 @@ from __future__ import annotations
 import sqlalchemy as sa
 from sqlalchemy import func
 
-from idbits.attributes import Attribute, Kind
-from idbits.engines.base import NULL_WORDS, Profile
-from idbits.engines.profile_figures import profile_of_figures
-from idbits.engines.readings import DATE_ORDERS, NUMBER_PATTERN
 from idbits.engines.sql.cells import date_from_text
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.words import Element
 from idbits.errors import InputError
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
+from idbits.values.readings import DATE_ORDERS, NUMBER_PATTERN
 
 __all__ = ["profile_query"]
 

@@ -11,14 +11,14 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Select, func
 
-from idbits.attributes import Attribute, Kind
 from idbits.engines import where
-from idbits.engines.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
 from idbits.engines.sql.cells import Decisions, date_from_text, value_of
 from idbits.engines.sql.filter import compile_filter
 from idbits.engines.sql.placeholders import Placeholders
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.words import Element, Words
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
 
 __all__ = ["Queries"]
 

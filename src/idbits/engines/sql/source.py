@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
-from idbits.attributes import Kind
+from idbits.values.attributes import Kind
 
 __all__ = ["DatabaseSource", "kind_of_name", "kind_of_type"]
 

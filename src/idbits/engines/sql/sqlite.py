@@ -12,10 +12,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import func
 
-from idbits.attributes import Kind, Transform
-from idbits.engines.decimals import as_decimal, coarser_number, number_text
 from idbits.engines.like import python_pattern
 from idbits.engines.sql.words import NEVER, Element, Words
+from idbits.values.attributes import Kind, Transform
+from idbits.values.decimals import as_decimal, coarser_number, number_text
 
 __all__ = ["SQLite", "add_functions"]
 

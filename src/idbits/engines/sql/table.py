@@ -6,20 +6,22 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from idbits.attributes import Attribute, Kind
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Profile, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.labels import OTHER_VALUES, label
-from idbits.engines.readings import date_note, fitting_date_order, has_decimal_comma
 from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.connection import Connection
 from idbits.engines.sql.matching import match_query
 from idbits.engines.sql.profiling import profile_query
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
-from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError, counted
+from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.labels import OTHER_VALUES, label
+from idbits.values.profile import Profile
+from idbits.values.readings import date_note, fitting_date_order, has_decimal_comma
+from idbits.wording import counted
 
 __all__ = ["SQLTable"]
 

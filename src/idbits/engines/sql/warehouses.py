@@ -14,8 +14,8 @@ from sqlalchemy import func
 from sqlalchemy.dialects import oracle
 from sqlalchemy.sql.elements import Grouping
 
-from idbits.attributes import Kind
 from idbits.engines.sql.words import ALWAYS, NEVER, Element, Words
+from idbits.values.attributes import Kind
 
 __all__ = ["BigQuery", "Databricks", "Oracle", "SQLServer", "Snowflake", "Trino"]
 

@@ -1,6 +1,6 @@
 """The words of SQL that databases do not share: how values are compared, coarsened and read, one class a database.
 
-Every word means what the plain engine means (``engines/plain_values.py``), byte for byte; what a database has no
+Every word means what the plain engine means (``values/plain.py``), byte for byte; what a database has no
 word for is an error that says so. This class holds what standard SQL can say.
 """
 
@@ -14,8 +14,8 @@ from typing import Any, NoReturn
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, func
 
-from idbits.attributes import Kind
 from idbits.errors import InputError
+from idbits.values.attributes import Kind
 
 __all__ = ["ALWAYS", "NEVER", "Element", "Words"]
 
@@ -102,7 +102,7 @@ class Words:
         return func.trim(text)
 
     def matches(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
-        """Return whether a whole text has a pattern of ``engines/readings.py``."""
+        """Return whether a whole text has a pattern of ``values/readings.py``."""
         self.refuse("text that has to be read as numbers or dates")
 
     def number_of(self, text: Element) -> Element:

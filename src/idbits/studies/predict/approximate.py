@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from idbits.measures.distribution import Distribution
 from idbits.measures.two_levels import two_level_distributions
-from idbits.results.prediction import Approximation, Quantity
 from idbits.studies.predict.known import Known
+from idbits.studies.predict.result import Approximation, Quantity
 
 __all__ = ["ALIKE", "CHANCE", "FEW", "FIGURE", "GROUP", "Approximator", "Tolerance", "chance_of"]
 

@@ -10,11 +10,11 @@ import numpy as np
 
 from idbits.errors import InputError
 from idbits.measures.correlated import BivariateNormal, correlated_grids, mean_for_small_cells
-from idbits.render.prediction_charts import width_chart
-from idbits.results.width_prediction import CorrelatedPrediction, WidthRow
 from idbits.studies.predict.approximate import FIGURE
+from idbits.studies.predict.charts import width_chart
 from idbits.studies.predict.known import needed_people
 from idbits.studies.predict.width import read_widths
+from idbits.studies.predict.width_result import CorrelatedPrediction, WidthRow
 from idbits.studies.predict.width_rows import Formula, Formulas, averaged_row, simulated_row
 
 __all__ = ["correlated"]

@@ -13,9 +13,9 @@ from idbits.measures.group_size import (
     nearly_best_group_size,
 )
 from idbits.measures.singletons import unique_share
-from idbits.results.prediction import Approximation, GroupPrediction, Quantity
 from idbits.studies.predict.approximate import ALIKE, GROUP, Approximator
 from idbits.studies.predict.known import PredictOptions, known, parted
+from idbits.studies.predict.result import Approximation, GroupPrediction, Quantity
 from idbits.studies.predict.uniqueness import ONLY_KAPPA
 
 __all__ = ["group"]

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
-from idbits.attributes import Attribute, parse_attributes, split_names
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.measures.distribution import Distribution
-from idbits.studies.reading import Names, Reading, name_list, open_options
+from idbits.studies.shared.reading import Names, Reading, name_list, open_options
+from idbits.values.attributes import Attribute, parse_attributes, split_names
 
 __all__ = [
     "Given",

@@ -21,10 +21,10 @@ from idbits.measures.singletons import (
     variance_from_kappa,
     variance_singletons,
 )
-from idbits.render.prediction_charts import kappa_chart
-from idbits.results.prediction import Approximation, Quantity, SetSize, SingletonsPrediction
 from idbits.studies.predict.approximate import ALIKE, CHANCE, FIGURE, Approximator, chance_of
+from idbits.studies.predict.charts import kappa_chart
 from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
+from idbits.studies.predict.result import Approximation, Quantity, SetSize, SingletonsPrediction
 from idbits.studies.predict.target import Target, answer_target
 from idbits.studies.predict.uniqueness import ONLY_KAPPA
 

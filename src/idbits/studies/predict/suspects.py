@@ -13,8 +13,8 @@ from idbits.measures.suspects import (
     most_bits_of_suspects,
     renyi_bits_of_suspects,
 )
-from idbits.results.suspects import SuspectsPrediction
 from idbits.studies.predict.known import Known, PredictOptions, check_values, known, listed_numbers, parted
+from idbits.studies.predict.suspects_result import SuspectsPrediction
 
 __all__ = ["suspects"]
 

@@ -15,10 +15,10 @@ from idbits.measures.birthday import (
     uniqueness_from_uniform_and_kappa,
 )
 from idbits.measures.distribution import Distribution
-from idbits.render.prediction_charts import uniqueness_chart
-from idbits.results.prediction import Quantity, UniquenessPrediction
 from idbits.studies.predict.approximate import ALIKE, CHANCE, FEW, Approximator, chance_of
+from idbits.studies.predict.charts import uniqueness_chart
 from idbits.studies.predict.known import Known, PredictOptions, check_people, known, parted
+from idbits.studies.predict.result import Quantity, UniquenessPrediction
 from idbits.studies.predict.target import Target, answer_target
 
 __all__ = ["uniqueness"]

@@ -11,20 +11,20 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.attributes import Attribute, parse_attribute
 from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures import widths
 from idbits.measures.densities import Density
 from idbits.measures.distribution import Distribution
-from idbits.render.prediction_charts import width_chart
-from idbits.results.width_prediction import WidthPrediction, WidthRow
 from idbits.studies.predict.approximate import FIGURE
+from idbits.studies.predict.charts import width_chart
 from idbits.studies.predict.known import needed_people, on_table
 from idbits.studies.predict.shape import read_density
+from idbits.studies.predict.width_result import WidthPrediction, WidthRow
 from idbits.studies.predict.width_rows import Formula, Formulas, averaged_row, simulated_row
 from idbits.studies.predict.width_target import best_listed_width, best_width
-from idbits.studies.reading import Names, Reading
+from idbits.studies.shared.reading import Names, Reading
+from idbits.values.attributes import Attribute, parse_attribute
 
 __all__ = ["read_widths", "width"]
 

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 from idbits.measures.simulation import Estimate, mean_estimate, n_draws, simulated_sets, variance_estimate
 from idbits.measures.singletons import mean_sets, variance_singletons
-from idbits.results.prediction import Approximation, Quantity, SetSize
-from idbits.results.width_prediction import WidthRow
 from idbits.studies.predict.approximate import Tolerance
+from idbits.studies.predict.result import Approximation, Quantity, SetSize
+from idbits.studies.predict.width_result import WidthRow
 
 __all__ = ["Formula", "Formulas", "averaged_row", "simulated_row"]
 

@@ -9,7 +9,7 @@ from idbits.errors import InputError, NotEstimableError
 from idbits.measures.densities import Density
 from idbits.measures.distribution import Distribution
 from idbits.measures.widths import grids
-from idbits.results.prediction import TargetAnswer
+from idbits.studies.predict.result import TargetAnswer
 from idbits.studies.predict.target import Target
 
 __all__ = ["best_listed_width", "best_width"]

@@ -9,10 +9,10 @@ from fastapi import Depends, Path, Query
 from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 
-from idbits.attributes import split_names
 from idbits.errors import InputError, NotAllowedError
 from idbits.repository.accounts import Account, may
 from idbits.repository.service import Repository
+from idbits.values.attributes import split_names
 from idbits.web.security import Caller, caller_of
 
 __all__ = [

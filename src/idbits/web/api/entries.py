@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 from pydantic import Field
 from starlette.responses import JSONResponse
 
-from idbits.results.plain import with_schema
+from idbits.studies.shared.serialisation import with_schema
 from idbits.web.api.common import (
     FAILURES,
     Body,

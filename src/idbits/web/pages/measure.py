@@ -14,15 +14,16 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
-from idbits.errors import InputError, counted
+from idbits.errors import InputError
 from idbits.render.sizes import sized
-from idbits.results.plain import to_json, with_schema
+from idbits.studies.shared.serialisation import to_json, with_schema
 from idbits.web.forms import read_form
 from idbits.web.measuring import Asked, Chosen, choose
 from idbits.web.pages.column_shown import shown_column
 from idbits.web.rendering import render_page
 from idbits.web.security import caller_of, owner_only
 from idbits.web.work.desk import Desk, Work
+from idbits.wording import counted
 
 __all__ = ["router"]
 

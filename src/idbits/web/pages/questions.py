@@ -17,8 +17,8 @@ from idbits.errors import InputError
 from idbits.render import people as words
 from idbits.render.crowd import crowd_picture, crowd_unit, range_picture
 from idbits.render.numbers import bits, count
-from idbits.results.plain import to_json
-from idbits.results.questionnaire import Crowd
+from idbits.studies.questionnaire.result import Crowd
+from idbits.studies.shared.serialisation import to_json
 from idbits.web.questions.asked import Answer, Help, Item, answer
 from idbits.web.questions.bank import Bank, Pick
 from idbits.web.questions.published import with_published

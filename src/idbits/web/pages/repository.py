@@ -14,7 +14,7 @@ from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowe
 from idbits.repository.accounts import may
 from idbits.repository.model import Entry
 from idbits.repository.service import Repository
-from idbits.results.plain import to_json, with_schema
+from idbits.studies.shared.serialisation import to_json, with_schema
 from idbits.web.api.common import read_pairs, read_qid
 from idbits.web.forecasting import forecast, forecast_task, is_quick, read_k, shown_forecast
 from idbits.web.forms import read_form

@@ -9,11 +9,11 @@ from typing import Any
 
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, merged_rarest, together
-from idbits.results.plain import with_schema
-from idbits.results.questionnaire import Change, Crowd, Questionnaire
-from idbits.studies.questionnaire import assess, crowd_left, times_as_many
-from idbits.studies.survey import Survey
-from idbits.studies.survey_answers import Block, listed_answers
+from idbits.studies.questionnaire.answers import Block, listed_answers
+from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
+from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
+from idbits.studies.questionnaire.survey import Survey
+from idbits.studies.shared.serialisation import with_schema
 from idbits.web.questions.bank import Bank, Pick, Place, counted_block
 from idbits.web.questions.state import Own, State, own_of
 

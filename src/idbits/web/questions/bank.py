@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from idbits.errors import InputError, near_names
+from idbits.errors import InputError
 from idbits.measures.crowd import Answers
-from idbits.studies.survey_answers import Block
+from idbits.studies.questionnaire.answers import Block
+from idbits.wording import near_names
 
 __all__ = ["Bank", "Counted", "Pick", "Place", "Question", "View", "counted_block"]
 

@@ -8,11 +8,11 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any
 
-from idbits.attributes import parse_attributes
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.measures.crowd import Answers
 from idbits.measures.distribution import Distribution
+from idbits.values.attributes import parse_attributes
 from idbits.web.questions.bank import Bank, Counted, Pick, Place, Question, View
 
 __all__ = ["Asking", "count_table"]

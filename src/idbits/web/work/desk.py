@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.errors import InputError
-from idbits.temporary import temporary_folder
+from idbits.storage import temporary_folder
 from idbits.web.work.worker import OWN_FOLDER
 
 __all__ = ["Desk", "TooMuchWorkError", "Work"]

@@ -47,7 +47,7 @@ def main() -> None:
         last = {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
     told.finished.set()
     thread.join()
-    from idbits.results.plain import to_json
+    from idbits.studies.shared.serialisation import to_json
 
     out.write(to_json(last) + "\n")
     out.flush()
@@ -97,8 +97,8 @@ def _give_up() -> None:
 def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
     """Say what a table holds, without a value of it."""
     from idbits.engines.open import open_table
-    from idbits.studies.inspect import inspect
-    from idbits.studies.reading import open_options
+    from idbits.studies.inspect.study import inspect
+    from idbits.studies.shared.reading import open_options
 
     reading = task["reading"] | {"progress": progress}
     seen = inspect(task["source"], **reading)
@@ -113,7 +113,7 @@ def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
 
 def _report(task: dict[str, Any], progress: Any) -> dict[str, Any]:
     """Measure a table; return the page as a part of ours, as a file of its own, and as data."""
-    from idbits.studies.report import report
+    from idbits.studies.report.study import report
     from idbits.web.work.report_part import report_part
 
     reading = task["reading"] | {"progress": progress}

@@ -1,0 +1,1 @@
+"""What a file is: its format, encoding, dialect and size."""

@@ -1,0 +1,228 @@
+"""Files of other programs as Arrow tables: Excel, SPSS, SAS, Stata, SQLite, Arrow and Feather.
+
+The readers come with the extra ``files``; SQLite is read by the standard library.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import sqlite3
+from collections.abc import Callable, Iterator, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from idbits.engines.sources.files import Format
+from idbits.engines.sources.foreign_size import CELL_BYTES, most_memory, require_room, too_large
+from idbits.errors import DataError, IdbitsError, InputError
+from idbits.values.labels import plain_label
+from idbits.wording import counted, listed_names
+
+__all__ = ["Foreign", "as_array", "check_room", "read_foreign"]
+
+_BATCH_ROWS = 50_000
+_EXACT = 2**53
+_ROUNDING = 1e-8
+
+Foreign = tuple[Any, list[str]]
+"""An Arrow table and what there is to say about it."""
+
+
+def read_foreign(
+    path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None, memory: int | None = None
+) -> Foreign:
+    """Read a file of another program that takes no more memory than it may."""
+    most = most_memory(memory)
+    readers: dict[Format, Callable[[], Foreign]] = {
+        Format.ARROW: lambda: (_arrow(path, most), []),
+        Format.EXCEL: lambda: _excel(path, sheet),
+        Format.SQLITE: lambda: _sqlite(path, table, most),
+    }
+    try:
+        return readers.get(kind, lambda: _survey(path, kind))()
+    except IdbitsError:
+        raise
+    except MemoryError as error:
+        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
+    except Exception as error:  # the readers raise what they like, cell values included
+        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+
+
+def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
+    """Refuse files that together take more memory than they may, before any of them is opened."""
+    require_room(paths, kind, memory, lambda path: _survey_reader(path, kind)(str(path), metadataonly=True)[1])
+
+
+def _needed(module: str, kind: str) -> ModuleType:
+    try:
+        return import_module(module)
+    except ImportError:
+        raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
+
+
+def _arrow(path: Path, most: int) -> Any:
+    import pyarrow
+    from pyarrow import feather, ipc
+
+    with path.open("rb") as file:
+        first = file.read(4)
+    if first == b"\xff\xff\xff\xff":
+        with pyarrow.memory_map(str(path)) as source:
+            table = _joined(iter(ipc.open_stream(source)), path, most)
+    elif first == b"FEA1":
+        table = feather.read_table(path, memory_map=True)
+    else:
+        with pyarrow.memory_map(str(path)) as source:
+            reader = ipc.open_file(source)
+            batches = (reader.get_batch(place) for place in range(reader.num_record_batches))
+            table = _joined(batches, path, most, reader.schema)
+    # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
+    table.validate(full=True)
+    return table
+
+
+def _joined(batches: Iterator[Any], path: Path, most: int, schema: Any = None) -> Any:
+    """Return batches as a table; packed ones become many times as large."""
+    import pyarrow
+
+    found, before = [], pyarrow.total_allocated_bytes()
+    for batch in batches:
+        found.append(batch)
+        # What is not packed stays in the file, and takes no memory.
+        if pyarrow.total_allocated_bytes() - before > most:
+            raise too_large(path, most)
+    return pyarrow.Table.from_batches(found, schema)
+
+
+def _excel(path: Path, sheet: str | None) -> Foreign:
+    import pyarrow
+
+    fastexcel = _needed("fastexcel", "Excel")
+    # It logs a line for each column without a value.
+    logging.getLogger("fastexcel").setLevel(logging.ERROR)
+    book = fastexcel.read_excel(path)
+    names = list(book.sheet_names)
+    if sheet is not None and sheet not in names:
+        raise InputError(f'there is no sheet "{sheet}"{listed_names(names)}')
+    chosen = sheet if sheet is not None else names[0]
+    notes = (
+        [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
+    )
+    # All rows decide the type of a column: a text in the last one makes it a column of texts.
+    table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
+    texts = [place for place, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
+    if texts:
+        # In a column with texts the reader rounds the numbers: they are read once more, as numbers.
+        kinds = dict.fromkeys(texts, "float")
+        numbers = pyarrow.Table.from_batches(
+            [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
+        )
+        for place in texts:
+            table = table.set_column(
+                place, table.field(place).name, _unrounded(table.column(place), numbers.column(place))
+            )
+    return table, notes if len(names) > 1 else []
+
+
+def _unrounded(texts: Any, numbers: Any) -> Any:
+    """Return texts in which rounded numbers have all their digits."""
+    import pyarrow
+
+    pairs = zip(texts.to_pylist(), numbers.to_pylist(), strict=True)
+    return pyarrow.array([_longer(text, number) for text, number in pairs], pyarrow.string())
+
+
+def _longer(text: str | None, number: float | None) -> str | None:
+    rounded = text is not None and number is not None and "." in text and text != repr(number)
+    try:
+        return repr(number) if rounded and abs(float(text or "") - (number or 0.0)) < _ROUNDING else text
+    except ValueError:
+        return text
+
+
+def _survey_reader(path: Path, kind: Format) -> Callable[..., Any]:
+    pyreadstat = _needed("pyreadstat", kind)
+    readers = {
+        ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
+        ".xpt": "read_xport",
+    }  # fmt: skip
+    default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
+    read: Callable[..., Any] = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
+    return read
+
+
+def _survey(path: Path, kind: Format) -> Foreign:
+    import pyarrow
+
+    cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
+    lengths = {len(column) for column in cells.values()}
+    if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
+        raise DataError(f'"{path}" cannot be read whole: its rows are not as many as it says')
+    arrays, labelled = [], []
+    for name in facts.column_names:
+        labels = facts.variable_value_labels.get(name, {})
+        # Labels replace codes only where that merges no two values: sets of people must stay as they are.
+        others = {plain_label(value) for value in cells[name] if value not in labels}
+        told = set(labels.values())
+        if labels and len(told) == len(labels) and not told & others and all(text.strip() for text in told):
+            labelled.append(name)
+            values = [labels.get(value, value) for value in cells[name]]
+        else:
+            values = list(cells[name])
+        # Survey files have no null texts: an empty one is what they write for missing.
+        arrays.append(as_array([None if value == "" else value for value in values]))
+    notes = [f"shown by value labels: {counted(len(labelled), 'column')}"] if labelled else []
+    return pyarrow.table(arrays, names=list(facts.column_names)), notes
+
+
+def _sqlite(path: Path, table: str | None, most: int) -> Foreign:
+    import pyarrow
+
+    connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
+    try:
+        names = [
+            name
+            for (name,) in connection.execute(
+                "SELECT name FROM sqlite_master WHERE type IN ('table', 'view') "
+                "AND name NOT LIKE 'sqlite^_%' ESCAPE '^' ORDER BY name"
+            )
+        ]
+        if table is None and len(names) != 1:
+            raise InputError(f"say which table with --table{listed_names(names)}")
+        chosen = table if table is not None else names[0]
+        if chosen not in names:
+            raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
+        cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
+        columns: list[list[Any]] = [[] for _ in cursor.description]
+        size = 0
+        while rows := cursor.fetchmany(_BATCH_ROWS):
+            # A view can make rows without end.
+            size += len(rows) * len(columns) * CELL_BYTES
+            size += 4 * sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
+            if size > most:
+                raise too_large(path, most)
+            for column, cells in zip(columns, zip(*rows, strict=True), strict=True):
+                column.extend(cells)
+        return pyarrow.table([as_array(c) for c in columns], names=[d[0] for d in cursor.description]), []
+    finally:
+        connection.close()
+
+
+def as_array(values: Sequence[Any]) -> Any:
+    """Return values as an Arrow array: of their common type, or of their texts where they have none."""
+    import pyarrow
+
+    cleaned = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
+    types = {type(value) for value in cleaned if value is not None}
+    try:
+        exact = all(abs(value) <= _EXACT for value in cleaned if type(value) is int)
+        if types <= {int, float} and float in types and exact:
+            return pyarrow.array([None if value is None else float(value) for value in cleaned], pyarrow.float64())
+        if len(types) <= 1:
+            return pyarrow.array(cleaned)
+    except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):
+        pass
+    texts = [value.hex() if isinstance(value, bytes) else plain_label(value) for value in cleaned]
+    return pyarrow.array(texts, pyarrow.string())

@@ -1,1 +1,0 @@
-"""Results: frozen dataclasses that studies return."""

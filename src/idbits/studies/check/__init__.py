@@ -1,0 +1,1 @@
+"""May this data go out?"""

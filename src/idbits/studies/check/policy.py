@@ -1,0 +1,189 @@
+"""The policy ``idbits.toml``: which datasets may be handed over under which rules, and who waived one until when."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from pathlib import Path
+from typing import Any
+
+from idbits.engines.open import is_database
+from idbits.errors import InputError
+from idbits.studies.check.rules import Rule, parse_rule
+from idbits.studies.shared.toml_file import read_toml
+from idbits.wording import near_names
+
+__all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
+
+READING = (
+    "where", "count", "columns", "dates", "delimiter", "encoding", "null", "header", "sheet", "table", "query",
+    "timeout",
+)  # fmt: skip
+"""Options of a dataset on how its table is read; they mean what they mean in Python."""
+
+_LEVELS = ("fail", "warn")
+_DATASET = {"name": str, "source": str, "qid": list, "person": str, "population": str, "population_count": str,
+            "population_table": str, "gain": list, "attacker": str, "rules": list, "waivers": list}  # fmt: skip
+_READING_TYPES = {"header": bool, "timeout": int, "null": list, "columns": list}
+
+
+@dataclass(frozen=True, slots=True)
+class Waiver:
+    """Somebody's word that a rule may be broken for a while."""
+
+    rule: str
+    owner: str
+    reason: str
+    expires: date
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A table, what somebody may know of it, and the rules that it has to keep to.
+
+    Attributes:
+        gain: the columns whose information gain is measured; the quasi-identifier unless others are named.
+    """
+
+    name: str
+    source: str
+    qid: tuple[str, ...]
+    rules: tuple[Rule, ...]
+    waivers: tuple[Waiver, ...] = ()
+    person: str | None = None
+    population: str | None = None
+    population_count: str | None = None
+    population_table: str | None = None
+    gain: tuple[str, ...] = ()
+    attacker: str | None = None
+    reading: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """What a policy file says."""
+
+    path: str
+    datasets: tuple[Dataset, ...]
+
+
+def read_policy(path: str | Path) -> Policy:
+    """Read a policy file; whatever it says that means nothing is an error that names the place."""
+    file = Path(path)
+    if not file.exists():
+        raise InputError(f'there is no policy "{file}"; idbits init SOURCE writes one')
+    data = read_toml(file, f'the policy "{file}"')
+    _only(data, {"version": int, "rules": list, "dataset": list}, "the policy")
+    if data.get("version", 1) != 1:
+        raise InputError("this idbits reads policies of version 1")
+    common = _rules(data.get("rules", []), "rules")
+    tables = data.get("dataset", [])
+    if not tables:
+        raise InputError("the policy names no dataset ([[dataset]])")
+    datasets = tuple(_dataset(table, common, file.parent) for table in tables)
+    names = [dataset.name for dataset in datasets]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f'the policy has two datasets "{name}"')
+    return Policy(str(file), datasets)
+
+
+def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
+    if not isinstance(table, Mapping):
+        raise InputError("a dataset is a table: [[dataset]]")
+    name = table.get("name")
+    if not isinstance(name, str) or not name:
+        raise InputError("each dataset has a name")
+    place = f'dataset "{name}"'
+    reading_types = {option: _READING_TYPES.get(option, str) for option in READING}
+    _only(table, {**_DATASET, **reading_types}, place)
+    for key in ("source", "qid"):
+        if not table.get(key):
+            raise InputError(f"{place} has no {key}")
+    rules = (*common, *_rules(table.get("rules", []), place))
+    if not rules:
+        raise InputError(f"{place} has no rules")
+    waivers = tuple(_waiver(item, rules, place) for item in table.get("waivers", []))
+    return Dataset(
+        name=name,
+        source=_located(table["source"], folder),
+        qid=_names(table["qid"], f"{place}: qid"),
+        rules=rules,
+        waivers=waivers,
+        person=table.get("person"),
+        population=_located(table["population"], folder) if "population" in table else None,
+        population_count=table.get("population_count"),
+        population_table=table.get("population_table"),
+        gain=_names(table.get("gain", []), f"{place}: gain"),
+        attacker=table.get("attacker"),
+        reading=_reading(table, place),
+    )
+
+
+def _reading(table: Mapping[str, Any], place: str) -> dict[str, Any]:
+    found = {option: table[option] for option in READING if option in table}
+    if not all(isinstance(text, str) for text in found.get("null", [])):
+        raise InputError(f"{place}: null is a list of texts")
+    if "columns" in found:
+        found["columns"] = list(_names(found["columns"], f"{place}: columns"))
+    return found
+
+
+def _located(source: str, folder: Path) -> str:
+    """Return a source; a path is one beside the policy."""
+    return source if is_database(source) else str(folder / source)
+
+
+def _names(items: Any, place: str) -> tuple[str, ...]:
+    if not isinstance(items, list) or not all(isinstance(item, str) and item for item in items):
+        raise InputError(f"{place} is a list of columns")
+    return tuple(items)
+
+
+def _rules(items: Any, place: str) -> tuple[Rule, ...]:
+    """Return rules: texts, or tables with a rule and a level."""
+    found = []
+    for item in items:
+        if isinstance(item, str):
+            found.append(parse_rule(item))
+            continue
+        if not isinstance(item, Mapping):
+            raise InputError(f"{place}: a rule is a text, or a table with rule and level")
+        _only(item, {"rule": str, "level": str}, f"a rule of {place}")
+        level = item.get("level", "fail")
+        if level not in _LEVELS or "rule" not in item:
+            raise InputError(f'{place}: a rule has a rule, and a level that is "fail" or "warn"')
+        found.append(parse_rule(item["rule"], level))
+    return tuple(found)
+
+
+def _waiver(item: Any, rules: Sequence[Rule], place: str) -> Waiver:
+    if not isinstance(item, Mapping):
+        raise InputError(f"{place}: a waiver is a table with rule, owner, reason and expires")
+    _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {place}")
+    for key in ("rule", "owner", "reason", "expires"):
+        if not item.get(key):
+            raise InputError(f"{place}: a waiver has no {key}; it names rule, owner, reason and expires (a date)")
+    if item["rule"] not in [rule.text for rule in rules]:
+        raise InputError(f'{place}: a waiver is for "{item["rule"]}", which is none of its rules')
+    return Waiver(item["rule"], item["owner"], item["reason"], item["expires"])
+
+
+def _only(table: Mapping[str, Any], known: Mapping[str, type], place: str) -> None:
+    for key, value in table.items():
+        if key not in known:
+            raise InputError(f'{place} has "{key}", which means nothing{near_names(key, known)}')
+        # To Python, true is a whole number and a moment is a date.
+        close_kin = {int: bool, date: datetime}.get(known[key], ())
+        if not isinstance(value, known[key]) or isinstance(value, close_kin):
+            raise InputError(f'{place}: "{key}" is {_TYPES[known[key]]}')
+
+
+_TYPES = {
+    str: "a text",
+    list: "a list",
+    int: "a whole number",
+    bool: "true or false",
+    date: "a date such as 2027-01-31",
+}

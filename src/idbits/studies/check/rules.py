@@ -1,0 +1,110 @@
+"""Rules of a policy: a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people_below.5 <= 1%``."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from idbits.errors import InputError
+from idbits.wording import near_names
+
+__all__ = ["Rule", "parse_rule", "satisfies", "value_of"]
+
+_OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
+_GRAMMAR = re.compile(
+    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
+)
+_COUNTS = re.compile(
+    r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif"
+)
+_SHARES = re.compile(r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share")
+
+CHANGE = "change"
+"""The figures of ``change.`` are differences to the baseline."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        text: the rule as it stands in the policy.
+        figure: the figure, with dots between the keys of a result.
+        comparison: >=, <=, >, < or ==.
+        limit: the limit as an exact number; of a percentage, the share.
+        percent: whether the limit is a share.
+    """
+
+    text: str
+    figure: str
+    comparison: str
+    limit: Fraction
+    percent: bool
+    level: str = "fail"
+
+    @property
+    def of_people(self) -> bool:
+        """Whether the limit is a share of the people."""
+        return self.percent and _COUNTS.fullmatch(self.figure) is not None
+
+
+def parse_rule(text: str, level: str = "fail") -> Rule:
+    """Return the rule that a text stands for.
+
+    >>> parse_rule("people_below.5 <= 1%").limit
+    Fraction(1, 100)
+    """
+    match = _GRAMMAR.fullmatch(text)
+    if match is None:
+        raise InputError(f'"{text}" is no rule; one is written like "k_min >= 5" or "people_below.5 <= 1%"')
+    figure, comparison, number, percent = match.groups()
+    limit = Fraction(number) / (100 if percent else 1)
+    rule = Rule(text, figure, "==" if comparison == "=" else comparison, limit, bool(percent), level)
+    if percent and not rule.of_people and _SHARES.fullmatch(figure) is None:
+        raise InputError(f'"{figure}" in "{text}" is no number of people and no share: its limit has no percent sign')
+    return rule
+
+
+def value_of(rule: Rule, figures: Mapping[str, Any]) -> int | float | None:
+    """Return the figure of a rule in the data of a result; None where it does not exist for this table."""
+    found: Any = figures
+    for key in rule.figure.split("."):
+        if not isinstance(found, Mapping) or key not in found:
+            names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
+            raise InputError(f'there is no figure "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
+        found = found[key]
+    if found in ("inf", "-inf"):
+        return float(found)
+    if found is not None and (isinstance(found, bool) or not isinstance(found, int | float)):
+        raise InputError(f'"{rule.figure}" is no number, so "{rule.text}" is no rule')
+    return found
+
+
+_LOOK = "; idbits measure --json and idbits gain --json show those that there are"
+
+
+def _numbers(figures: Mapping[str, Any], before: str = "") -> list[str]:
+    names = []
+    for key, value in figures.items():
+        if isinstance(value, Mapping):
+            names += _numbers(value, f"{before}{key}.")
+        elif isinstance(value, int | float):
+            names.append(f"{before}{key}")
+    return names
+
+
+def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
+    """Whether a figure keeps to its rule: counts are compared exactly, a share as people times hundred.
+
+    A figure with a fraction is the double next to it, and so is compared with the double next to the limit: a mean
+    risk of one in ten keeps to 10%, although no double is a tenth.
+
+    >>> satisfies(parse_rule("mean_risk <= 10%"), 1 / 10, 10)
+    True
+    """
+    limit = rule.limit * n_people if rule.of_people else rule.limit
+    return bool(_OPERATORS[rule.comparison](value, limit if isinstance(value, int) else float(limit)))

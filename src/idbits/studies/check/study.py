@@ -1,0 +1,189 @@
+"""May this data go out? The study behind ``idbits check``."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import closing
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import note_sources, open_table
+from idbits.errors import DataError, IdbitsError, InputError
+from idbits.file_guard import note_read
+from idbits.progress import SILENT, Progress
+from idbits.studies.check.baseline import baseline_entry, changes, is_baseline_entry
+from idbits.studies.check.policy import Dataset, Waiver, read_policy
+from idbits.studies.check.result import Check, Outcome
+from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
+from idbits.studies.gain.result import Gain
+from idbits.studies.measure.study import MeasureStudy, check_combinations
+from idbits.studies.shared.json_text import strict_json
+from idbits.studies.shared.reading import open_options
+from idbits.values.attributes import parse_attributes
+
+__all__ = ["check"]
+
+_GAIN = ("rig", "mics", "pif", "rows_at_pif")
+
+
+def check(
+    policy: str | Path = "idbits.toml",
+    *,
+    baseline: str | Path | None = None,
+    today: date | None = None,
+    memory: int | str | None = None,
+    threads: int | None = None,
+    progress: Progress = SILENT,
+) -> Check:
+    """Hold datasets against the rules of a policy.
+
+    Args:
+        policy: the policy file, see the guide to policies.
+        baseline: the JSON of an earlier check; what changed since is said, and can be limited (``change.``).
+        today: the day on which waivers are looked at; today unless given.
+        memory: the most memory to take, in bytes or like ``"500MB"``.
+        threads: the number of threads to use.
+        progress: who is told how far the work is.
+
+    Returns:
+        A Check: ``passed``, ``exit_code``, and each rule with its figure and limit.
+    """
+    rules = read_policy(policy)
+    before = _read_baseline(baseline) if baseline is not None else None
+    # All at once and first: a dataset that cannot be opened does not stop the check of the others.
+    note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
+    day = today or date.today()
+    outcomes: list[Outcome] = []
+    figures: dict[str, dict[str, Any]] = {}
+    said: list[str] = []
+    notes: list[str] = []
+    machine: dict[str, Any] = {"memory": memory, "threads": threads, "progress": progress}
+    for dataset in rules.datasets:
+        try:
+            found, told = _figures(dataset, machine)
+        except IdbitsError as error:
+            # A file or a column that is gone is nothing measured: that must not pass. The others are looked at.
+            outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
+            continue
+        notes += [f"{dataset.name}: {note}" for note in told]
+        figures[dataset.name] = baseline_entry(found)
+        if before is not None and dataset.name not in before:
+            said.append(f"{dataset.name}: it is not in the baseline")
+        elif before is not None:
+            found[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
+            said += [f"{dataset.name}: {sentence}" for sentence in sentences]
+        outcomes += [_outcome(dataset, rule, found, day) for rule in dataset.rules]
+    return Check(
+        policy=rules.path,
+        rules=tuple(outcomes),
+        figures=figures,
+        compared=before is not None,
+        changes=tuple(said),
+        notes=tuple(notes),
+    )
+
+
+def _figures(dataset: Dataset, machine: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these.
+
+    The table is read once, so that no figure is of another table than the others.
+    """
+    reading: Any = {**dataset.reading, **machine}
+    options = open_options(reading)
+    population = dataset.population or (dataset.source if dataset.population_table is not None else None)
+    check_combinations(None, population, dataset.person, options.count, missing="error")
+    gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
+    features = list(dataset.gain or dataset.qid)
+    with (
+        closing(open_table(dataset.source, options)) as table,
+        closing(MeasureStudy(table, options, dataset.source)) as study,
+    ):
+        also = [feature.column for feature in parse_attributes(features, table.columns)] if gains else []
+        study.prepare(
+            [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
+            also=also,
+        )  # fmt: skip
+        measured = study.measurement(
+            study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
+        )
+        figures, notes = dict(measured.to_dict()), list(measured.notes)
+        if gains:
+            gained = _gained(table, options, dataset, features)
+            figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
+            notes += [note for note in gained.notes if note not in notes]
+        table.check_unchanged()
+    return figures, notes
+
+
+def _gained(table: Table, options: OpenOptions, dataset: Dataset, features: list[str]) -> Gain:
+    """Return the information gain of an opened table that holds these features."""
+    from idbits.studies.gain.cluster_gain import gain_table
+    from idbits.studies.gain.question import Question, attacker_of
+    from idbits.studies.gain.study import GainStudy
+
+    question = Question(attacker=attacker_of(dataset.attacker or "strongest"))
+    gains = gain_table(table, replace(options, columns=None), question)
+    study = GainStudy(gains, dataset.source, person=dataset.person, target=None)
+    study.prepare(features, None, loaded=True)
+    return study.answer(compare=None, growth=None, file=None, cells_as="cig")
+
+
+def _outcome(dataset: Dataset, rule: Rule, figures: Mapping[str, Any], today: date) -> Outcome:
+    if rule.figure.startswith(f"{CHANGE}.") and CHANGE not in figures:
+        return _unmeasured(dataset.name, rule, "there is no baseline for this dataset (--baseline)")
+    value = value_of(rule, figures)
+    if value is None:
+        return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
+    n_people = int(figures["n_rows"])
+    passed = satisfies(rule, value, n_people)
+    waivers = [item for item in dataset.waivers if item.rule == rule.text]
+    waiver = max(waivers, key=lambda item: item.expires, default=None)
+    reason, owner = (None, None) if passed or waiver is None else _leave(waiver, today)
+    return Outcome(
+        dataset=dataset.name,
+        rule=rule.text,
+        value=value / n_people if rule.of_people else value,
+        limit=float(rule.limit),
+        level=rule.level,
+        passed=passed,
+        percent=rule.percent,
+        reason=reason,
+        waived_by=owner,
+    )
+
+
+def _leave(waiver: Waiver, today: date) -> tuple[str, str | None]:
+    if waiver.expires < today:
+        return f"the waiver of {waiver.owner} ended on {waiver.expires}", None
+    return f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}", waiver.owner
+
+
+def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
+    return Outcome(
+        dataset=dataset,
+        rule=rule.text,
+        value=None,
+        limit=float(rule.limit),
+        level=rule.level,
+        passed=False,
+        percent=rule.percent,
+        measured=False,
+        reason=reason,
+    )
+
+
+def _read_baseline(path: str | Path) -> dict[str, Any]:
+    note_read(path)
+    try:
+        found = strict_json(Path(path).read_text(encoding="utf-8"))
+    except OSError as error:
+        raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
+    except ValueError as error:
+        raise DataError(f'the baseline "{path}" is no JSON') from error
+    figures = found.get("figures") if isinstance(found, dict) and found.get("command") == "check" else None
+    if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
+        raise InputError(f'"{path}" is no answer of idbits check --json')
+    return figures

@@ -1,0 +1,1 @@
+"""Which columns together single people out?"""

@@ -1,0 +1,275 @@
+"""What the answer about columns looks like: the verdict, then which columns, then what each adds, then what to do."""
+
+from __future__ import annotations
+
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.numbers import bits, count, decimal, percent, share
+from idbits.studies.columns.figures import Minimal, Subset
+from idbits.studies.columns.result import ColumnSubsets
+from idbits.wording import counted, joined
+
+__all__ = ["column_blocks", "columns_verdict", "contribution_table", "minimal_block"]
+
+_SHOWN = 12
+_LONG = 8
+_MANY = 0.01
+_HARDLY = 0.9
+_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
+_NAMES = ("columns", "bits", "unique", "k", "distinction", "separation")
+
+
+def column_blocks(answer: ColumnSubsets) -> list[Block]:
+    """Return the blocks of the answer."""
+    blocks: list[Block] = [columns_verdict(answer)]
+    if answer.left_out:
+        blocks.append(_left_out(answer))
+    blocks += [minimal_block(entry, answer) for entry in answer.minimal]
+    blocks.append(contribution_table(answer))
+    blocks.append(_subsets(answer))
+    if answer.budget is not None:
+        blocks.append(_budget(answer))
+    if answer.records is not None:
+        blocks.append(_records(answer))
+    if answer.internal:
+        blocks.append(Paragraph("INTERNAL: the file of records shows values (--reveal). Do not pass it on."))
+    if answer.not_searched:
+        blocks.append(Items("Not searched", _not_searched(answer)))
+    blocks.append(Items("Not assessed", _not_assessed(answer)))
+    if answer.next_command is not None:
+        blocks.append(Command("Next", answer.next_command))
+    return blocks
+
+
+def columns_verdict(answer: ColumnSubsets) -> Verdict:
+    """Say how few columns single out how many people, and which is worth giving up."""
+    asked = answer.minimal[0]
+    n = answer.n_rows
+    so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
+    if asked.sets:
+        best = asked.sets[0]
+        size = len(best.columns)
+        number = _NUMBERS[size] if size < len(_NUMBERS) else count(size)
+        subject = f"{number} columns, {joined(best.columns)}," if size > 1 else f"One column, {best.columns[0]},"
+        verb = "single" if size > 1 else "singles"
+        people = "everyone" if best.figures.singletons == n else f"{share(best.figures.singletons / n)} of people"
+        sentence = f"{subject} {verb} out {people}."
+        others = len(asked.sets) - 1
+        if others:
+            verb = "does" if others == 1 else "do"
+            least = "" if asked.complete else "At least "
+            number = f" {least}{counted(others, 'other minimal combination')}{_up_to(answer)}"
+            sentence += f"{number} {verb} it for at least {percent(asked.share)}."
+        sentence += _give_up(answer)
+        return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
+    if answer.together is None:
+        sentence = f"no combination that singles out {percent(asked.share)} of people has been found."
+        return Verdict(Level.WARN, "Not everything was counted", so_far + sentence)
+    together = answer.together
+    alone = together.singletons
+    which = _which(answer, asked)
+    n_columns = len(answer.candidates)
+    all_of_them = {1: "it", 2: "both together"}.get(n_columns, f"all {count(n_columns)} together")
+    verb = "singles" if n_columns == 1 else "single"
+    people = f"{share(alone / n)} of people" if alone else "nobody"
+    sentence = f"{so_far}{which} {percent(asked.share)} of people; {all_of_them} {verb} out {people}."
+    if alone / n >= _MANY:
+        return Verdict(Level.BAD, "Do not hand these columns over together", sentence + _give_up(answer))
+    if alone:
+        return Verdict(Level.WARN, "Some people can be singled out", sentence + _give_up(answer))
+    return Verdict(
+        Level.GOOD, "Nobody is alone by these columns", f"{sentence} The smallest set has {counted_k(together.k_min)}."
+    )
+
+
+def _give_up(answer: ColumnSubsets) -> str:
+    """Say which column is worth giving up, where one makes a difference."""
+    known = [part for part in answer.contribution if part.singletons_without is not None]
+    if answer.together is None or len(known) < 2:
+        return ""
+    best = min(known, key=lambda part: part.singletons_without or 0)
+    left = best.singletons_without or 0
+    if left > _HARDLY * answer.together.singletons:
+        return " Giving up one column hardly helps."
+    return f" Giving up {best.column} helps most: the others together single out {share(left / answer.n_rows)}."
+
+
+def counted_k(k: int) -> str:
+    """Return a set size in words."""
+    return "1 person" if k == 1 else f"{count(k)} people"
+
+
+def _which(answer: ColumnSubsets, asked: Minimal) -> str:
+    if len(answer.candidates) == 1:
+        return f"The column {answer.candidates[0]} does not single out"
+    assert answer.together is not None
+    if answer.together.singletons < asked.people or answer.every_subset:
+        return "No combination of these columns singles out"
+    return f"No combination of up to {answer.max_size} columns that was looked at singles out"
+
+
+def _left_out(answer: ColumnSubsets) -> Table:
+    return Table(
+        "Left out",
+        ("column", "looks like", "why"),
+        [[column.column, column.role, column.reason] for column in answer.left_out],
+        left=(0, 1, 2),
+        caption="Guesses. Name columns with --candidates to have them looked at.",
+    )
+
+
+def _together(subset: Subset, answer: ColumnSubsets) -> str:
+    everything = len(subset.columns) == len(answer.candidates) > _LONG
+    return f"all {count(len(subset.columns))} columns" if everything else " + ".join(subset.columns)
+
+
+def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
+    figures = subset.figures
+    return [
+        _together(subset, answer),
+        bits(figures.entropy_bits),
+        share(figures.singletons / answer.n_rows),
+        count(figures.k_min),
+        share(figures.distinction),
+        share(figures.separation),
+    ]
+
+
+def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> Table | Paragraph:
+    """Return the smallest combinations that reach a share, or the sentence that there are none."""
+    everyone = entry.share == 1
+    done = "make everyone unique" if everyone else f"single out at least {percent(entry.share)} of people"
+    if not entry.sets:
+        together = answer.together
+        if together is not None and together.singletons < entry.people:
+            left = answer.n_rows - together.singletons
+            more = f": all together leave {counted_k(left)} who {'is' if left == 1 else 'are'} not alone"
+            return Paragraph(f"No combination of these columns can {done}{more}.")
+        upto = _up_to(answer)
+        found = "was found" if entry.complete else "has been found so far"
+        return Paragraph(f"No combination{upto} {found} to {done}.")
+    rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
+    hidden = len(entry.sets) - most
+    captions = ["No column can be left out of any of them."]
+    captions += [f"{count(hidden)} more in --json."] if hidden > 0 else []
+    if not entry.complete:
+        captions.append("There may be others: not everything was searched.")
+    title = f"The smallest combinations{_up_to(answer)} that {done}"
+    return Table(title, _NAMES[:4], rows, caption=" ".join(captions))
+
+
+def _up_to(answer: ColumnSubsets) -> str:
+    """Return the words that say how large the combinations are that were looked for; none where all were counted."""
+    return "" if answer.every_subset else f" of up to {counted(answer.max_size, 'column')}"
+
+
+def contribution_table(answer: ColumnSubsets) -> Table:
+    """Return what each column gives away, most first."""
+    together = answer.together.entropy_bits if answer.together is not None else None
+    rows = []
+    ranked = sorted(answer.contribution, key=lambda part: -(part.shapley_bits or part.entropy_bits or 0.0))
+    for part in ranked:
+        fair = part.shapley_bits
+        error = f" ±{part.shapley_error_bits:.2f}" if answer.orders and part.shapley_error_bits is not None else ""
+        rows.append(
+            [
+                part.column,
+                bits(part.entropy_bits),
+                bits(part.conditional_bits),
+                bits(fair) + error,
+                share(fair / together) if fair is not None and together else "-",
+                share(part.singletons_without / answer.n_rows if part.singletons_without is not None else None),
+            ]
+        )
+    whole = f" Together they give away {bits(together)} bits." if together is not None else ""
+    how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
+    return Table(
+        "What each column gives away",
+        ("column", "alone", "on top", "part", "share", "unique without"),
+        rows,
+        caption="alone: bits by itself. on top: bits when all others are known. part: its fair part of the whole "
+        f"(Shapley). unique without: people who are alone when this column is given up.{whole}{how}",
+    )
+
+
+def _subsets(answer: ColumnSubsets) -> Table:
+    chosen = list(answer.subsets)
+    title = "Combinations by bits"
+    if len(chosen) > _SHOWN:
+        # The most bits of all are all alike; what each size can do is what tells combinations apart.
+        by_size: dict[int, list[Subset]] = {}
+        for subset in chosen:
+            by_size.setdefault(len(subset.columns), []).append(subset)
+        sizes = [size for size in sorted(by_size) if size <= _SHOWN // 2 or size == max(by_size)]
+        chosen = [subset for size in sizes for subset in by_size[size][:2]]
+        title = "The most telling combinations of each size"
+    hidden = answer.n_counted - len(chosen)
+    listed = "all" if len(answer.subsets) == answer.n_counted else f"{len(answer.subsets):,} of them"
+    more = f" {count(hidden)} more were counted; {listed} in --json." if hidden > 0 else ""
+    return Table(
+        title,
+        _NAMES,
+        [_row(subset, answer) for subset in chosen],
+        caption="unique: people who are alone. k: smallest set. distinction: different rows among rows. separation: "
+        f"pairs of people told apart.{more}",
+    )
+
+
+def _budget(answer: ColumnSubsets) -> Block:
+    budget = answer.budget
+    assert budget is not None
+    limits = (
+        [f"at most {decimal(budget.max_bits)} bit{'' if budget.max_bits == 1 else 's'}"]
+        if budget.max_bits is not None
+        else []
+    )
+    limits += [f"at least {counted_k(budget.min_k)} in each set"] if budget.min_k is not None else []
+    told = joined(limits)
+    if not budget.sets:
+        return Paragraph(f"Not one column can be released with {told}.")
+    rows = [
+        [*_row(subset, answer)[:4], "yes" if sure else "not known"]
+        for subset, sure in zip(budget.sets[:_SHOWN], budget.proven, strict=False)
+    ]
+    hidden = len(budget.sets) - _SHOWN
+    more = f" {count(hidden)} more in --json." if hidden > 0 else ""
+    return Table(
+        f"What can be released together with {told}",
+        (*_NAMES[:4], "largest"),
+        rows,
+        left=(0, 4),
+        caption=f"largest: no column can be added. Any part of a set fits, too.{more}",
+    )
+
+
+def _records(answer: ColumnSubsets) -> Paragraph:
+    records = answer.records
+    assert records is not None
+    by_size = [
+        f"{count(rows)} by {'one column' if size == 1 else f'{size} columns'}"
+        for size, rows in enumerate(records.smallest, start=1)
+        if rows
+    ]
+    told = f" ({joined(by_size)})" if by_size else ""
+    return Paragraph(
+        f"{count(records.with_uniques)} of {counted(records.rows, 'record')} can be singled out by up to "
+        f"{counted(records.max_size, 'column')}{told}. Written to {records.file}, with a score and the reason."
+    )
+
+
+def _not_searched(answer: ColumnSubsets) -> tuple[str, ...]:
+    sentences = []
+    for part in answer.not_searched:
+        size = f"{part.size} to {part.to_size}" if part.to_size > part.size else f"{part.size}"
+        number = count(part.sets) if part.sets < 10**15 else f"about {float(part.sets):.1e}"
+        sentences.append(f"{number} combinations of {size} columns: {part.reason}.")
+    return tuple(sentences)
+
+
+def _not_assessed(answer: ColumnSubsets) -> tuple[str, ...]:
+    sentences = []
+    if answer.left_out:
+        names = counted(len(answer.left_out), "column")
+        sentences.append(f"{names} left out above: whoever knows one of them knows more.")
+    sentences.append("Coarser columns: birthdate:year in --candidates looks at years only.")
+    sentences.append("Whether the table is a sample, and whether a person has more than one row.")
+    return tuple(sentences)

@@ -1,0 +1,52 @@
+"""Information gain of trajectories: what is learnt about a point of a person from all the others."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from idbits.kernels.companions import Companions
+from idbits.kernels.events import Trajectories
+from idbits.kernels.points import in_fixed_order
+from idbits.measures.pif import SAME, GainedRows, personal_information_factor
+from idbits.measures.trajectory_gain import mean_interval, trajectory_gains
+from idbits.progress import Progress
+from idbits.studies.events.result import TrajectoryGain
+
+__all__ = ["trajectory_gain_of"]
+
+
+def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progress: Progress) -> TrajectoryGain:
+    """Measure the gain of all people where they have at most ``draws`` different trajectories; else of so many drawn.
+
+    People with just the same points have the same gain, so that each trajectory is looked at once.
+    """
+    with progress.step("information gain of trajectories"):
+        companions = Companions(in_fixed_order(trajectories))
+        n_people = trajectories.n_people
+        exact = len(np.unique(companions.kinds)) <= draws
+        # Not the stream that draws points.
+        random = np.random.default_rng([seed, 0, draws])
+        drawn = np.arange(n_people) if exact else np.sort(random.choice(n_people, draws, replace=False))
+        kinds, where, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
+        gains = trajectory_gains(companions, kinds.tolist())
+    rig = np.array(gains)
+    everything = math.fsum(gain * number for gain, number in zip(gains, people.tolist(), strict=True))
+    mean = everything / len(drawn)
+    half, high, most = GainedRows.of(rig, people).quantiles([0.5, 0.95, 1.0])
+    # The cohort is everyone with these points, drawn or not.
+    factor = personal_information_factor(rig, companions.cohorts[kinds])
+    at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)
+    low, high_end = (mean, mean) if exact else mean_interval(rig[where].tolist(), n_people)
+    return TrajectoryGain(
+        people=len(drawn),
+        rig={"mean": mean, "p50": half, "p95": high, "max": most},
+        rig_low=low,
+        rig_high=high_end,
+        mean_cig_bits=everything / int(companions.lengths[drawn].sum()),
+        mics=int(companions.cohorts.min()),
+        pif=factor.pif,
+        rows_at_pif=int(people[at_pif].sum()),
+        draws=None if exact else len(drawn),
+    )

@@ -1,0 +1,1 @@
+"""Which cell, which person, which column gives away how much?"""

@@ -1,0 +1,113 @@
+"""What to say beside the figures of information gain: columns that make every cell unique, and what to try next."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Mapping, Sequence
+
+from idbits.engines.base import OpenOptions, Table
+from idbits.studies.gain.figures import GainFigures
+from idbits.studies.gain.question import Question
+from idbits.studies.shared.next_command import fitting_step, quoted_names, reading_words
+from idbits.values.attributes import Attribute
+from idbits.wording import counted
+
+__all__ = ["next_command", "notes"]
+
+_ENOUGH = 20
+_NEARLY_ALL = 0.5
+_FEW_VALUES = 20
+_MOST_DIGITS = 12
+_MOST_NAMED = 12
+
+
+def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> list[str]:
+    """Say what makes the figures less telling than they look."""
+    said = []
+    own_priors = all(own.prior == "table" for own in figures.features)
+    if figures.n_rows == 1 and own_priors:
+        said.append("there is one person only: nothing can be learnt about a table of one")
+    elif len(features) == 1:
+        said.append(
+            "with one column there is nothing to know beside it, so a prior from the table itself gives a gain of 0; "
+            "idbits measure says how identifying it is by itself"
+        )
+    elif figures.n_distinct_rows == 1 < figures.n_rows:
+        said.append("all rows are equal: the table tells nobody from another")
+    for feature, own in zip(features, figures.features, strict=True):
+        if own.nulls == figures.n_rows:
+            gained = ": its gain is 0" if own.prior == "table" else ""
+            said.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
+        elif own.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
+            step = _coarser(table, feature, own.n_values, figures.n_rows)
+            such = f" (such as {step})" if step is not None else ""
+            said.append(
+                f'column "{feature.name}" has {counted(own.n_values, "value")} for {counted(figures.n_rows, "row")}, '
+                "so that nearly every cell is unique and hardly anybody shares anything; leave it out or make it "
+                f"coarser{such}"
+            )
+    return said
+
+
+def next_command(
+    table: Table,
+    features: Sequence[Attribute],
+    figures: GainFigures,
+    source: str | None,
+    options: OpenOptions,
+    person: str | None,
+    question: Question,
+) -> str | None:
+    """Return the same question with the most telling column one step coarser, where people are identifiable."""
+    if source is None or source == "-" or not figures.people_at_threshold:
+        return None
+    asked = _question_words(question)
+    if asked is None or (asked and len(features) > _MOST_NAMED):
+        return None
+    ranked = sorted(zip(features, figures.features, strict=True), key=lambda pair: -pair[1].fig_bits)
+    named = {feature.name for feature in features}
+    shown = features if len(features) <= _MOST_NAMED else [feature for feature, _ in ranked[:_MOST_NAMED]]
+    views: Sequence[str] = [feature.name for feature in shown]
+    # Where no column can be made coarser by a rule, the cells show who it is about.
+    more = ["--cells cells.parquet"]
+    for feature, own in ranked[:_MOST_NAMED]:
+        if feature.transforms or own.n_values <= _FEW_VALUES:
+            continue
+        step = _coarser(table, feature, own.n_values, figures.n_rows)
+        if step is not None and step not in named:
+            views, more = [step if other is feature else other.name for other in shown], []
+            break
+    columns = shlex.quote(quoted_names(views))
+    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *reading_words(options), *more]
+    return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
+
+
+def _question_words(question: Question) -> list[str] | None:
+    """Return the options that ask the same question again; None where a prior is not a path, so that none can."""
+    words: dict[str, str] = {}
+    if question.attacker.kind != "strongest":
+        words["attacker"] = str(question.attacker)
+    if isinstance(question.accuracy, Mapping):
+        words["accuracy"] = quoted_names([f"{name}={share}" for name, share in question.accuracy.items()])
+    usual = {"accuracy": 1.0, "smoothing": 0.0, "threshold": 1.0, "percentile": 95.0, "subsets": 1000, "seed": 0}
+    for name, value in usual.items():
+        words |= {name: str(getattr(question, name))} if name not in words and getattr(question, name) != value else {}
+    told = [f"--{name} {shlex.quote(text)}" for name, text in words.items()]
+    for name, prior in question.priors.items():
+        if not isinstance(prior, str | os.PathLike):
+            return None
+        told.append(f"--prior {shlex.quote(f'{name}={os.fspath(prior)}')}")
+    return told
+
+
+def _coarser(table: Table, feature: Attribute, n_values: int, n_people: int) -> str | None:
+    """Return a coarser view of a column: wide bands for amounts of many digits, else what fits."""
+    if feature.transforms:
+        return None
+    if n_values > _NEARLY_ALL * n_people:
+        profile = table.profile(feature.column)
+        amounts = profile.numbers == profile.people - profile.null_people and not profile.leading_zeros
+        if amounts and not profile.fractions and profile.longest <= _MOST_DIGITS and profile.dates < profile.numbers:
+            return f"{feature.name}:band{10 ** max(1, profile.longest - 2)}"
+    return fitting_step(table, feature, n_values)

@@ -1,0 +1,243 @@
+"""What the output of an analysis tells about each cell: a model's predictions, or a table of counts.
+
+Implements: S3 II (the PIF of outputs). The attacker sees the output instead of the table. Cells are those of the table
+that was analysed, and so are the priors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Integers, Value
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, DataError, InputError
+from idbits.kernels.distinct import DistinctRows, distinct_rows
+from idbits.kernels.known_columns import Ranks, cells_of, ranks_of
+from idbits.kernels.ordering import Column, bits_of
+from idbits.measures.gain import Bits, Cells, cohort_gains
+from idbits.measures.logarithms import as_bits
+from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
+from idbits.studies.gain.attack import Belief, SubsetGains
+from idbits.studies.gain.figures import AnalysisFeature, AnalysisGain
+from idbits.studies.gain.question import Attacker
+from idbits.studies.gain.table import GainTable
+from idbits.studies.shared.reading import Names, name_list
+from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
+from idbits.wording import counted
+
+__all__ = ["Analysis", "analysis_gain", "analysis_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The output of an analysis.
+
+    Attributes:
+        columns: the columns of the table that hold it, or those that a table of counts is about.
+        cells: the labels of each cell of a table of counts with its count; None for columns of the table.
+    """
+
+    columns: tuple[Attribute, ...]
+    cells: tuple[tuple[tuple[Value, ...], int], ...] | None
+
+
+def analysis_of(given: Any, columns: Mapping[str, Any], attacker: Attacker, options: OpenOptions) -> Analysis:
+    """Find out what the output is: columns of the table by their names, or else a source with a table of counts."""
+    if attacker.kind == "knows":
+        raise InputError("--analysis is for an attacker who knows columns that are named: --attacker named:age,zip")
+    if isinstance(given, str | list | tuple):
+        names: Names = given
+        try:
+            return Analysis(parse_attributes(name_list(names), columns), None)
+        except ColumnNotFoundError:
+            if not isinstance(given, str) or not ("://" in given or Path(given).exists()):
+                raise InputError("--analysis names neither columns of the table nor a file with counts") from None
+    theirs = OpenOptions(dates=options.dates, null=options.null, memory=options.memory, threads=options.threads)
+    with closing(open_table(given, theirs)) as table:
+        return _counts(table, columns)
+
+
+def _counts(table: Table, columns: Mapping[str, Any]) -> Analysis:
+    """Read a table of counts: columns named as in the table that was analysed, and one that counts."""
+    views, others = {}, []
+    for name in table.columns:
+        try:
+            views[name] = parse_attribute(name, columns)
+        except ColumnNotFoundError:
+            others.append(name)
+    if not views or len(others) != 1:
+        raise InputError(
+            "a table of counts has columns that are named as those of the table, such as age:band10, and one more that "
+            f"counts; this one has {len(views)} and {len(others)} (--analysis)"
+        )
+    read = [Attribute(name, table.columns[name]) for name in (*views, others[0])]
+    table.load([attribute.column for attribute in read])
+    rows = table.coded_rows(read)
+    labels = [table.labels(attribute) for attribute in read]
+    cells: dict[tuple[Value, ...], int] = {}
+    for codes in zip(*(column.tolist() for column in rows.codes), strict=True):
+        *cell, number = (shown[code] for shown, code in zip(labels, codes, strict=True))
+        cells[tuple(cell)] = cells.get(tuple(cell), 0) + _count(number)
+    return Analysis(tuple(views.values()), tuple(cells.items()))
+
+
+def _count(text: Value) -> int:
+    try:
+        number = Decimal(text) if text is not None else None
+    except InvalidOperation:
+        number = None
+    if number is None or not number.is_finite() or number < 0 or number != int(number) or number > 2**53:
+        raise DataError("a table of counts holds a count that is not a whole number of 0 or more (--analysis)")
+    return int(number)
+
+
+def analysis_gain(gains: GainTable, features: Sequence[Attribute], analysis: Analysis) -> AnalysisGain:
+    """Measure what the output tells about each cell of the table."""
+    # The rows are needed here, wherever the table lies.
+    plain = GainTable(gains.table, gains.options, gains.question)
+    named = set(gains.question.attacker.names)
+    if analysis.cells is None:
+        return _of_columns(plain, list(features), analysis.columns, named)
+    return _of_counts(plain, analysis, named)
+
+
+def _of_columns(
+    gains: GainTable, features: list[Attribute], outputs: Sequence[Attribute], named: set[str]
+) -> AnalysisGain:
+    """The attacker knows the output of the person, such as a prediction, and the columns that are named."""
+    everything = [*features, *outputs]
+    rows = gains.read(everything).rows
+    belief = _belief(gains, everything, rows)
+    known = [place for place, feature in enumerate(features) if named & {feature.name, feature.column}]
+    seen = [*known, *range(len(features), len(everything))]
+    found, before = [], 0
+    rig = np.zeros(rows.n_rows)
+    for place in range(len(features)):
+        bits, total = SubsetGains(rows, [column for column in seen if column != place]).of(belief, place)
+        rig += bits
+        found.append(total)
+        if known:
+            before += SubsetGains(rows, [column for column in known if column != place]).of(belief, place)[1]
+    # Who looks the same to the attacker has the same gain.
+    alike = ranks_of([rows.columns[place] for place in seen], [rows.sizes[place] for place in seen], rows.n_rows)
+    cohorts, where = np.unique(alike.ranks, return_index=True)
+    people = np.bincount(np.searchsorted(cohorts, alike.ranks), rows.cohorts()).astype(np.int64)
+    return _result(
+        "columns", outputs, [features[place].name for place in known], features, found, rig[where], people,
+        without=as_bits(before, rows.n_people),
+    )  # fmt: skip
+
+
+def _of_counts(gains: GainTable, analysis: Analysis, named: set[str]) -> AnalysisGain:
+    """The attacker knows all columns of the table of counts but one, and sees in it how that one is distributed."""
+    columns = analysis.columns
+    rows = gains.read(columns).rows
+    belief = _belief(gains, columns, rows)
+    published = _published(gains.table, analysis, rows)
+    known = [place for place, view in enumerate(columns) if not named or named & {view.name, view.column}]
+    found = []
+    rig = np.zeros(rows.n_rows)
+    for place in range(len(columns)):
+        others = [column for column in known if column != place]
+        bits = _looked_up(published, rows, others, place, belief)
+        rig += bits
+        found.append(weighted_total(bits, rows.people))
+    cells = _together(published, rows, range(len(columns)))
+    missing = ~np.isin(cells.ranks[published.n_rows :], cells.ranks[: published.n_rows])
+    return _result(
+        "counts", columns, [columns[place].name for place in known], columns, found, rig, rows.cohorts(),
+        unpublished=int(rows.cohorts()[missing].sum()),
+    )  # fmt: skip
+
+
+def _published(table: Table, analysis: Analysis, rows: DistinctRows) -> DistinctRows:
+    """Return the cells of a table of counts in the codes of the table that was analysed."""
+    assert analysis.cells is not None
+    held = [(cell, number) for cell, number in analysis.cells if number]
+    codes: list[NDArray[np.uint32]] = []
+    for place, view in enumerate(analysis.columns):
+        by_label = {label: code for code, label in enumerate(table.labels(view)) if rows.value_people[place][code] > 0}
+        unknown = {cell[place] for cell, _ in held} - set(by_label)
+        if unknown:
+            raise DataError(
+                f'the table of counts has {counted(len(unknown), "value")} of "{view.name}" that nobody in the table '
+                "has, so that the gain is unbounded (--analysis)"
+            )
+        codes.append(np.array([by_label[cell[place]] for cell, _ in held], np.uint32))
+    if not held:
+        raise DataError("the table of counts counts nobody (--analysis)")
+    return distinct_rows(CodedRows(tuple(codes), rows.sizes, np.array([number for _, number in held], np.int64)))
+
+
+def _together(published: DistinctRows, rows: DistinctRows, places: Sequence[int]) -> Ranks:
+    """Return which cells of the table of counts and which rows are equal in some columns, the cells first."""
+    columns = [
+        Column(np.concatenate((published.codes[place], rows.codes[place])), bits_of(rows.sizes[place]))
+        for place in places
+    ]
+    return ranks_of(columns, [rows.sizes[place] for place in places], published.n_rows + rows.n_rows)
+
+
+def _looked_up(published: DistinctRows, rows: DistinctRows, known: Sequence[int], place: int, belief: Belief) -> Bits:
+    """Return the gain of each row about a column; 0 where nothing is published about people with the known values."""
+    ranks = _together(published, rows, known)
+    theirs = Ranks(ranks.ranks[: published.n_rows], ranks.number)
+    cohort, code, people = cells_of(theirs, published.codes[place], rows.sizes[place], published.people)
+    starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
+    gains = cohort_gains(Cells(code, people, starts), belief.priors[place], belief.accuracies[place])
+    by_cohort = np.zeros(ranks.number)
+    by_cohort[cohort[starts]] = gains.cig_bits
+    return by_cohort[ranks.ranks[published.n_rows :]]
+
+
+def _belief(gains: GainTable, attributes: Sequence[Attribute], rows: DistinctRows) -> Belief:
+    """Return what the attacker expects of columns; what was said of others does not matter here."""
+    question = gains.question
+    names = {name for attribute in attributes for name in (attribute.name, attribute.column)}
+    accuracy = question.accuracy
+    if isinstance(accuracy, Mapping):
+        accuracy = {name: share for name, share in accuracy.items() if name in names}
+    priors = {name: source for name, source in question.priors.items() if name in names}
+    fitting = GainTable(gains.table, gains.options, replace(question, accuracy=accuracy, priors=priors))
+    return fitting.belief(attributes, rows)[0]
+
+
+def _result(
+    kind: str,
+    columns: Sequence[Attribute],
+    known: Sequence[str],
+    features: Sequence[Attribute],
+    totals: Sequence[int],
+    rig: Bits,
+    people: Integers,
+    *,
+    without: float | None = None,
+    unpublished: int | None = None,
+) -> AnalysisGain:
+    n = int(people.sum())
+    half, high, most = GainedRows.of(rig, people).quantiles([0.5, 0.95, 1.0])
+    factor = personal_information_factor(rig, people)
+    return AnalysisGain(
+        kind=kind,
+        columns=tuple(column.name for column in columns),
+        known=tuple(known),
+        features=tuple(
+            AnalysisFeature(feature.name, as_bits(total), as_bits(total, n))
+            for feature, total in zip(features, totals, strict=True)
+        ),
+        rig={"mean": as_bits(sum(totals), n), "p50": half, "p95": high, "max": most},
+        mics=factor.mics,
+        pif=factor.pif,
+        rows_at_pif=factor.rows_at_pif,
+        without_output_bits=without,
+        people_unpublished=unpublished,
+    )

@@ -1,0 +1,159 @@
+"""Population priors of features: a table of values with a count or a probability each, found out by its names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Any
+
+from idbits.counts import Integers, Value
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
+from idbits.errors import DataError, InputError, NotEstimableError
+from idbits.measures.gain import Prior
+from idbits.values.attributes import Attribute, parse_attribute
+from idbits.wording import counted
+
+__all__ = ["Smoothed", "missing_values", "prior_of", "read_prior"]
+
+_WEIGHING = re.compile(
+    r"(^|[^a-z])(count|counts|n|number|freq|frequency|frequencies|pop|population|people|persons|total|weight|"
+    r"p|prob|probability|probabilities|share|shares|proportion|percent|percentage|aantal|anzahl|antall)([^a-z]|$)",
+    re.IGNORECASE,
+)
+_VALUE_NAMES = ("value", "values", "label", "category", "key")
+# Shares that somebody has rounded to a few digits do not add up to 1 exactly.
+_MOST_DIGITS = 300
+_ROUNDING = Fraction(1, 1000)
+
+
+@dataclass(frozen=True, slots=True)
+class Smoothed:
+    """A prior that gave some occurring values no probability, and how many people have them."""
+
+    feature: str
+    values: int
+    people: int
+
+
+def read_prior(feature: Attribute, source: Any, options: OpenOptions) -> dict[Value, Fraction]:
+    """Return the weight of each value of a feature in a population, by its shown text."""
+    if any(transform.name == "top" for transform in feature.transforms):
+        raise InputError(f'top means other values in a population; leave it out of "{feature.name}"')
+    theirs = OpenOptions(
+        dates=options.dates,
+        null=options.null,
+        memory=options.memory,
+        threads=options.threads,
+        progress=options.progress,
+    )
+    with closing(open_table(source, theirs)) as table:
+        value, weight = _columns(feature, table)
+        table.load([value.column, *([weight.column] if weight is not None else [])])
+        if weight is None:
+            histogram = table.histogram([value])
+            weights = {
+                shown[0]: Fraction(people) for shown, people in zip(histogram.values, histogram.people, strict=True)
+            }
+        else:
+            weights = _weights(feature, table, value, weight)
+    if not sum(weights.values()):
+        raise NotEstimableError(f'the prior of "{feature.name}" holds nobody')
+    return weights
+
+
+def _columns(feature: Attribute, table: Table) -> tuple[Attribute, Attribute | None]:
+    """Find the column of values (by the feature's name, or the one that does not count) and the one that counts."""
+    names = list(table.columns)
+    lowered = {name.lower(): name for name in names}
+    transforms = ":".join(map(str, feature.transforms))
+    if feature.name in table.columns:
+        value, coarser = feature.name, ""
+    elif feature.column in table.columns:
+        value, coarser = feature.column, transforms
+    else:
+        named = [lowered[word] for word in _VALUE_NAMES if word in lowered]
+        counting = [name for name in names if _WEIGHING.search(name)]
+        others = [name for name in names if name not in counting]
+        if named:
+            value = named[0]
+        elif len(names) == 1:
+            value = names[0]
+        elif len(others) == 1:
+            value = others[0]
+        else:
+            raise InputError(
+                f'the prior of "{feature.name}" needs a column "{feature.column}" or "value", and one like "count" or '
+                f'"probability"; which of its {counted(len(names), "column")} are they?'
+            )
+        coarser = transforms
+    rest = [name for name in names if name != value]
+    counting = [name for name in rest if _WEIGHING.search(name)]
+    if len(rest) > 1 and len(counting) != 1:
+        raise InputError(
+            f'the prior of "{feature.name}" has {len(counting) or "no"} columns like "count" or "probability"; '
+            "one is needed"
+        )
+    weight = next(iter(counting or rest), None)
+    found = parse_attribute(f"{value}:{coarser}" if coarser else value, table.columns)
+    return found, Attribute(weight, table.columns[weight]) if weight is not None else None
+
+
+def _weights(feature: Attribute, table: Table, value: Attribute, weight: Attribute) -> dict[Value, Fraction]:
+    rows = table.coded_rows([value, weight])
+    numbers = [_number(text, feature) for text in table.labels(weight)]
+    texts = table.labels(value)
+    found: dict[Value, Fraction] = {}
+    for code, number in zip(rows.codes[0].tolist(), rows.codes[1].tolist(), strict=True):
+        found[texts[code]] = found.get(texts[code], Fraction(0)) + numbers[number]
+    total = sum(found.values(), Fraction(0))
+    whole = all(number.denominator == 1 for number in numbers)
+    if not whole and abs(total - 1) > _ROUNDING:
+        raise DataError(
+            f'the probabilities of the prior of "{feature.name}" add up to {float(total):.6g}, not to 1 '
+            "(whole numbers are read as counts)"
+        )
+    return found
+
+
+def _number(text: Value, feature: Attribute) -> Fraction:
+    try:
+        number = Decimal(text) if text is not None else None
+    except InvalidOperation:
+        number = None
+    if number is None or not number.is_finite() or number < 0 or abs(number.adjusted()) > _MOST_DIGITS:
+        raise DataError(f'the prior of "{feature.name}" has a count or probability that is not a number of 0 or more')
+    return Fraction(number)
+
+
+def missing_values(feature: Attribute, missing: int, people: int, smoothing: float) -> Smoothed | None:
+    """Return what smoothing has to make up for; without it, raise."""
+    if missing and not smoothing:
+        raise DataError(
+            f'the prior of "{feature.name}" gives {counted(missing, "value")} that '
+            f"{counted(people, 'row')} {'has' if people == 1 else 'have'} no probability, so the gain is unbounded; "
+            "--smoothing 0.01 mixes in the table itself"
+        )
+    return Smoothed(feature.name, missing, people) if missing else None
+
+
+def prior_of(
+    feature: Attribute, labels: Sequence[Value], people: Integers, weights: Mapping[Value, Fraction], smoothing: float
+) -> tuple[Prior, Smoothed | None]:
+    """Return the prior of a feature by code; a value without weight is an error unless smoothing is asked for.
+
+    With smoothing s the prior is (1 - s) times the population's and s times the table's own distribution.
+    """
+    total = sum(weights.values())
+    shares = [weights.get(label, Fraction(0)) / total for label in labels]
+    missing = [place for place, share in enumerate(shares) if not share and people[place] > 0]
+    n = int(people.sum())
+    lost = missing_values(feature, len(missing), int(people[missing].sum()), smoothing)
+    if smoothing:
+        own = Fraction(str(smoothing))
+        shares = [(1 - own) * share + own * Fraction(int(k), n) for share, k in zip(shares, people, strict=True)]
+    return Prior.of_shares([float(share) for share in shares], n), lost

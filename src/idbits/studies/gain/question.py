@@ -1,0 +1,172 @@
+"""What is asked of ``idbits gain``, read and checked before a table is opened."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from idbits.errors import InputError
+from idbits.studies.shared.next_command import quoted_names
+from idbits.studies.shared.reading import Names, name_list
+from idbits.values.attributes import Attribute, parse_attribute, split_names
+from idbits.wording import counted, near_names
+
+__all__ = ["Attacker", "Question", "accuracies_of", "attacker_of", "resolved"]
+
+_MOST_SUBSETS = 10_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Attacker:
+    """Who attacks: the strongest, one who knows any n features, or one who knows those named."""
+
+    kind: str
+    n_known: int = 0
+    names: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        if self.kind == "knows":
+            return f"knows:{self.n_known}"
+        return f"named:{quoted_names(self.names)}" if self.kind == "named" else self.kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Everything that is asked besides the table and its columns.
+
+    Attributes:
+        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
+    """
+
+    attacker: Attacker
+    accuracy: float | Mapping[str, float] = 1.0
+    priors: Mapping[str, Any] = field(default_factory=dict)
+    smoothing: float = 0.0
+    threshold: float = 1.0
+    percentile: float = 95.0
+    subsets: int = 1000
+    seed: int = 0
+    mutual: bool = False
+    csf: bool = False
+    cells: bool = False
+    kept_cells: int = 0
+
+    def check(self) -> None:
+        """Refuse numbers that mean nothing."""
+        if not (math.isfinite(self.threshold) and self.threshold > 0):
+            raise InputError("the threshold is a number of bits above 0 (--threshold)")
+        if not 0 <= self.percentile <= 100:
+            raise InputError("a percentile is between 0 and 100 (--percentile)")
+        if not 0 <= self.smoothing < 1:
+            raise InputError("smoothing is a share from 0 to below 1 (--smoothing)")
+        if not 1 <= self.subsets <= _MOST_SUBSETS:
+            raise InputError(f"there can be 1 to {_MOST_SUBSETS:,} subsets (--subsets)")
+        if self.seed < 0:
+            raise InputError("a seed is 0 or more (--seed)")
+        if self.smoothing and not self.priors:
+            raise InputError("--smoothing is for priors that miss values; give one with --prior")
+        if self.csf and self.attacker.kind == "knows":
+            raise InputError("an attacker who knows one of many subsets has no cell surprise factor; name the columns")
+
+
+def attacker_of(text: str) -> Attacker:
+    """Read an attacker.
+
+    >>> attacker_of("knows:2"), str(attacker_of("named:zip,sex"))
+    (Attacker(kind='knows', n_known=2, names=()), 'named:zip,sex')
+    """
+    kind, _, rest = text.partition(":")
+    if text == "strongest":
+        return Attacker("strongest")
+    if kind == "knows" and re.fullmatch("[0-9]{1,6}", rest, re.ASCII):
+        return Attacker("knows", n_known=int(rest))
+    if kind == "named" and rest.strip():
+        return Attacker("named", names=tuple(split_names(rest)))
+    raise InputError("an attacker is strongest, knows:2 (any two other columns) or named:age,zip (these columns)")
+
+
+def accuracy_of(accuracy: float | str | Mapping[str, float] | None) -> float | dict[str, float]:
+    """Read how far the attacker trusts the table: one number, or ``age=0.5,zip=0.9``.
+
+    >>> accuracy_of("0.8"), accuracy_of("age=0.5,zip=0.9")
+    (0.8, {'age': 0.5, 'zip': 0.9})
+    """
+    if accuracy is None:
+        return 1.0
+    if isinstance(accuracy, Mapping):
+        return {name: _share(number) for name, number in accuracy.items()}
+    if isinstance(accuracy, str) and "=" in accuracy:
+        pairs = [part.rpartition("=") for part in split_names(accuracy)]
+        if not all(name for name, _, _ in pairs):
+            raise InputError("an accuracy is one number, or a number for each column: --accuracy age=0.5,zip=0.9")
+        return {name.strip(): _share(number) for name, _, number in pairs}
+    return _share(accuracy)
+
+
+def _share(number: float | str) -> float:
+    try:
+        found = float(number)
+    except (TypeError, ValueError):
+        found = math.nan
+    if not 0 <= found <= 1:
+        raise InputError("an accuracy is a number from 0 to 1: --accuracy 0.8, or --accuracy age=0.5,zip=0.9")
+    return found
+
+
+def accuracies_of(accuracy: float | Mapping[str, float], features: Sequence[Attribute]) -> tuple[float, ...]:
+    """Return the accuracy of each feature; one that is not named is trusted fully."""
+    if not isinstance(accuracy, Mapping):
+        return (accuracy,) * len(features)
+    places = resolved(accuracy, features, "--accuracy")
+    by_place = dict(zip(places, accuracy.values(), strict=True))
+    return tuple(by_place.get(place, 1.0) for place in range(len(features)))
+
+
+def resolved(names: Names | Mapping[str, Any], features: Sequence[Attribute], option: str) -> list[int]:
+    """Return the places of features that an option names, as they were named or by their column."""
+    places = []
+    for name in name_list(names) if isinstance(names, str) else list(names):
+        fitting = [place for place, feature in enumerate(features) if feature.name == name]
+        fitting = fitting or [place for place, feature in enumerate(features) if feature.column == name]
+        if len(fitting) > 1:
+            views = " or ".join(f'"{features[place].name}"' for place in fitting)
+            raise InputError(f'{option} names "{name}", which is looked at in {len(fitting)} views: say {views}')
+        if not fitting:
+            near = near_names(name, [feature.name for feature in features])
+            number = counted(len(features), "column")
+            raise InputError(f'{option} names "{name}", which is not one of the {number} looked at{near}')
+        places.append(fitting[0])
+    if len(set(places)) < len(places):
+        raise InputError(f"{option} names a column twice")
+    return places
+
+
+def check_known(attacker: Attacker, features: Sequence[Attribute]) -> tuple[int, ...]:
+    """Return the places of the features that a named attacker knows; refuse to know more than there are."""
+    if attacker.kind == "knows" and attacker.n_known > len(features) - 1:
+        raise InputError(
+            f"of {counted(len(features), 'column')} an attacker can know at most {len(features) - 1} beside the one "
+            f"to be learnt ({attacker})"
+        )
+    return tuple(resolved(attacker.names, features, "--attacker")) if attacker.kind == "named" else ()
+
+
+def sweep_of(
+    sweep: Names, table_columns: Mapping[str, Any], features: Sequence[Attribute]
+) -> list[tuple[int, Attribute]]:
+    """Return the steps of a sweep: which feature is replaced, and by which view of its column."""
+    steps = []
+    for name in name_list(sweep):
+        attribute = parse_attribute(name, table_columns)
+        places = [place for place, feature in enumerate(features) if feature.column == attribute.column]
+        if len(places) > 1:
+            raise InputError(
+                f'--sweep names "{attribute.column}", which is looked at in {len(places)} views: leave one'
+            )
+        if not places:
+            raise InputError(f'--sweep names "{attribute.column}", which is not one of the columns looked at')
+        steps.append((places[0], attribute))
+    return steps

@@ -1,0 +1,1 @@
+"""Does the release still leak?"""

@@ -1,0 +1,90 @@
+"""The part of ``idbits leak`` that looks for any link between the rows of two tables, at one error rate for it all."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from idbits.progress import Progress
+from idbits.studies.leak.columns import Judged, judge_columns
+from idbits.studies.leak.matches import Matches, compare_all_columns, n_cross_pairs
+from idbits.studies.leak.reading import PairedTables
+from idbits.studies.leak.unchanged import Rearrangement, Unchanged, count_unchanged, find_rearrangement
+from idbits.studies.shared.row_values import ColumnPair
+from idbits.wording import counted
+
+__all__ = ["Link", "find_link"]
+
+# Parts of the chance of a false alarm: what came through unchanged, and columns of different names. Columns of the same
+# name, and all together, have the rest.
+_UNCHANGED_PART = 0.15
+_MATCHES_PART = 0.2
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What links two tables row by row.
+
+    Attributes:
+        judged: columns of the same name, and all together.
+        unchanged: values and rows that came through unchanged.
+        matches: columns of different names.
+        rearranged: whether the release holds the rows of the original in another order.
+        verdict: ``leaks``, ``no leak seen`` or ``undecided``.
+        undecided_because: why it is undecided.
+        error_rate: the chance of a false alarm among all of it.
+    """
+
+    judged: Judged
+    unchanged: Unchanged
+    matches: Matches
+    rearranged: bool
+    verdict: str
+    undecided_because: str | None
+    error_rate: float
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was left out."""
+        return (self.matches.note,) if self.matches.note is not None else ()
+
+
+def find_link(
+    tables: PairedTables, together: ColumnPair | None, error_rate: float, mic_rows: int, seed: int, progress: Progress
+) -> Link:
+    """Compare two tables row by row; any sign of a link beyond chance is a leak."""
+    # What has nothing to compare leaves its part to the others.
+    for_unchanged = _UNCHANGED_PART * error_rate if tables.pairs else 0.0
+    for_matches = (_MATCHES_PART if tables.pairs else 1.0) * error_rate if n_cross_pairs(tables) else 0.0
+    unchanged = count_unchanged(tables.pairs, for_unchanged, seed)
+    for_columns = error_rate - for_unchanged - for_matches
+    judged = judge_columns(tables.pairs, together, unchanged, for_columns, mic_rows, seed, progress)
+    leaking = {column.column for column in judged.columns if column.leaks}
+    matches = compare_all_columns(tables, leaking, for_matches, mic_rows, seed, progress)
+    moved = find_rearrangement(tables.pairs)
+    verdict, because = _decide(judged, unchanged.rows_leak, matches, moved)
+    reached = min(1.0, judged.error_rate + for_unchanged + for_matches)
+    return Link(judged, unchanged, matches, moved.rows, verdict, because, reached)
+
+
+def _decide(judged: Judged, rows_leak: bool, matches: Matches, moved: Rearrangement) -> tuple[str, str | None]:
+    """Return the verdict and, where it is undecided, why."""
+    together = judged.together
+    if any(column.leaks for column in judged.columns) or (together is not None and together.leaks):
+        return "leaks", None
+    if rows_leak or matches.found or (moved.rows and len(judged.columns) > 1):
+        return "leaks", None
+    open_columns = [column for column in judged.columns if column.leaks is None]
+    if open_columns:
+        reasons = sorted({column.reasons["leaks"] for column in open_columns})
+        return "undecided", f"of {counted(len(open_columns), 'column')} nothing can be said: {'; '.join(reasons)}"
+    if not judged.columns and not matches.could_tell:
+        return "undecided", "there are too few rows to tell a match of two columns from chance"
+    if together is not None and together.leaks is None and together.p_value is not None:
+        return "undecided", f"of all columns together nothing can be said: {together.reasons['leaks']}"
+    if moved.columns:
+        return (
+            "undecided",
+            f"{counted(moved.columns, 'column')} of the release holds exactly the values of the original in another "
+            "order, and whoever can undo the order has them all",
+        )
+    return "no leak seen", None

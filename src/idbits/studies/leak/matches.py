@@ -1,0 +1,225 @@
+"""The part of ``idbits leak`` that compares every original column with every released one: renamed, swapped columns."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.measures.all_pairs_test import judge_all_pairs
+from idbits.measures.coincidence import Coincidence, count_equal
+from idbits.measures.dependence import spearman
+from idbits.measures.null_choice import DIFFERENCES, column_changes, returns_to_a_mean
+from idbits.measures.resampling import SHIFTS, SHUFFLES
+from idbits.measures.serial import resembles_neighbours
+from idbits.progress import Progress
+from idbits.studies.leak.columns import OTHER_KIND, measure_mic, sample_rows
+from idbits.studies.leak.reading import PairedTables
+from idbits.studies.leak.result import ColumnMatch
+from idbits.studies.shared.row_values import Column, read_pair, shared_codes
+
+__all__ = ["Matches", "compare_all_columns", "n_cross_pairs"]
+
+Integers = NDArray[np.int64]
+
+_MOST_PAIRS = 10_000
+_VALUE_ROWS = 10_000
+_TEST_ROWS = 2_000
+# Of the chance of a false alarm, what equal values get; dependence gets the rest.
+_EQUAL_SHARE = 0.25
+
+
+@dataclass(frozen=True, slots=True)
+class Matches:
+    """Released columns that match an original column of another name.
+
+    Attributes:
+        found: which match which.
+        n_pairs: how many pairs of columns were compared.
+        could_tell: whether there are enough rows for a match to stand out from chance.
+        note: why nothing was compared.
+    """
+
+    found: tuple[ColumnMatch, ...]
+    n_pairs: int
+    could_tell: bool
+    note: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Evidence:
+    """What speaks for a pair: the strongest first."""
+
+    original: int
+    released: int
+    equal: Coincidence | None
+    p_value: float | None
+    null: str
+    weight: tuple[int, float]
+
+
+def n_cross_pairs(tables: PairedTables) -> int:
+    """Return how many pairs of columns with different names are compared; 0 where they are too many."""
+    number = len(tables.originals) * len(tables.releases) - len(tables.pairs)
+    return number if number <= _MOST_PAIRS else 0
+
+
+def compare_all_columns(
+    tables: PairedTables, leaking: set[str], error: float, mic_rows: int, seed: int, progress: Progress
+) -> Matches:
+    """Compare columns of different names; ``leaking`` are the released columns that match their own name.
+
+    Those are compared by equal values only, to see whether another column is the same to a larger part.
+    """
+    number = n_cross_pairs(tables)
+    if number == 0:
+        many = len(tables.originals) * len(tables.releases) > _MOST_PAIRS
+        note = f"columns of different names were not compared: more than {_MOST_PAIRS:,} pairs" if many else None
+        return Matches((), 0, False, note)
+    part = [0.0]
+    with progress.step("comparing every column with every other", lambda: part[0]):
+        equal = _equal_values(tables, leaking, error * _EQUAL_SHARE / number, seed)
+        settled = leaking | {tables.releases[one.released].name for one in equal}
+        dependent = _dependence(tables, settled, error * (1 - _EQUAL_SHARE), seed, part)
+        best: dict[int, _Evidence] = {}
+        for one in (*equal, *dependent):
+            if one.released not in best or best[one.released].weight < one.weight:
+                best[one.released] = one
+        found = [_described(tables, best[index], mic_rows, seed) for index in sorted(best)]
+    # Even columns that are all equal are in the same order by chance once in n! times.
+    could_tell = math.factorial(min(tables.n_rows, 20)) * error * _EQUAL_SHARE >= number
+    return Matches(tuple(found), number, could_tell)
+
+
+def _equal_values(tables: PairedTables, leaking: set[str], level: float, seed: int) -> list[_Evidence]:
+    """Return pairs with more equal values in the same positions than chance gives."""
+    rows = sample_rows(tables.n_rows, _VALUE_ROWS, seed, in_any_order=True)
+    sides = [[named.column.at(rows) for named in side] for side in (tables.originals, tables.releases)]
+    texts = [column for side in sides for column in side if column.kind == "text"]
+    codes = {id(column): found for column, found in zip(texts, shared_codes(texts) if texts else [], strict=True)}
+    evidence = []
+    for after, released in enumerate(sides[1]):
+        name = tables.releases[after].name
+        own = next((at for at, named in enumerate(tables.originals) if named.name == name), None)
+        own_count = _count(sides[0][own], released, codes, seed) if name in leaking and own is not None else None
+        for before, original in enumerate(sides[0]):
+            if before == own:
+                continue
+            found = _count(original, released, codes, seed)
+            same_or_less = own_count is not None and found is not None and found.count <= own_count.count
+            if found is not None and not same_or_less and found.exceeds(level):
+                evidence.append(_Evidence(before, after, found, None, found.null, (1, found.count - found.by_chance)))
+    return evidence
+
+
+def _count(original: Column, released: Column, texts: dict[int, Integers], seed: int) -> Coincidence | None:
+    """Count equal values; None where none is, or the columns are of different kinds."""
+    if original.kind != released.kind:
+        return None
+    if original.kind == "text":
+        return count_equal(texts[id(original)], texts[id(released)], seed)
+    before, after = original.row_numbers(), released.row_numbers()
+    # Equal values are equal floats, so most columns of measurements need no closer look.
+    if not ((before == after) | (np.isnan(before) & np.isnan(after))).any():
+        return None
+    shared = read_pair("", original, released).shared
+    return count_equal(*shared, seed) if shared is not None else None
+
+
+def _dependence(tables: PairedTables, settled: set[str], error: float, seed: int, part: list[float]) -> list[_Evidence]:
+    """Return pairs that depend on each other more than chance allows; released columns in ``settled`` are left out."""
+    names = [[named.name for named in side] for side in (tables.originals, tables.releases)]
+    open_pairs = np.array([[before != after and after not in settled for after in names[1]] for before in names[0]])
+    if not open_pairs.any():
+        return []
+    rows = sample_rows(tables.n_rows, _TEST_ROWS, seed, in_any_order=True)
+    sides = _Sides.of(tables, rows)
+    if tables.n_rows > _TEST_ROWS and sides.dependent(open_pairs).any():
+        sides = _Sides.of(tables, sample_rows(tables.n_rows, _TEST_ROWS, seed, in_any_order=False))
+    in_runs = sides.dependent(open_pairs)
+    families = [(SHUFFLES, open_pairs & ~in_runs), (SHIFTS, open_pairs & in_runs)]
+    families = [(kind, compared) for kind, compared in families if compared.any()]
+    evidence = []
+    for number, (kind, compared) in enumerate(families):
+
+        def done(fraction: float, number: int = number) -> None:
+            part[0] = (number + fraction) / len(families)
+
+        codes, null = sides.codes(kind, compared)
+        level = error / len(families)
+        found = judge_all_pairs(codes[0], codes[1], compared, level, seed, kind, done)
+        for before, after in np.argwhere(found.p_value <= level).tolist():
+            weight = (0, float(found.strength[before, after]))
+            evidence.append(_Evidence(before, after, None, float(found.p_value[before, after]), null, weight))
+    return evidence
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """The columns of both tables in some rows, and which of them resemble their neighbours or wander."""
+
+    columns: list[list[Column]]
+    resembling: list[list[bool]]
+
+    @classmethod
+    def of(cls, tables: PairedTables, rows: Integers) -> _Sides:
+        columns = [[named.column.at(rows) for named in side] for side in (tables.originals, tables.releases)]
+        return cls(columns, [[resembles_neighbours(column.codes()) for column in side] for side in columns])
+
+    def dependent(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Return for which pairs both columns resemble their neighbours."""
+        before, after = (np.array(side, np.bool_) for side in self.resembling)
+        return np.asarray(before[:, None] & after[None, :] & among)
+
+    def codes(self, kind: str, compared: NDArray[np.bool_]) -> tuple[list[list[Integers]], str]:
+        """Return what is compared: values, or changes from row to row where one of the columns may wander."""
+        used = [np.asarray(compared.any(axis=1)), np.asarray(compared.any(axis=0))]
+        if kind == SHIFTS and not all(
+            returns_to_a_mean(column.codes(), column.row_numbers())
+            for side, wanted in zip(self.columns, used, strict=True)
+            for column, is_used in zip(side, wanted.tolist(), strict=True)
+            if is_used
+        ):
+            return [[_changes(column) for column in side] for side in self.columns], DIFFERENCES
+        return [[column.codes() for column in side] for side in self.columns], kind
+
+
+def _changes(column: Column) -> Integers:
+    return np.unique(column_changes(column.codes(), column.row_numbers()), return_inverse=True)[1]
+
+
+def _described(tables: PairedTables, evidence: _Evidence, mic_rows: int, seed: int) -> ColumnMatch:
+    """Measure a pair that leaks, in all rows."""
+    original, released = tables.originals[evidence.original], tables.releases[evidence.released]
+    pair = read_pair(original.name, original.column, released.column)
+    codes = (pair.original.codes(), pair.released.codes())
+    rows = sample_rows(tables.n_rows, mic_rows, seed, evidence.null == SHUFFLES)
+    equal = count_equal(*pair.shared, seed) if pair.shared is not None else None
+    mic, mic_chance = measure_mic(codes, rows, seed, evidence.null, {})
+    return ColumnMatch(
+        original=original.name,
+        released=released.name,
+        unchanged=equal.count if equal is not None else None,
+        unchanged_by_chance=equal.by_chance if equal is not None else None,
+        unchanged_probability=equal.probability if equal is not None else None,
+        spearman=spearman(*codes),
+        mic=mic,
+        mic_chance=mic_chance,
+        p_value=evidence.p_value,
+        null=evidence.null,
+        reasons=_reasons(equal, mic, evidence.p_value),
+    )
+
+
+def _reasons(equal: Coincidence | None, mic: float | None, p_value: float | None) -> dict[str, str]:
+    """Return why figures of a match are missing."""
+    reasons: dict[str, str] = {}
+    if equal is None:
+        reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability"), OTHER_KIND)
+    if mic is None:
+        reasons |= dict.fromkeys(("mic", "mic_chance"), "a side is constant in the rows drawn for it")
+    if p_value is None:
+        reasons["p_value"] = "unchanged values decide"
+    return reasons

@@ -1,0 +1,150 @@
+"""Reading two tables row by row: columns of the same name side by side, and those that only one table has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from idbits.engines.base import OpenOptions, OrderedRows, Table
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.studies.shared.row_values import Column, ColumnPair, read_column, read_pair
+from idbits.wording import counted
+
+__all__ = ["NamedColumn", "PairedTables", "read_pairs"]
+
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class NamedColumn:
+    """A column that only one table has."""
+
+    name: str
+    column: Column
+
+
+@dataclass(frozen=True, slots=True)
+class PairedTables:
+    """The columns of two tables row by row, and what was decided on the way."""
+
+    pairs: list[ColumnPair]
+    only_original: list[NamedColumn]
+    only_released: list[NamedColumn]
+    notes: list[str]
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows there are."""
+        return len(self.originals[0].column.places)
+
+    @property
+    def originals(self) -> list[NamedColumn]:
+        """All columns of the original, those that both tables have first."""
+        return [NamedColumn(pair.name, pair.original) for pair in self.pairs] + self.only_original
+
+    @property
+    def releases(self) -> list[NamedColumn]:
+        """All columns of the release, those that both tables have first."""
+        return [NamedColumn(pair.name, pair.released) for pair in self.pairs] + self.only_released
+
+
+def read_pairs(original: Any, released: Any, options: OpenOptions) -> PairedTables:
+    """Read the columns that two tables have in common; which rows the filter keeps is decided on the original."""
+    if isinstance(original, str) and original == released == "-":
+        raise InputError("only one of the two tables can come from standard input")
+    options = replace(options, in_order=True)
+    with closing(open_table(original, options)) as first:
+        try:
+            second = open_table(released, replace(options, where=None), beside=first)
+        except ColumnNotFoundError as error:
+            error.args = (f"in the release, {error}",)
+            raise
+        withheld = first.names_may_be_data or second.names_may_be_data
+        common, notes = _common(first, second, named=options.columns is not None, withheld=withheld)
+        first.load(first.columns)
+        second.load(second.columns)
+        tables = _paired(first, second, common, options.dates)
+        first.check_unchanged()
+        second.check_unchanged()
+        notes = [*dict.fromkeys([*first.notes, *second.notes]), *notes]
+    if withheld:
+        tables = _without_names(tables)
+        notes.append("names are withheld here, since they may be data")
+    return replace(tables, notes=notes + _kinds_that_differ(tables.pairs))
+
+
+def _without_names(tables: PairedTables) -> PairedTables:
+    def numbered(columns: list[NamedColumn], word: str) -> list[NamedColumn]:
+        return [replace(column, name=f"{word}{number}") for number, column in enumerate(columns, start=1)]
+
+    return replace(
+        tables,
+        pairs=[replace(pair, name=f"column{number}") for number, pair in enumerate(tables.pairs, start=1)],
+        only_original=numbered(tables.only_original, "original"),
+        only_released=numbered(tables.only_released, "released"),
+    )
+
+
+def _common(first: Table, second: Table, *, named: bool, withheld: bool) -> tuple[list[str], list[str]]:
+    """Return the columns that both tables have, and which only one has."""
+    common = [name for name in first.columns if name in second.columns]
+    if not common and withheld:
+        raise InputError(
+            "the two tables have no column in common; columns are matched by name (if the files do not begin with "
+            "names, add --no-header)"
+        )
+    notes = []
+    for table, other, where, elsewhere in (
+        (first, second, "original", "column of the release"),
+        (second, first, "release", "column of the original"),
+    ):
+        alone = [name for name in table.columns if name not in other.columns]
+        if alone and not named:
+            shown = "" if withheld else ": " + ", ".join(f'"{name}"' for name in alone[:_MOST_NAMED])
+            more = ", .." if shown and len(alone) > _MOST_NAMED else ""
+            notes.append(
+                f"only the {where} has {counted(len(alone), 'column')}, compared with every {elsewhere}{shown}{more}"
+            )
+    return common, notes
+
+
+def _paired(first: Table, second: Table, common: Sequence[str], dates: str | None) -> PairedTables:
+    one, other = first.rows_in_order(list(first.columns)), second.rows_in_order(list(second.columns))
+    if len(one.kept) != len(other.kept):
+        raise DataError(
+            f"the original has {counted(len(one.kept), 'row')} and the release {counted(len(other.kept), 'row')}; "
+            "leak compares the same rows in the same order"
+        )
+    rows = None if one.kept.all() else np.flatnonzero(one.kept)
+    left = int(one.kept.sum())
+    if left < 2:
+        raise NotEstimableError(f"there must be at least two rows to compare, and there {_are(left)}")
+
+    def columns(side: OrderedRows, names: Sequence[str]) -> list[NamedColumn]:
+        read = [NamedColumn(name, read_column(side.table.column(name), dates)) for name in names]
+        return read if rows is None else [replace(column, column=column.column.at(rows)) for column in read]
+
+    pairs = [
+        read_pair(before.name, before.column, after.column)
+        for before, after in zip(columns(one, common), columns(other, common), strict=True)
+    ]
+    alone = [[name for name in table.columns if name not in common] for table in (first, second)]
+    return PairedTables(pairs, columns(one, alone[0]), columns(other, alone[1]), [])
+
+
+def _are(number: int) -> str:
+    return "is 1" if number == 1 else f"are {number}"
+
+
+def _kinds_that_differ(pairs: Sequence[ColumnPair]) -> list[str]:
+    return [
+        f'column "{pair.name}" is read as {pair.original.kind} in the original and as {pair.released.kind} in the '
+        "release: compared by rank"
+        for pair in pairs
+        if pair.original.kind != pair.released.kind and len(pair.released.keys) and len(pair.original.keys)
+    ]

@@ -1,0 +1,185 @@
+"""Does the release still leak? The study behind ``idbits leak``."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import fields
+from typing import Any, Unpack
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.errors import InputError
+from idbits.measures.reduction import first_component, neighbour_embedding
+from idbits.studies.leak.columns import TOGETHER
+from idbits.studies.leak.link import find_link
+from idbits.studies.leak.matches import n_cross_pairs
+from idbits.studies.leak.order import OrderOptions, compare_order
+from idbits.studies.leak.patterns import Patterns, read_patterns
+from idbits.studies.leak.reading import PairedTables, read_pairs
+from idbits.studies.leak.result import Leak
+from idbits.studies.shared.reading import Reading, open_options
+from idbits.studies.shared.row_values import Column, as_pair
+
+__all__ = ["leak"]
+
+Series = NDArray[np.float64] | NDArray[np.int64]
+
+
+def leak(
+    original: Any,
+    released: Any,
+    *,
+    order: int | str = "auto",
+    delay: int = 1,
+    reduction: str = "pca",
+    scales: int = 1,
+    conditional: bool = False,
+    patterns: Any = None,
+    tolerance: float = 0.001,
+    error_rate: float = 0.01,
+    mic_rows: int = 1_000,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Leak:
+    """Say whether a release still leaks the original that it was made from, row by row.
+
+    Args:
+        original: the table as it was: a path, a glob of paths, or a pandas, polars or pyarrow frame.
+        released: the same rows in the same order after a randomiser, an anonymiser or a synthesiser.
+        order: the length of ordinal patterns; ``"auto"`` takes the smallest with the largest entropy, as S4 does.
+        delay: how many rows apart the values of a pattern are.
+        reduction: how several columns become one sequence: ``"pca"``, or S4's ``"tsne"`` (extra ``leak``).
+        scales: compare the sequences at scales 1 to this, too (multi-scale permutation entropy).
+        conditional: give the conditional permutation entropy, too.
+        patterns: the only patterns that count, and how much: ``"0-1-2,2-1-0=3,*=0.5"``, or a dictionary.
+        tolerance: degrees of anonymity that differ by no more are the same.
+        error_rate: the chance to call a release without any link to the original a leak.
+        mic_rows: the maximal information coefficient is taken from at most so many rows, drawn at random.
+        seed: seed for whatever is drawn at random.
+        reading: how both tables are read, see ``idbits.studies.shared.reading.Reading``. Which rows ``where`` keeps
+            is decided on the original.
+
+    >>> import pyarrow
+    >>> people = pyarrow.table({"age": [31, 45, 27, 60, 52, 38, 41, 29, 33, 70, 48, 55]})
+    >>> leak(people, people).verdict
+    'leaks'
+    """
+    options = open_options(reading)
+    chosen = read_patterns(patterns) if patterns is not None else None
+    length = _order(order, chosen)
+    _check(delay, reduction, scales, tolerance, error_rate, mic_rows, seed)
+    if options.count is not None:
+        raise InputError("leak compares rows, and with --count a row is many people: leave --count out")
+    tables = read_pairs(original, released, options)
+    if not tables.pairs and not n_cross_pairs(tables):
+        raise InputError(
+            "the two tables have no column name in common, and too many columns to compare each with each: give the "
+            "columns that belong together the same name"
+        )
+    sequences = _sequences(tables, reduction, seed)
+    with options.progress.step("comparing the order of rows"):
+        found = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
+    together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
+    link = find_link(tables, together, error_rate, mic_rows, seed, options.progress)
+    judged, unchanged = link.judged, link.unchanged
+    rows = unchanged.rows
+    return Leak(
+        original=_told(original),
+        released=_told(released),
+        n_rows=tables.n_rows,
+        order_chosen=length is None,
+        reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
+        tolerance=tolerance,
+        verdict=link.verdict,
+        undecided_because=link.undecided_because,
+        columns=judged.columns,
+        together=judged.together,
+        matches=link.matches.found,
+        pairs_compared=link.matches.n_pairs,
+        rows_unchanged=rows.count if rows is not None else 0,
+        rows_unchanged_by_chance=rows.by_chance if rows is not None else None,
+        rows_unchanged_probability=rows.probability if rows is not None else None,
+        rows_unchanged_null=rows.null if rows is not None else None,
+        rows_leak=unchanged.rows_leak,
+        unchanged_threshold=unchanged.level,
+        rearranged=link.rearranged,
+        error_rate=link.error_rate,
+        mic_rows=judged.mic_rows,
+        test_rows=judged.test_rows,
+        patterns=chosen.to_dict() if chosen is not None else None,
+        seed=seed,
+        notes=(*tables.notes, *link.notes),
+        **{field.name: getattr(found, field.name) for field in fields(found)},
+    )
+
+
+def _told(source: Any) -> str | None:
+    return os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _order(order: int | str, patterns: Patterns | None) -> int | None:
+    """Return the order asked for, or None to find it out."""
+    if isinstance(order, str) and order.strip().lower() == "auto":
+        return patterns.order if patterns is not None else None
+    try:
+        length = int(order)
+    except ValueError:
+        length = 0
+    if length < 2:
+        raise InputError("an order is a whole number of 2 or more, or auto (--order)")
+    if patterns is not None and patterns.order != length:
+        raise InputError(f"the patterns have {patterns.order} values and --order says {length}: leave one out")
+    return length
+
+
+def _check(
+    delay: int, reduction: str, scales: int, tolerance: float, error_rate: float, mic_rows: int, seed: int
+) -> None:
+    if delay < 1:
+        raise InputError("the delay is 1 or more (--delay)")
+    if reduction not in ("pca", "tsne"):
+        raise InputError("several columns are reduced by pca or tsne (--reduction)")
+    if scales < 1:
+        raise InputError("the scales are 1 or more (--scales)")
+    if not 0 <= tolerance < 1:
+        raise InputError("the tolerance is 0 or more and below 1 (--tolerance)")
+    if not 0.0001 <= error_rate <= 0.5:
+        raise InputError("the error rate is between 0.0001 and 0.5 (--error-rate)")
+    if mic_rows < 10:
+        raise InputError("MIC needs at least 10 rows (--mic-rows)")
+    if seed < 0:
+        raise InputError("the seed is 0 or more (--seed)")
+
+
+def _compared(tables: PairedTables) -> tuple[list[Column], list[Column]]:
+    """Return the columns of both tables whose order of rows is compared: those of the same name, or else all."""
+    if tables.pairs:
+        return [pair.original for pair in tables.pairs], [pair.released for pair in tables.pairs]
+    return [named.column for named in tables.originals], [named.column for named in tables.releases]
+
+
+def _sequences(tables: PairedTables, reduction: str, seed: int) -> tuple[Series, Series]:
+    """Return each table as one sequence."""
+    before, after = _compared(tables)
+    return _sequence(before, reduction, seed), _sequence(after, reduction, seed)
+
+
+def _sequence(columns: list[Column], reduction: str, seed: int) -> Series:
+    """Return the columns as one sequence."""
+    if len(columns) == 1:
+        return columns[0].codes()
+    numbers = [_filled(column) for column in columns]
+    return first_component(numbers) if reduction == "pca" else neighbour_embedding(numbers, seed)
+
+
+def _filled(column: Column) -> NDArray[np.float64]:
+    """Return the numbers of a column; an empty cell lies one standard deviation below the least."""
+    numbers = column.row_numbers()
+    known = ~np.isnan(numbers)
+    if not np.isfinite(numbers[known]).all():
+        return column.codes().astype(np.float64)
+    if not known.all():
+        inside = numbers[known]
+        numbers[~known] = inside.min() - (inside.std() or 1.0) if len(inside) else 0.0
+    return numbers

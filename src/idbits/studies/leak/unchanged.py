@@ -1,0 +1,99 @@
+"""The part of ``idbits leak`` that counts what came through unchanged: values, whole rows, rows in another order."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.measures.coincidence import Coincidence, count_equal
+from idbits.studies.shared.row_values import ColumnPair
+
+__all__ = ["Rearrangement", "Unchanged", "count_unchanged", "find_rearrangement"]
+
+Integers = NDArray[np.int64]
+
+# A table whose values would come out in the same numbers by chance less often than this was rearranged.
+_LOG_BY_CHANCE = math.log(1e-6)
+
+
+@dataclass(frozen=True, slots=True)
+class Unchanged:
+    """What came through unchanged, and how much of it chance would give.
+
+    Attributes:
+        rows: whole rows; None where a column is of another kind in the release, or no name is in both tables.
+        columns: the values of each column; None for one of another kind.
+        level: more than chance gives is what chance gives at most so often.
+    """
+
+    rows: Coincidence | None
+    columns: tuple[Coincidence | None, ...]
+    level: float
+
+    @property
+    def rows_leak(self) -> bool:
+        """Whether more rows are unchanged than chance gives."""
+        return self.rows is not None and self.rows.exceeds(self.level)
+
+    def column_leaks(self, index: int) -> bool:
+        """Whether more values of a column are unchanged than chance gives."""
+        found = self.columns[index]
+        return found is not None and found.exceeds(self.level)
+
+
+@dataclass(frozen=True, slots=True)
+class Rearrangement:
+    """Whether the release is the original in another order: as a whole, and how many single columns are."""
+
+    rows: bool
+    columns: int
+
+
+def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> Unchanged:
+    """Count what is equal in the same positions; ``error`` is the chance of a false alarm among all of it."""
+    columns = tuple(count_equal(*pair.shared, seed) if pair.shared is not None else None for pair in pairs)
+    if len(pairs) == 1:
+        return Unchanged(columns[0], columns, error)
+    rows = _row_codes(pairs)
+    return Unchanged(count_equal(*rows, seed) if rows is not None else None, columns, error / (len(pairs) + 1))
+
+
+def find_rearrangement(pairs: Sequence[ColumnPair]) -> Rearrangement:
+    """Look whether the release holds the rows, or the values of a column, in another order."""
+    moved = sum(pair.shared is not None and _moved(*pair.shared) for pair in pairs)
+    rows = _row_codes(pairs)
+    return Rearrangement(rows is not None and _moved(*rows), moved)
+
+
+def _row_codes(pairs: Sequence[ColumnPair]) -> tuple[Integers, Integers] | None:
+    """Return a code for each row of both tables, equal where all values are; None where a column cannot be compared."""
+    rows: tuple[Integers, Integers] | None = None
+    for pair in pairs:
+        if pair.shared is None:
+            return None
+        if rows is None:
+            rows = pair.shared
+            continue
+        one, other = pair.shared
+        width = max(int(one.max()), int(other.max())) + 1
+        keys = np.concatenate([rows[0] * width + one, rows[1] * width + other])
+        codes = np.unique(keys, return_inverse=True)[1]
+        rows = (codes[: len(one)], codes[len(one) :])
+    return rows
+
+
+def _moved(one: Integers, other: Integers) -> bool:
+    """Whether both hold the same values equally often in another order, which independent draws would hardly do."""
+    if np.array_equal(one, other):
+        return False
+    width = max(int(one.max()), int(other.max())) + 1
+    counts = np.bincount(one, minlength=width)
+    if not np.array_equal(counts, np.bincount(other, minlength=width)):
+        return False
+    n = len(one)
+    each = [count for count in counts.tolist() if count]
+    return math.lgamma(n + 1) + math.fsum(k * math.log(k / n) - math.lgamma(k + 1) for k in each) < _LOG_BY_CHANCE

@@ -1,0 +1,1 @@
+"""How identifying are these columns?"""

@@ -1,0 +1,82 @@
+"""What a measurement holds beside its figures: groups, values, and what withholding people costs."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from idbits.counts import Spectrum
+from idbits.engines.base import Table
+from idbits.measures.entropy import surprisal_bits
+from idbits.measures.quantiles import pearson_correlation
+from idbits.studies.measure.result import Group, Groups, Suppression, ValueRow, Values
+from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
+from idbits.values.attributes import Attribute
+
+__all__ = ["MOST_EXPOSED", "exposed_of", "groups_of", "suppression_of", "values_of"]
+
+MOST_EXPOSED = 10
+
+
+def suppression_of(figures: Figures, threshold: int) -> Suppression:
+    """Return what withholding everyone in a set below a size costs, and what is left."""
+    remaining = figures.spectrum.with_sizes_from(threshold)
+    withheld = figures.n_rows - remaining.n_people
+    return Suppression(
+        threshold,
+        withheld,
+        figures.n_sets - remaining.n_sets,
+        withheld / figures.n_rows,
+        Figures.of(remaining) if remaining.n_people else None,
+    )
+
+
+def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
+    """Measure each group; groups too small to be named become one row, with others so that none can be told."""
+    least = 1 if reveal else LEAST_SHOWN
+    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
+    correlation = pearson_correlation(
+        [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
+    )
+    most = 0 if reveal else largest_folded(Counter(figures.n_rows for _, figures in found).items())
+    shown = [(label, figures) for label, figures in found if figures.n_rows > most]
+    hidden = [figures.spectrum for _, figures in found if figures.n_rows <= most]
+    shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
+    rows = [Group(label, 0, figures) for label, figures in shown]
+    if hidden:
+        rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
+    alone = sum(figures.singletons for _, figures in found)
+    return Groups(by.name, len(found), alone, tuple(rows), correlation)
+
+
+def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
+    """List the values that enough people have; the others are one row."""
+    most = 0 if reveal else largest_folded(spectrum.pairs())
+    # The same question whatever is folded; rare values never leave a database.
+    histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
+    pairs = [pair for pair in zip(histogram.values, histogram.people, strict=True) if pair[1] > most]
+    rows = _value_rows([value for value, _ in pairs], [people for _, people in pairs], spectrum.n_people)
+    hidden = [(k, sets) for k, sets in spectrum.pairs() if k <= most]
+    people = [k * sets for k, sets in hidden]
+    bits = surprisal_bits((k for k, _ in hidden), spectrum.n_people)
+    folded = math.fsum(number * gained for number, gained in zip(people, bits, strict=True)) / spectrum.n_people
+    return Values(rows, sum(sets for _, sets in hidden), sum(people), folded)
+
+
+def exposed_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Values:
+    """List the values that the fewest people have."""
+    histogram = table.histogram(qid, most=MOST_EXPOSED)
+    rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
+    told = math.fsum(row.entropy_bits for row in rows)
+    rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0
+    return Values(rows, histogram.rest_values, histogram.rest_people, rest)
+
+
+def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
+    return tuple(
+        ValueRow(value, number, gained, number / n * gained)
+        for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)
+    )

@@ -1,0 +1,291 @@
+"""How identifying are these columns? The study behind ``idbits measure``."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any, Unpack
+
+from idbits.counts import Spectrum
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.open import open_table
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.studies.measure.parts import exposed_of, groups_of, suppression_of, values_of
+from idbits.studies.measure.result import Measurement, Measurements, Population
+from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.next_command import command_line, next_command
+from idbits.studies.shared.persons import one_row_a_person
+from idbits.studies.shared.reading import Names, Reading, name_list, open_options
+from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
+from idbits.wording import counted
+
+__all__ = ["MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
+
+
+def measure(
+    source: Any,
+    qid: Names | Sequence[Names],
+    by: str | None = None,
+    population: Any = None,
+    person: str | None = None,
+    *,
+    population_count: str | None = None,
+    population_table: str | None = None,
+    missing: str = "error",
+    values: bool = False,
+    suppress: int | None = None,
+    possible_values: int | None = None,
+    reveal: bool = False,
+    **reading: Unpack[Reading],
+) -> Measurement | Measurements:
+    """Measure how identifying some columns of a table are.
+
+    Args:
+        source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
+        qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; each can be coarsened
+            (``"birthdate:year"``). A list of lists measures several quasi-identifiers.
+        by: measure within each value of this column, too.
+        population: take set sizes from this table instead; a release is then looked up in it.
+        person: the column that names the person; more than one row a person is an error.
+        population_count: the column that says how many people a row of the population stands for.
+        population_table: the table of the population, where that is a database; alone, one of the same database.
+        missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
+        values: list the values that at least 10 people have.
+        suppress: say what withholding everyone in a set below this size costs and leaves.
+        possible_values: how many values the columns could take, for kappa.
+        reveal: show values that few people have, too.
+        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+
+    Returns:
+        A Measurement, or Measurements when several quasi-identifiers are given.
+
+    >>> import pyarrow
+    >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
+    >>> measure(frame, ["zip"])
+    Measurement(qid=['zip'], n_rows=3, entropy_bits=0.9183, k_min=1, singletons=1)
+    """
+    _check(suppress=suppress, possible_values=possible_values)
+    qids, several = quasi_identifiers(qid)
+    options = open_options(reading)
+    population = source if population is None and population_table is not None else population
+    check_combinations(by, population, person, options.count, missing=missing, values=values)
+    with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
+        study.prepare(qids, by, person, population, population_count, population_table)
+        results = tuple(
+            study.measurement(
+                attributes,
+                missing=missing,
+                values=values,
+                suppress=suppress,
+                n_values=possible_values,
+                reveal=reveal,
+            )
+            for attributes in study.qids
+        )
+        table.check_unchanged()
+    return Measurements(measurements=results) if several else results[0]
+
+
+def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bool]:
+    """Return the names of each quasi-identifier, and whether several were given."""
+    if isinstance(qid, str):
+        return [split_names(qid)], False
+    items = list(qid or [])
+    if not items or not all(items):
+        raise InputError("name at least one column to measure")
+    if all(isinstance(item, str) for item in items):
+        return [[str(item) for item in items]], False
+    return [name_list(item) for item in items], True
+
+
+def _check(*, suppress: int | None, possible_values: int | None) -> None:
+    if suppress is not None and suppress < 2:
+        raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
+    if possible_values is not None and possible_values < 1:
+        raise InputError("there is at least one possible value (--possible-values)")
+
+
+def check_combinations(
+    by: str | None, population: Any, person: str | None, count: str | None, *, missing: str, values: bool = False
+) -> None:
+    """Refuse options that do not go together."""
+    if missing not in ("error", "unbounded"):
+        raise InputError('values that the population does not hold are an "error" or "unbounded"')
+    if population is not None and by is not None:
+        raise InputError("--by and --population do not go together; measure each group with --where")
+    if population is not None and values:
+        raise InputError("--values lists what the table itself holds; it does not go with --population")
+    if person is not None and count is not None:
+        raise InputError("--person says one row is one person, --count says it is many: give one of them")
+
+
+class MeasureStudy:
+    """A table that is being measured, with what all its quasi-identifiers share."""
+
+    def __init__(self, table: Table, options: OpenOptions, source: Any) -> None:
+        self.table = table
+        self.options = options
+        self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+        self.qids: list[tuple[Attribute, ...]] = []
+        self.by: Attribute | None = None
+        self.person: str | None = None
+        self.population: Table | None = None
+        self.words: list[str] = []
+
+    def prepare(
+        self,
+        qids: list[list[str]],
+        by: str | None = None,
+        person: str | None = None,
+        population: Any = None,
+        population_count: str | None = None,
+        population_table: str | None = None,
+        also: Sequence[str] = (),
+    ) -> None:
+        """Resolve names, read what is needed, and check that there is somebody to measure.
+
+        A table is read once: ``also`` names columns that other studies of it will ask for.
+        """
+        known = self.table.columns
+        self.qids = [parse_attributes(names, known) for names in qids]
+        self.by = parse_attribute(by, known) if by is not None else None
+        if person is not None and person not in known:
+            raise ColumnNotFoundError(person, known)
+        self.person = person
+        used = [attribute.column for qid in self.qids for attribute in qid]
+        used += [self.by.column] if self.by is not None else []
+        used += [self.person] if self.person is not None else []
+        self.table.load([*used, *also])
+        if self.table.n_people() == 0:
+            left = (
+                "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
+            )
+            raise NotEstimableError(f"there is nobody to measure: {left}")
+        if self.person is not None:
+            one_row_a_person(self.table, self.person)
+        if population is not None:
+            self._open_population(population, population_count, population_table)
+        told = {
+            "--by": by,
+            "--person": person,
+            "--population": population,
+            "--population-count": population_count,
+            "--population-table": population_table,
+        }
+        self.words = [f"{word} {shlex.quote(str(said))}" for word, said in told.items() if isinstance(said, str)]
+
+    def _open_population(self, population: Any, population_count: str | None, population_table: str | None) -> None:
+        if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
+            raise InputError("top means other values in the release than in the population; leave it out here")
+        # The population is a table of its own: only how dates and nulls are written is taken to be the same.
+        options = OpenOptions(
+            dates=self.options.dates,
+            null=self.options.null,
+            count=population_count,
+            table=population_table,
+            timeout=self.options.timeout,
+            engine=self.options.engine,
+            master=self.options.master,
+            memory=self.options.memory,
+            threads=self.options.threads,
+            progress=self.options.progress,
+        )
+        opened = open_table(population, options, beside=self.table)
+        try:
+            theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
+        except InputError as error:
+            error.args = (f"in the population, {error}",)
+            raise
+        opened.load(attribute.column for attribute in theirs)
+        if opened.n_people() == 0:
+            raise NotEstimableError("there is nobody in the population")
+        self.population = opened
+
+    def measurement(
+        self,
+        qid: tuple[Attribute, ...],
+        *,
+        missing: str,
+        values: bool,
+        suppress: int | None,
+        n_values: int | None,
+        reveal: bool,
+        advise: bool = True,
+    ) -> Measurement:
+        """Measure one quasi-identifier; without ``advise``, no next command is looked for."""
+        table, population = self.table, None
+        if self.population is None:
+            spectrum, count_one = table.spectrum(qid), self._own_spectrum
+        else:
+            spectrum, population = self._match(qid, missing)
+            count_one = self._matched_spectrum
+        figures = Figures.of(spectrum, _possible(n_values, spectrum))
+        columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
+        notes = tuple(table.notes)
+        return Measurement(
+            qid=tuple(attribute.name for attribute in qid),
+            source=self.source,
+            figures=figures,
+            columns=columns,
+            nulls={attribute.name: table.null_people(attribute) for attribute in qid},
+            n_other_columns=len(set(table.columns) - self._used()),
+            filtered=self.options.where is not None,
+            narrowed=self.options.columns is not None,
+            person=self.person,
+            count=self.options.count,
+            groups=groups_of(table, self.by, qid, reveal=reveal) if self.by is not None else None,
+            values=values_of(table, qid, spectrum, reveal=reveal) if values else None,
+            exposed=exposed_of(table, qid, spectrum) if reveal and population is None else None,
+            suppression=suppression_of(figures, suppress) if suppress is not None else None,
+            population=population,
+            notes=notes,
+            internal=reveal,
+            next_command=self._next(qid, columns, figures) if advise else None,
+        )
+
+    def close(self) -> None:
+        """Give back the population; the table belongs to whoever opened it."""
+        if self.population is not None:
+            self.population.close()
+
+    def _used(self) -> set[str | None]:
+        measured = {attribute.column for qid in self.qids for attribute in qid}
+        return {*measured, self.options.count, self.person, self.by.column if self.by is not None else None}
+
+    def _next(
+        self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
+    ) -> str | None:
+        # With several quasi-identifiers, trying a step would leave notes that nobody asked for.
+        if len(self.qids) > 1:
+            return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
+        return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)
+
+    def _own_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
+        return self.table.spectrum(qid)
+
+    def _matched_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
+        return self._match(qid, "unbounded")[0]
+
+    def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
+        assert self.population is not None
+        theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
+        found = self.table.match(qid, self.population, theirs)
+        if found.missing_values and missing == "error":
+            raise DataError(
+                f"the population does not hold {counted(found.missing_values, 'value')} of the release "
+                f"({counted(found.missing_people, 'record')}); --missing unbounded reports them apart"
+            )
+        if not found.spectrum.n_people:
+            raise NotEstimableError("the population holds none of the release's values")
+        population = Population(
+            self.population.n_people(), found.missing_values, found.missing_people, found.overfull_values
+        )
+        return found.spectrum, population
+
+
+def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:
+    if n_values is not None and n_values < spectrum.n_sets:
+        raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
+    return n_values

@@ -1,0 +1,1 @@
+"""How anonymous are the answers to a questionnaire?"""

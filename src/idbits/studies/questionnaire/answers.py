@@ -1,0 +1,155 @@
+"""What the answers to a survey's questions leave of a crowd, from what is known of them."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from idbits.engines.base import Table
+from idbits.errors import InputError
+from idbits.measures.crowd import Answers, merged_rarest
+from idbits.measures.distribution import Distribution
+from idbits.studies.predict.coarsening import coarser_attributes
+from idbits.values.attributes import Attribute
+
+__all__ = [
+    "Block",
+    "Views",
+    "checked_shares",
+    "counted_answers",
+    "counted_block",
+    "largest_share",
+    "listed_answers",
+    "listed_block",
+    "with_refusals",
+]
+
+_MOST_COARSER = 4
+
+Views = tuple[tuple[str, Answers], ...]
+"""Coarser ways to ask, each with what the answers then leave."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Block:
+    """Questions that are counted together; most blocks have one.
+
+    Attributes:
+        questions: their names.
+        answers: what each set of them leaves.
+        coarser: for each question, coarser ways to ask it, with what the whole block then leaves.
+    """
+
+    questions: tuple[str, ...]
+    answers: Mapping[frozenset[str], Answers]
+    coarser: Mapping[str, Views]
+
+
+def largest_share(question: Mapping[str, Any], key: str, refused: float) -> float:
+    """Return the share of the most common answer, refusals among the answers."""
+    number = float(question[key])
+    if key == "share" and not 0 < number <= 1:
+        raise InputError(f'share of "{question["name"]}" is more than 0 and at most 1')
+    if key == "factor" and not (number >= 1 and math.isfinite(number)):
+        raise InputError(f'factor of "{question["name"]}" is 1 or more')
+    return max((number if key == "share" else 1 / number) * (1 - refused), refused)
+
+
+def checked_shares(shares: Any, name: str) -> list[float]:
+    """Return shares that add up to 1."""
+    try:
+        Distribution.of(shares)
+    except (InputError, OverflowError, TypeError, ValueError) as error:
+        raise InputError(f'in the shares of "{name}", {error}') from None
+    return [float(share) for share in shares]
+
+
+def listed_answers(shares: list[float], refused: float) -> tuple[Answers, Views]:
+    """Return what listed answers leave, and what they do with the two rarest put together."""
+    views: list[tuple[str, Answers]] = []
+    if len(shares) > 2:
+        merged = Distribution.of([*(share * (1 - refused) for share in merged_rarest(shares)), refused])
+        views.append(("the two rarest answers as one", Answers.of(merged)))
+    return Answers.of(Distribution.of([*(share * (1 - refused) for share in shares), refused])), tuple(views)
+
+
+def with_refusals(answers: Answers, refused: float) -> Answers:
+    """Return what is left when a share of people would rather not say, which is an answer of its own."""
+    if not refused:
+        return answers
+    kept = 1 - refused
+    assert answers.bits is not None
+    assert answers.smallest is not None
+    assert answers.collision is not None
+    bits = Distribution.of([refused, kept]).entropy_bits + kept * answers.bits
+    return Answers(
+        max(kept * answers.largest, refused),
+        min(kept * answers.smallest, refused),
+        bits,
+        bits,
+        kept * kept * answers.collision + refused * refused,
+    )
+
+
+def _answers(table: Table, attributes: tuple[Attribute, ...], refused: float = 0.0) -> Answers:
+    return with_refusals(Answers.of(Distribution.from_spectrum(table.spectrum(attributes))), refused)
+
+
+def counted_answers(table: Table, wanted: tuple[Attribute, ...], refused: float) -> tuple[Answers, Views]:
+    """Return what the answers counted in a table leave, and coarser views of its columns."""
+    views = itertools.islice(_coarser(table, wanted), _MOST_COARSER)
+    found = tuple((name, _answers(table, view, refused)) for name, view in views)
+    return _answers(table, wanted, refused), found
+
+
+def _coarser(table: Table, wanted: tuple[Attribute, ...]) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
+    """Yield coarser views of the attributes, one of them at a time."""
+    for place, attribute in enumerate(wanted):
+        for coarser in coarser_attributes(table, attribute):
+            yield coarser.name, (*wanted[:place], coarser, *wanted[place + 1 :])
+
+
+def _subsets(names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
+    for size in range(1, len(names) + 1):
+        yield from itertools.combinations(range(len(names)), size)
+
+
+def counted_block(names: tuple[str, ...], table: Table, wanted: tuple[Attribute, ...]) -> Block:
+    """Return the block of questions that are counted together in a table."""
+    if len(wanted) != len(names):
+        raise InputError("a joint distribution names one column for each of its questions")
+    answers = {
+        frozenset(names[place] for place in places): _answers(table, tuple(wanted[place] for place in places))
+        for places in _subsets(names)
+    }
+    coarser = {}
+    for place, name in enumerate(names):
+        views = itertools.islice(coarser_attributes(table, wanted[place]), _MOST_COARSER)
+        coarser[name] = tuple(
+            (view.name, _answers(table, (*wanted[:place], view, *wanted[place + 1 :]))) for view in views
+        )
+    return Block(names, answers, coarser)
+
+
+def listed_block(names: tuple[str, ...], shares: Any) -> Block:
+    """Return the block of questions whose shares are listed together."""
+    try:
+        cells = np.asarray(shares, dtype=np.float64)
+        fits = cells.ndim == len(names)
+    except (OverflowError, TypeError, ValueError):
+        fits = False
+    if not fits:
+        raise InputError(f"the shares of {', '.join(names)} are lists in lists, one level for each question")
+    axes = range(len(names))
+    answers = {}
+    for places in _subsets(names):
+        others = tuple(axis for axis in axes if axis not in places)
+        answers[frozenset(names[place] for place in places)] = Answers.of(
+            Distribution.of(cells.sum(axis=others).ravel())
+        )
+    return Block(names, answers, dict.fromkeys(names, ()))

@@ -1,0 +1,133 @@
+"""How anonymous are the answers to a questionnaire? The study behind ``idbits questionnaire``."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Unpack
+
+from idbits.measures.crowd import Answers, best_order, together
+from idbits.studies.questionnaire.answers import Block
+from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire, Step
+from idbits.studies.questionnaire.survey import Drawn, Survey, read_survey
+from idbits.studies.shared.reading import Reading
+
+__all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
+
+_MOST_ORDERED = 12
+
+
+def questionnaire(
+    survey: Any,
+    *,
+    entries: Drawn | None = None,
+    seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
+    **reading: Unpack[Reading],
+) -> Questionnaire:
+    """Say how many people still share your answers after each question of a questionnaire.
+
+    Args:
+        survey: a TOML file, or the same as a dictionary; ``idbits questionnaire --schema`` shows its schema.
+        entries: what is known by an entry's reference, where questions name entries of a repository:
+            ``lambda ref: store.entry(ref).drawn_from()``.
+        seed: taken by every study; nothing is drawn here.
+        reading: how the tables that the survey names are read; count and filter stand in the survey.
+
+    >>> asked = [{"name": "education", "factor": 3.33}, {"name": "work", "factor": 2.7}]
+    >>> answer = questionnaire({"population": 16_000_000, "questions": asked})
+    >>> tuple(int(step.crowd.best_case) for step in answer.steps)
+    (4804804, 1779557)
+    """
+    return assess(read_survey(survey, reading, entries))
+
+
+def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
+    """Say how many people still share your answers after each question of a survey that has been read.
+
+    The best order of at most ``most_exact`` questions is found exactly, of more one after the other.
+    """
+    names = plan.names
+    steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
+    for place, name in enumerate(names):
+        after = _left(plan, names[: place + 1])
+        steps.append(Step(name, before.largest / after.largest, crowd_left(plan.population, after)))
+        before = after
+    return Questionnaire(
+        title=plan.title,
+        population=plan.population,
+        steps=tuple(steps),
+        order=tuple(best_order(names, _Bits(plan), most_exact)),
+        dropping=_dropping(plan, before),
+        coarsening=_coarsening(plan, before),
+        together=tuple(block.questions for block in plan.blocks if len(block.questions) > 1),
+        not_assessed=plan.not_assessed,
+        several=plan.several,
+        notes=plan.notes,
+    )
+
+
+def _left(plan: Survey, asked: Sequence[str], instead: Mapping[Block, Answers] | None = None) -> Answers:
+    """Return what some questions leave together: blocks are independent of each other."""
+    parts = []
+    for block in plan.blocks:
+        among = frozenset(name for name in asked if name in block.questions)
+        if instead is not None and block in instead:
+            parts.append(instead[block])
+        elif among:
+            parts.append(block.answers[among])
+    return together(parts)
+
+
+class _Bits(dict[frozenset[str], float]):
+    """What a set of questions gives away, computed when it is asked for."""
+
+    def __init__(self, plan: Survey) -> None:
+        super().__init__()
+        self.plan = plan
+
+    def __missing__(self, asked: frozenset[str]) -> float:
+        found = _left(self.plan, sorted(asked)).least_bits
+        self[asked] = found
+        return found
+
+
+def crowd_left(population: int, answers: Answers) -> Crowd:
+    """Return how many people are left of a population."""
+
+    def people(share: float | None) -> float | None:
+        return population * share if share is not None else None
+
+    return Crowd(
+        population * answers.largest,
+        people(math.exp2(-answers.bits)) if answers.bits is not None else None,
+        population * math.exp2(-answers.least_bits),
+        people(answers.collision),
+        people(answers.smallest),
+    )
+
+
+def times_as_many(after: Answers, before: Answers) -> float:
+    """Return how many times as many people are left: expected, or at best where no more is known."""
+    if after.bits is not None and before.bits is not None:
+        return math.exp2(before.bits - after.bits)
+    return after.largest / before.largest
+
+
+def _dropping(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+    changes = []
+    for name in plan.names:
+        left = _left(plan, [other for other in plan.names if other != name])
+        changes.append(Change(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
+    return tuple(sorted(changes, key=lambda change: -change.times))
+
+
+def _coarsening(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+    changes = []
+    for block, (name, views) in itertools.chain.from_iterable(
+        zip(itertools.repeat(block), block.coarser.items(), strict=False) for block in plan.blocks
+    ):
+        for view, answers in views:
+            left = _left(plan, plan.names, {block: answers})
+            changes.append(Change(name, view, crowd_left(plan.population, left), times_as_many(left, everything)))
+    return tuple(changes)

@@ -1,0 +1,233 @@
+"""Surveys: from a TOML file to what the answers to each question leave of a crowd.
+
+``survey.schema.json`` beside this file is the published schema; what is checked here is what it says.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, TypeVar
+
+from idbits.engines.base import Table
+from idbits.errors import InputError
+from idbits.measures.crowd import Answers
+from idbits.studies.predict.known import on_table, split_source
+from idbits.studies.questionnaire.answers import (
+    Block,
+    Views,
+    checked_shares,
+    counted_answers,
+    counted_block,
+    largest_share,
+    listed_answers,
+    listed_block,
+    with_refusals,
+)
+from idbits.studies.shared.reading import Reading
+from idbits.studies.shared.toml_file import read_toml
+from idbits.values.attributes import Attribute
+from idbits.wording import near_names
+
+__all__ = ["Drawn", "Survey", "read_survey", "schema_text"]
+
+_MOST_TOGETHER = 6
+_LARGEST = 2**63
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A questionnaire that has been read."""
+
+    title: str | None
+    population: int
+    names: tuple[str, ...]
+    blocks: tuple[Block, ...]
+    not_assessed: tuple[str, ...] = ()
+    several: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@cache
+def schema_text() -> str:
+    """Return the published schema of survey files."""
+    return files("idbits.studies").joinpath("survey.schema.json").read_text(encoding="utf-8")
+
+
+Drawn = Callable[[str], Mapping[str, Any]]
+"""What is known of the answers by an entry's reference: ``probabilities``, or ``values`` and ``kappa``."""
+
+
+def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> Survey:
+    """Read a survey file, or a dictionary of the same shape; ``entries`` looks entries of a repository up."""
+    folder = Path()
+    if isinstance(survey, str | os.PathLike):
+        folder = Path(survey).parent
+        survey = read_toml(Path(survey), f'"{survey}"')
+    if not isinstance(survey, Mapping):
+        raise InputError("a survey is a TOML file, or a dictionary of the same shape")
+    _check_keys(survey, _properties(), "the survey")
+    reader = _Reader(folder, reading, entries)
+    return reader.survey(survey)
+
+
+@cache
+def _properties(*path: str) -> dict[str, Any]:
+    import json
+
+    part: dict[str, Any] = json.loads(schema_text())
+    for name in path:
+        part = part["properties"][name]["items"]
+    return dict(part["properties"])
+
+
+def _check_keys(given: Any, allowed: Mapping[str, Any], where: str) -> None:
+    """Refuse keys that the schema does not have, and values of another type."""
+    if not isinstance(given, Mapping):
+        raise InputError(f"{where} is not a table of keys and values")
+    kinds: dict[str, Any] = {
+        "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": (list, tuple),
+    }  # fmt: skip
+    for key, value in given.items():
+        if key not in allowed:
+            end = near_names(str(key), allowed) or f"; there are {', '.join(allowed)}"
+            raise InputError(f'{where} has an unknown key "{key}"{end}')
+        kind = allowed[key]["type"]
+        if not isinstance(value, kinds[kind]) or (kind != "boolean" and isinstance(value, bool)):
+            raise InputError(f'"{key}" of {where} is not of type {kind}')
+        if isinstance(value, int | float) and not abs(value) < _LARGEST:
+            raise InputError(f'"{key}" of {where} is too large, or is no number')
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Reads one survey; collects what there is to note."""
+
+    folder: Path
+    reading: Reading
+    entries: Drawn | None = None
+    notes: list[str] = field(default_factory=list)
+    several: list[str] = field(default_factory=list)
+
+    def survey(self, given: Mapping[str, Any]) -> Survey:
+        population, questions = given.get("population"), given.get("questions")
+        if population is None or population < 1:
+            raise InputError("a survey says how many people may answer (population)")
+        if not questions:
+            raise InputError("a survey has questions ([[questions]])")
+        for question in questions:
+            _check_keys(question, _properties("questions"), "a question")
+            if not question.get("name"):
+                raise InputError("every question has a name")
+        names = [question["name"] for question in questions]
+        if len(set(names)) < len(names):
+            raise InputError("two questions have the same name")
+        asked = {question["name"]: question for question in questions if question.get("assessed", True)}
+        if not asked:
+            raise InputError("no question is assessed")
+        blocks = [self.joint(joint, asked) for joint in given.get("joint", ())]
+        covered = [name for block in blocks for name in block.questions]
+        if len(set(covered)) < len(covered):
+            raise InputError("a question is in two joint distributions")
+        blocks += [self.question(question) for name, question in asked.items() if name not in covered]
+        return Survey(
+            given.get("title"),
+            population,
+            tuple(asked),
+            tuple(blocks),
+            tuple(name for name in names if name not in asked),
+            tuple(self.several),
+            tuple(dict.fromkeys(self.notes)),
+        )
+
+    def question(self, question: Mapping[str, Any]) -> Block:
+        """Return the block of a question on its own."""
+        name = question["name"]
+        answers, views = self._answers(question)
+        skipped = question.get("skipped", 0.0)
+        if not 0 <= skipped <= 1:
+            raise InputError(f'skipped of "{name}" is a share from 0 to 1')
+        found = tuple((view, coarser.with_skips(skipped)) for view, coarser in views)
+        return Block((name,), {frozenset([name]): answers.with_skips(skipped)}, {name: found})
+
+    def _answers(self, question: Mapping[str, Any]) -> tuple[Answers, Views]:
+        """Return what a question leaves, from whatever is known of its answers."""
+        name, refused = question["name"], question.get("refused", 0.0)
+        ways = [key for key in ("share", "factor", "shares", "distribution", "entry") if key in question]
+        if len(ways) != 1:
+            raise InputError(
+                f'"{name}" needs one of share, factor, shares, distribution or entry (or assessed = false)'
+            )
+        if not 0 <= refused < 1:
+            raise InputError(f'refused of "{name}" is a share from 0 to less than 1')
+        if question.get("several") and ways != ["shares"]:
+            raise InputError(f'"{name}" takes several answers: give the share of people who tick each (shares)')
+        match ways[0]:
+            case "share" | "factor":
+                return Answers.from_largest(largest_share(question, ways[0], refused)), ()
+            case "shares" if question.get("several"):
+                return self._ticks(question, refused)
+            case "entry":
+                return self._published(question, refused)
+            case "shares":
+                return listed_answers(checked_shares(question["shares"], name), refused)
+            case _:
+                return self._counted(question, refused)
+
+    def _ticks(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+        name, shares = question["name"], question["shares"]
+        if not shares or not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
+            raise InputError(f'each of the shares of "{name}" lies between 0 and 1')
+        self.several.append(name)
+        views: list[tuple[str, Answers]] = []
+        if len(shares) > 1:
+            fewer = sorted(shares, reverse=True)[:-1]
+            views.append(("without the rarest answer", with_refusals(Answers.ticks(fewer), refused)))
+        return with_refusals(Answers.ticks(shares), refused), tuple(views)
+
+    def _published(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+        """Return what a question leaves by an entry of a repository: its distribution, or at least its entropy."""
+        if self.entries is None:
+            raise InputError(f'"{question["name"]}" names an entry, and there is no repository to look it up in')
+        drawn = self.entries(question["entry"])
+        self.notes.append(f'"{question["name"]}" is drawn from {drawn["label"]}')
+        if "probabilities" in drawn:
+            return listed_answers(list(drawn["probabilities"]), refused)
+        if refused:
+            raise InputError(f'"{question["name"]}" is known by its kappa alone, which leaves no room for refusals')
+        return Answers.from_kappa(drawn["kappa"], drawn["values"]), ()
+
+    def _counted(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+        return self._ask(question, lambda table, wanted: counted_answers(table, wanted, refused))
+
+    def _ask(self, given: Mapping[str, Any], ask: Callable[[Table, tuple[Attribute, ...]], Found]) -> Found:
+        source, names = split_source(given["distribution"])
+        path = Path(source)
+        reading: Reading = {**self.reading}
+        reading["count"], reading["where"] = given.get("count"), given.get("where")
+        found, _, notes = on_table(path if path.is_absolute() else self.folder / path, names, reading, ask)
+        self.notes.extend(notes)
+        return found
+
+    def joint(self, joint: Any, asked: Mapping[str, Any]) -> Block:
+        """Return the block of questions that are counted together."""
+        _check_keys(joint, _properties("joint"), "a joint distribution")
+        names = tuple(map(str, joint.get("questions", ())))
+        if not 2 <= len(names) <= _MOST_TOGETHER or len(set(names)) < len(names):
+            raise InputError(f"a joint distribution is of 2 to {_MOST_TOGETHER} different questions")
+        for name in names:
+            if name not in asked:
+                raise InputError(f'the joint distribution names no question of the survey: "{name}"')
+            if any(key in asked[name] for key in ("refused", "skipped", "several")):
+                raise InputError(f'"{name}" is in a joint distribution: refusals and the like belong into that')
+        if ("distribution" in joint) == ("shares" in joint):
+            raise InputError("a joint distribution needs distribution or shares")
+        if "shares" in joint:
+            return listed_block(names, joint["shares"])
+        return self._ask(joint, lambda table, wanted: counted_block(names, table, wanted))

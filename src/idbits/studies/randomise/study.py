@@ -1,0 +1,140 @@
+"""EXPERIMENTAL: make a release to try ``idbits leak`` on. The study behind ``idbits randomise``."""
+
+from __future__ import annotations
+
+import math
+import os
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, Unpack
+
+import numpy as np
+
+from idbits.engines.open import open_table
+from idbits.errors import InputError, NotEstimableError
+from idbits.measures.randomisers import exponential_places, gaussian_noise, laplace_noise, response_places
+from idbits.studies.randomise.result import Release
+from idbits.studies.shared.reading import Reading, open_options
+from idbits.studies.shared.row_values import Column, read_column
+from idbits.wording import counted
+
+__all__ = ["MECHANISMS", "randomise"]
+
+MECHANISMS = ("exponential", "laplace", "gaussian", "response")
+
+_NOISE = ("laplace", "gaussian")
+
+
+def randomise(
+    source: Any,
+    *,
+    mechanism: str,
+    epsilon: float,
+    delta: float = 1e-5,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Release:
+    """Make a randomised release of a table, row by row in its order. EXPERIMENTAL: not for protecting real data.
+
+    Args:
+        source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
+        mechanism: ``"exponential"``, ``"laplace"``, ``"gaussian"`` or ``"response"`` (k-ary randomised response).
+        epsilon: how much a cell may tell; small is more random.
+        delta: what the Gaussian mechanism leaves to chance.
+        seed: the same seed gives the same release.
+        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+
+    >>> import pyarrow
+    >>> people = pyarrow.table({"age": [31, 45, 27, 60]})
+    >>> randomise(people, mechanism="response", epsilon=50).table.to_pydict()
+    {'age': [31, 45, 27, 60]}
+    """
+    _check(mechanism, epsilon, delta, seed)
+    options = replace(open_options(reading), in_order=True)
+    if options.count is not None:
+        raise InputError("randomise draws row by row, and with --count a row is many people: leave --count out")
+    with closing(open_table(source, options)) as table:
+        names = list(table.columns)
+        table.load(names)
+        rows = table.rows_in_order(names)
+        table.check_unchanged()
+        notes = list(table.notes)
+    import pyarrow
+
+    kept = rows.table.filter(pyarrow.array(rows.kept))
+    if kept.num_rows == 0:
+        raise NotEstimableError("there are no rows to randomise")
+    rng = np.random.default_rng([seed, 4])
+    arrays, instead = [], 0
+    for name in names:
+        column = read_column(kept.column(name), options.dates)
+        if mechanism in _NOISE and _takes_noise(column):
+            arrays.append(_noise(column, mechanism, epsilon, delta, rng))
+        else:
+            instead += mechanism in _NOISE
+            arrays.append(_values(kept.column(name), column, mechanism, epsilon, rng))
+    if instead:
+        notes.append(f"{counted(instead, 'column')} without numbers got randomised response instead of noise")
+    return Release(
+        source=os.fspath(source) if isinstance(source, str | os.PathLike) else None,
+        table=pyarrow.table(arrays, names=names),
+        mechanism=mechanism,
+        epsilon=epsilon,
+        delta=delta if mechanism == "gaussian" else None,
+        seed=seed,
+        notes=tuple(notes),
+    )
+
+
+def _check(mechanism: str, epsilon: float, delta: float, seed: int) -> None:
+    if mechanism not in MECHANISMS:
+        raise InputError(f"the mechanism is {', '.join(MECHANISMS[:-1])} or {MECHANISMS[-1]} (--mechanism)")
+    if not (math.isfinite(epsilon) and epsilon > 0):
+        raise InputError("epsilon is a number above 0 (--epsilon)")
+    if not 0 < delta < 1:
+        raise InputError("delta is between 0 and 1 (--delta)")
+    if seed < 0:
+        raise InputError("the seed is 0 or more (--seed)")
+
+
+def _takes_noise(column: Column) -> bool:
+    return column.kind == "number" and len(column.keys) > 0 and bool(np.isfinite(column.numbers).all())
+
+
+def _noise(column: Column, mechanism: str, epsilon: float, delta: float, rng: np.random.Generator) -> Any:
+    """Add noise to numbers; whole numbers stay whole, empty cells stay empty."""
+    import pyarrow
+
+    numbers = column.row_numbers()
+    known = ~np.isnan(numbers)
+    noisy = (
+        laplace_noise(numbers[known], epsilon, rng)
+        if mechanism == "laplace"
+        else gaussian_noise(numbers[known], epsilon, delta, rng)
+    )
+    made = np.full(len(numbers), np.nan)
+    made[known] = noisy
+    if (column.numbers == np.round(column.numbers)).all() and np.abs(noisy).max(initial=0.0) < 2**53:
+        whole = np.round(np.where(known, made, 0.0)).astype(np.int64)
+        return pyarrow.array(whole, mask=~known)
+    return pyarrow.array(made, mask=~known)
+
+
+def _values(array: Any, column: Column, mechanism: str, epsilon: float, rng: np.random.Generator) -> Any:
+    """Draw values of the column, as the source writes them; an empty cell is one of them."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    codes = column.codes()
+    n_values = int(codes.max()) + 1
+    if mechanism == "exponential":
+        measurable = column.kind != "text" and not column.nulls and np.isfinite(column.numbers).all()
+        distances = column.numbers if measurable else None
+        drawn = exponential_places(codes, distances, n_values, epsilon, rng)
+    else:
+        drawn = response_places(codes, n_values, epsilon, rng)
+    # One row of each value says how it is written.
+    example = np.zeros(n_values, np.int64)
+    example[codes[::-1]] = np.arange(len(codes))[::-1]
+    flat = array.combine_chunks() if isinstance(array, pyarrow.ChunkedArray) else array
+    return pc.take(flat, pyarrow.array(example[drawn]))

@@ -1,0 +1,160 @@
+"""What a report asks of an opened table besides the measurement, and why some of it does not apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from idbits.engines.base import OpenOptions, Table
+from idbits.errors import EngineError
+from idbits.kernels.coded import collapsed, ready
+from idbits.studies.columns.choice import Chosen
+from idbits.studies.columns.column_study import ColumnStudy
+from idbits.studies.columns.counting import Counting
+from idbits.studies.columns.figures import LeftOut
+from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.gain.question import Question, attacker_of
+from idbits.studies.gain.result import Gain
+from idbits.studies.gain.study import GainStudy
+from idbits.studies.gain.table import GainTable
+from idbits.studies.measure.result import Measurement
+from idbits.studies.measure.verdict import standing
+from idbits.studies.report.change_result import Changes
+from idbits.studies.report.changes import changes_tried
+from idbits.studies.report.kept_rows import keeping_rows
+from idbits.studies.shared.coarser import coarser_views
+from idbits.values.attributes import Attribute
+
+__all__ = ["ReportStudies"]
+
+# Cells that are kept while the most exposed rows are looked for, 8 bytes each.
+_KEPT_CELLS = 60_000_000
+_SWEEP_STEPS = 3
+# Cells that a sweep may visit; above, one column is not made coarser step by step.
+_SWEPT_CELLS = 400_000_000
+# Columns that are combined, those with most bits; and rows times combinations that may be counted.
+_COMBINED_COLUMNS = 16
+_COMBINED_ROWS = 1_500_000_000
+_SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
+# Columns for information gain, and cells that it may visit: each row once for each column, with all the others.
+_MOST_FEATURES = 100
+_GAIN_CELLS = 20_000_000_000
+
+_WITHIN_GROUPS = (
+    "nobody is in a set below 5 of the whole table, and groups are not looked at; name their column with --qid, too, "
+    "and changes are tried against both"
+)
+_AGAINST_POPULATION = "sets are those of the population (--population), and this looks at the table alone"
+
+
+class ReportStudies:
+    """The studies of one opened table; reasons say why one of them was not made."""
+
+    def __init__(
+        self,
+        table: Table,
+        options: OpenOptions,
+        qid: tuple[Attribute, ...],
+        more: tuple[Attribute, ...],
+        measurement: Measurement,
+    ) -> None:
+        self.options, self.measurement = options, measurement
+        self.qid, self.more = qid, more
+        self.features = tuple(dict.fromkeys([*qid, *more]))
+        # A row of a counted table stands for many people; there are no more rows than that make a difference.
+        self.n_rows = measurement.figures.n_rows if options.count is None else measurement.figures.n_sets
+        # Each column with its coarser views.
+        self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
+        self.gain_reason: str | None = None
+        self.sweep_reason: str | None = None
+        self.columns_reason: str | None = None
+        if measurement.population is not None:
+            self.gain_reason = self.sweep_reason = self.columns_reason = _AGAINST_POPULATION
+
+    def changes(self) -> Changes:
+        """Return the changes that were tried."""
+        if self.measurement.population is not None:
+            return Changes((), reason=_AGAINST_POPULATION)
+        groups = self.measurement.groups
+        if groups is not None and standing(self.measurement.figures) == 3 and groups.people_below("5"):
+            return Changes((), reason=_WITHIN_GROUPS)
+        return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress)
+
+    def columns(self, source: str | None, seed: int) -> ColumnSubsets | None:
+        """Return which columns of the quasi-identifier together single people out, and what each adds.
+
+        What is counted depends on the table alone, never on the time that it takes: the same table, the same page.
+        """
+        if self.columns_reason is None and len(self.qid) < 2:
+            self.columns_reason = "there is one column only"
+        if self.columns_reason is not None:
+            return None
+        bits = {name: own.entropy_bits for name, own in self.measurement.columns}
+        most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
+        most = most if most < 10 else _COMBINED_COLUMNS
+        ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
+        combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
+        left_out = tuple(
+            LeftOut(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
+            for attribute in self.qid
+            if attribute not in combined
+        )
+        try:
+            rows = collapsed(ready(self.table.coded_rows(combined)))
+        except EngineError as error:
+            self.columns_reason = str(error)
+            return None
+        counting = Counting(rows, self.options.progress, threads=self.options.threads, memory=self.options.memory)
+        chosen = Chosen(combined, tuple(attribute.name for attribute in combined), left_out, (), withheld=True)
+        study = ColumnStudy(counting, chosen, (self._share(),), 5, None)
+        study.count(max(200, _COMBINED_ROWS // rows.n_rows // 10), seed)
+        if study.interrupted:
+            raise KeyboardInterrupt
+        return study.answer(source, self.options, (), None, internal=False)
+
+    def _share(self) -> float:
+        """Return the share of people that a combination has to single out: one that few of all columns can reach."""
+        figures = self.measurement.figures
+        reached = figures.share(figures.singletons)
+        return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
+
+    def gain(self, source: Any, person: str | None, *, sweep: bool) -> Gain | None:
+        """Return information gain, with a sweep of the column that tells most, where they apply."""
+        if self.gain_reason is None and len(self.features) < 2:
+            self.gain_reason = "with one column there is nothing to know beside it"
+        cells = self.n_rows * len(self.features) ** 2
+        if self.gain_reason is None and (len(self.features) > _MOST_FEATURES or cells > _GAIN_CELLS):
+            self.gain_reason = "so many rows of so many columns take too long; idbits gain does it"
+        if self.gain_reason is not None:
+            return None
+        # Cells take at most a quarter of the memory that is allowed.
+        memory = self.options.memory
+        kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
+        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
+        # Features may be coarser views of columns: which may be seen was settled when the table was opened.
+        options = replace(self.options, columns=None)
+        study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)
+        study.prepare([feature.name for feature in self.features], None, loaded=True)
+        study.features = self.features
+        study.steps = self._steps() if sweep else []
+        try:
+            return study.answer(compare=None, growth=None, file=None, cells_as="cig")
+        except EngineError as error:
+            self.gain_reason = str(error)
+            return None
+
+    def _steps(self) -> list[tuple[int, Attribute]]:
+        """Return coarser views of the column with most bits that has some."""
+        if not self.table.trials_are_cheap:
+            self.sweep_reason = "each step would be one more query on the database"
+            return []
+        if self.n_rows * len(self.features) ** 2 > _SWEPT_CELLS:
+            self.sweep_reason = "so many rows of so many columns take too long; idbits gain --sweep does it"
+            return []
+        bits = dict(self.measurement.columns)
+        for attribute in sorted(self.qid, key=lambda attribute: -bits[attribute.name].entropy_bits):
+            views = coarser_views(self.table, attribute)[:_SWEEP_STEPS]
+            if views:
+                return [(self.features.index(attribute), view) for view in views]
+        self.sweep_reason = "no column can be made coarser by a rule"
+        return []

@@ -1,0 +1,182 @@
+"""The smallest change that helps: a few coarser views of each column are tried, alone and one on top of another.
+
+Rows are read once as codes, with all views beside them; every trial is then a count in memory.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+
+from idbits.counts import CodedRows, Spectrum
+from idbits.engines.base import Table
+from idbits.errors import EngineError
+from idbits.kernels.column_pairs import spectrum_of
+from idbits.kernels.distinct import distinct_rows
+from idbits.measures.utility import Counted
+from idbits.progress import Progress
+from idbits.studies.gain.attack import Count
+from idbits.studies.measure.verdict import standing
+from idbits.studies.report.change_result import Change, Changes, at_risk, best_first
+from idbits.studies.report.relations import ViewRelations
+from idbits.studies.shared.coarser import coarser_views
+from idbits.studies.shared.figures import Figures
+from idbits.values.attributes import Attribute
+
+__all__ = ["changes_tried"]
+
+_MOST_COLUMNS = 12
+_MOST_ROUNDS = 4
+_MOST_TRIALS = 150
+# What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
+_MOST_CODES = 200_000_000
+_MOST_VISITS = 1_000_000_000
+
+State = tuple[Attribute | None, ...]
+"""For each column of the quasi-identifier the view of it that is released; None where it is left out."""
+
+
+def changes_tried(
+    table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
+) -> Changes:
+    """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
+    if standing(before) == 3:
+        return Changes((), reason="nobody is in a set below 5, so that no change is needed")
+    if before.n_rows == 1:
+        return Changes((), reason="a table of one person hides nobody, however coarse")
+    if before.n_sets == 1:
+        return Changes((), reason="everyone looks the same already, and there are no more people to hide among")
+    if not table.trials_are_cheap:
+        return Changes((), reason="each trial would be one more query on the database")
+    ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
+    chosen = set(ranked[:_MOST_COLUMNS])
+    views = {attribute: coarser_views(table, attribute) if attribute in chosen else [] for attribute in qid}
+    related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
+    try:
+        trials = _Trials(table, list(qid), views, related, before)
+    except EngineError:
+        return Changes((), reason="the rows with their coarser views take more memory than is allowed")
+    if len(qid) == 1 and not any(views.values()):
+        return Changes((), reason="the column cannot be made coarser by a rule")
+    found = trials.search(progress)
+    names = tuple(attribute.name for attribute in related)
+    counted = trials.relations.counted()
+    return Changes(
+        best_first(found),
+        names,
+        len(qid) - len(chosen),
+        utility_bits=counted.total_bits,
+        utility_pairs=tuple(counted.bits),
+    )
+
+
+class _Trials:
+    def __init__(
+        self,
+        table: Table,
+        qid: list[Attribute],
+        views: dict[Attribute, list[Attribute]],
+        related: list[Attribute],
+        before: Figures,
+    ) -> None:
+        self.qid, self.before = qid, before
+        n = max(1, table.n_people())
+        base = list(dict.fromkeys([*qid, *related]))
+        room = max(0, _MOST_CODES // n - len(base))
+        flat = [view for attribute in qid for view in views[attribute]][:room]
+        self.views = {attribute: [view for view in views[attribute] if view in flat] for attribute in qid}
+        read = table.coded_rows([*base, *flat])
+        self.people = read.people
+        self.codes = dict(zip([*base, *flat], zip(read.codes, read.sizes, strict=True), strict=True))
+        self.most = int(max(8, min(_MOST_TRIALS, _MOST_VISITS // (n * max(3, len(qid))))))
+        self.relations = ViewRelations(related, self.codes, self.people)
+
+    def search(self, progress: Progress) -> list[Change]:
+        """Try each single change, then coarser views of two columns, then go on from what buys most for least.
+
+        It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
+        """
+        found: dict[State, Change] = {}
+        count = Count(self.most)
+        with progress.step("trying changes", count):
+            self._try(self._singles(), found, count)
+            if not self._enough(found):
+                self._try(self._pairs(), found, count)
+            for _ in range(_MOST_ROUNDS):
+                if self._enough(found) or not found:
+                    break
+                counted = self.relations.counted()
+                bought = {state: self._bought(state, change, counted) for state, change in found.items()}
+                start = max(found, key=lambda state: (bought[state], found[state].columns))
+                self._try(self._next(start), found, count)
+        # What the columns say about each other is known when all views have been looked at.
+        counted = self.relations.counted()
+        return [
+            replace(change, utility=self.relations.utility(self._replaced(state), counted))
+            for state, change in found.items()
+        ]
+
+    def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
+        for state in states:
+            if len(found) >= self.most:
+                return
+            if state not in found:
+                found[state] = self._trial(state)
+                count.done += 1
+
+    def _enough(self, found: dict[State, Change]) -> bool:
+        if len(found) >= self.most:
+            return True
+        return any(change.improves and None not in state for state, change in found.items())
+
+    def _singles(self) -> Iterator[State]:
+        return self._next(tuple(self.qid))
+
+    def _pairs(self) -> Iterator[State]:
+        """Yield coarser views of two columns, those with most values first."""
+        ranked = sorted(range(len(self.qid)), key=lambda place: -self.codes[self.qid[place]][1])
+        for one, two in itertools.combinations(ranked, 2):
+            for first, second in itertools.product(self.views[self.qid[one]], self.views[self.qid[two]]):
+                state: list[Attribute | None] = list(self.qid)
+                state[one], state[two] = first, second
+                yield tuple(state)
+
+    def _next(self, state: State) -> Iterator[State]:
+        """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
+        for place, attribute in enumerate(self.qid):
+            if state[place] is None:
+                continue
+            coarser, current = self.views[attribute], state[place]
+            # Never back to a finer view: what has been bought is kept.
+            start = coarser.index(current) + 1 if current is not None and current in coarser else 0
+            for view in [*coarser[start:], None]:
+                changed = (*state[:place], view, *state[place + 1 :])
+                if any(part is not None for part in changed):
+                    yield changed
+
+    def _bought(self, state: State, change: Change, counted: Counted) -> float:
+        """Return how many people a change helps for what it costs."""
+        saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
+        utility = self.relations.utility(self._replaced(state), counted)
+        kept = utility if utility is not None else change.figures.entropy_bits / self.before.entropy_bits
+        return saved / (max(0.0, 1 - kept) + 0.05)
+
+    def _trial(self, state: State) -> Change:
+        after = Figures.of(self._spectrum([view for view in state if view is not None]))
+        replaced = self._replaced(state)
+        self.relations.look(replaced)
+        return Change.of(
+            tuple(view.name for view in state if view is not None),
+            tuple((old.name, new.name if new is not None else None) for old, new in replaced.items()),
+            self.before,
+            after,
+            None,
+        )
+
+    def _replaced(self, state: State) -> dict[Attribute, Attribute | None]:
+        return {old: new for old, new in zip(self.qid, state, strict=True) if old != new}
+
+    def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
+        codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
+        return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())

@@ -1,0 +1,167 @@
+"""The sections of a report that rest on information gain: cells, rows, features, and one column step by step."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from idbits.render.blocks import Table
+from idbits.render.numbers import bits, count, decimal, share
+from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.gain import charts as charts_gain
+from idbits.studies.gain.result import Gain
+from idbits.studies.gain.verdict import gain_verdict
+from idbits.studies.gain.version_text import round_step
+from idbits.studies.report import charts as charts_report
+from idbits.wording import counted
+
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Report
+
+__all__ = ["gain_section", "sweep_section"]
+
+_SHOWN_COLUMNS = 12
+_DRAWN_COLUMNS = 12
+_DRAWN_ROWS = 25
+_NAME = 48
+
+
+def gain_section(report: Report) -> Section:
+    """Return information gain: the most exposed rows, people above each RIG, features (S3 figures 5 and 6)."""
+    gain = report.gain
+    if gain is None:
+        return Section("gain", "What can be learnt about whom", (f"Not measured: {report.gain_reason}.",))
+    figures = gain.figures
+    who, verb = ("person", "is") if figures.people_at_threshold == 1 else ("people", "are")
+    text = (
+        "Suppose somebody finds a person's row but not one of its cells: how much does the table tell them about that "
+        "cell, beyond what they would guess of anyone? That is its information gain. " + _shortened_verdict(gain),
+        f"Added up over a row it is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
+        "95th percentile. The personal information factor (PIF), the largest gain per person of a set, is "
+        f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} {who} "
+        f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above {decimal(figures.threshold)}.",
+    )
+    drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
+    return Section("gain", "What can be learnt about whom", text, tuple(drawn))
+
+
+def _shortened_verdict(gain: Gain) -> str:
+    top = gain.figures.ranked()[0]
+    if not gain.figures.rig["max"]:
+        return gain_verdict(gain).sentence
+    part = f", {share(top.share)} of all that is learnt" if top.share is not None else ""
+    return (
+        f"Most is learnt about {named(top.column)}: {bits(top.mean_cig_bits)} bits on average{part}, by someone who "
+        "knows all the other columns."
+    )
+
+
+def _places(gain: Gain) -> list[int]:
+    """Return the places of the columns that are drawn: those about which most is learnt, in the table's order."""
+    features = gain.figures.features
+    ranked = sorted(range(len(features)), key=lambda place: -features[place].fig_bits)
+    return sorted(ranked[:_DRAWN_COLUMNS])
+
+
+def _cells(gain: Gain) -> Figure:
+    assert gain.exposed is not None
+    places = _places(gain)
+    rows = gain.exposed[:_DRAWN_ROWS]
+    names = [gain.columns[place] for place in places]
+    chart = charts_report.cells(names, [[row.cig_bits[place] for place in places] for row in rows])
+    cells = [
+        [str(number), count(row.people), bits(row.rig_bits), *(bits(row.cig_bits[place]) for place in places)]
+        for number, row in enumerate(rows, start=1)
+    ]
+    rest = len(gain.columns) - len(places)
+    left_out = f" {counted(rest, 'column')} about which less is learnt are left out." if rest > 0 else ""
+    table = Table(
+        "Bits learnt about each cell of the most exposed rows",
+        ("row", "people", "RIG", *(shortened(name, 30) for name in names)),
+        cells,
+        left=(),
+        caption=f"Rows are numbered by their gain; no value of them is shown.{left_out}",
+    )
+    words = (
+        f"The {counted(len(rows), 'row')} about which most is learnt, cell by cell: the stronger the colour, the more "
+        f"bits. The first stands for {bits(rows[0].rig_bits)} bits in all. No value is shown."
+    )
+    return Figure(chart, words, table)
+
+
+def _people(gain: Gain) -> Figure:
+    figures = gain.figures
+    curve = figures.rig_curve
+    step = round_step(len(curve))
+    shown = [point for place, point in enumerate(curve) if place % step == 0]
+    table = Table(
+        "People above each row information gain",
+        ("bits", "people", "share"),
+        [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown],
+        left=(),
+    )
+    words = (
+        f"People above each row information gain (RIG): at least half of them have {bits(figures.rig['p50'])} bits or "
+        f"more, at least 5% {bits(figures.rig['p95'])} or more, the most exposed {bits(figures.rig['max'])}."
+    )
+    chart = charts_gain.people_above({"this table": curve}) | {"width": 330, "height": 150}
+    return Figure(chart, words, table)
+
+
+def _features(gain: Gain) -> Figure:
+    ranked = gain.figures.ranked()
+    rows = [
+        [shortened(feature.column, _NAME), bits(feature.mean_cig_bits), share(feature.share),
+         bits(feature.entropy_bits), bits(feature.conditional_entropy_bits)]
+        for feature in ranked[:_SHOWN_COLUMNS]
+    ]  # fmt: skip
+    rest = len(ranked) - _SHOWN_COLUMNS
+    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
+    table = Table(
+        "What is learnt about each column",
+        ("column", "mean gain", "share", "bits in it", "left open"),
+        rows,
+        caption="mean gain: bits learnt about the column per person (mean CIG). bits in it: what there is to learn. "
+        f"left open: what stays unknown to someone who knows all others.{left_out}",
+    )
+    drawn = ranked[:_DRAWN_COLUMNS]
+    parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
+    top, last = drawn[0], drawn[-1]
+    words = f"Bits learnt about each column on average, of those that are in it (light): {named(top.column)} "
+    words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"
+    words += (
+        f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
+    )
+    words += f" Drawn are the {_DRAWN_COLUMNS} about which most is learnt." if len(ranked) > _DRAWN_COLUMNS else ""
+    return Figure(charts_report.learnt_of_columns(parts), words, table)
+
+
+def sweep_section(report: Report) -> Section:
+    """Return one column made coarser: what is still learnt, what is still of use (S3 figure 8)."""
+    title = "One column made coarser, step by step"
+    sweep = report.gain.sweep if report.gain is not None else None
+    if not sweep:
+        why = report.sweep_reason or report.gain_reason or "no column can be made coarser by a rule"
+        return Section("sweep", title, (f"Not tried: {why}.",))
+    cells = [
+        [shortened(step.column, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
+         count(step.people_at_threshold)]
+        for step in sweep
+    ]  # fmt: skip
+    table = Table(
+        "Step by step",
+        ("column", "utility", "95th RIG", "PIF", "smallest set", "at threshold"),
+        cells,
+        caption="utility: the share kept of what the columns say about each other beyond chance (S3 IV.E)."
+        if sweep[0].utility is not None
+        else "No utility: the columns say no more about each other than chance would.",
+    )
+    chart = charts_gain.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
+    chart |= {"width": 290, "height": 150}
+    first, last = sweep[0], sweep[-1]
+    words = (
+        f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
+        f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
+    )
+    words += f", and {share(last.utility)} of the utility is kept." if last.utility is not None else "."
+    text = "The privacy that a step buys is paid for with what the column says about the others: both, step by step."
+    return Section("sweep", title, (text,), (Figure(chart, words, table),))

@@ -1,0 +1,179 @@
+"""Saved answers about events, a leak and columns as sections of a report, with pictures and the tables behind them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from idbits.render.blocks import Table
+from idbits.render.numbers import bits, count, fixed, share
+from idbits.render.page import Figure, Section, named, shortened
+from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.columns.text import contribution_table
+from idbits.studies.events.result import Events, Unicity
+from idbits.studies.events.text import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
+from idbits.studies.leak.result import Leak
+from idbits.studies.leak.tables import dependence_table, irregularity_table, matches_table, unchanged_table
+from idbits.studies.leak.text import change_sentence, leak_verdict, null_sentences
+from idbits.studies.report import saved_charts as charts_saved
+from idbits.studies.report.column_sections import combinations, renamed
+from idbits.wording import counted
+
+__all__ = ["events_section", "leak_section", "subsets_section"]
+
+_MOST_ROWS = 31
+_MOST_DRAWN_DAYS = 62
+_MOST_DRAWN_POINTS = 8
+_MOST_DRAWN_COLUMNS = 15
+_MOST_COARSENINGS = 12
+_NAME = 40
+
+
+def _short(name: str) -> str:
+    return shortened(name, _NAME)
+
+
+def _cut(table: Table, most: int = _MOST_ROWS) -> Table:
+    """Return a table that a page has room for: its first rows, and those that matter most."""
+    rest = [place for place in range(most, len(table.rows)) if place not in table.emphasis]
+    if not rest:
+        return table
+    kept = [place for place in range(len(table.rows)) if place not in rest]
+    return replace(
+        table,
+        rows=[table.rows[place] for place in kept],
+        emphasis=tuple(kept.index(place) for place in table.emphasis),
+        caption=f"{table.caption} {counted(len(rest), 'more row')}: see the file.".strip(),
+    )
+
+
+def events_section(answer: Events, name: str, title: str) -> Section:
+    """Return pairs of events by day, and how many points single people out."""
+    verdict = events_verdict(_events_named(answer, named))
+    shown = _events_named(answer, _short)
+    drawn = [_pairs(shown)]
+    tables: tuple[Table, ...] = ()
+    if any(row.share is not None for row in shown.grid):
+        drawn.insert(0, _unicity(shown))
+        tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
+    return Section(name, title, (verdict.sentence, left_out(shown).text), tuple(drawn), tables)
+
+
+def _events_named(answer: Events, rename: Callable[[str], str]) -> Events:
+    def unicity(rows: tuple[Unicity, ...]) -> tuple[Unicity, ...]:
+        return tuple(replace(row, attributes=tuple(map(rename, row.attributes))) for row in rows)
+
+    return replace(
+        answer,
+        time=rename(answer.time),
+        attributes=tuple(map(rename, answer.attributes)),
+        unicity=unicity(answer.unicity),
+        grid=unicity(answer.grid),
+    )
+
+
+def _unicity(answer: Events) -> Figure:
+    known = list(dict.fromkeys(row.points for row in answer.grid))[:_MOST_DRAWN_POINTS]
+    kinds = list(dict.fromkeys((row.attributes, row.time) for row in answer.grid))[:_MOST_COARSENINGS]
+    rows = [
+        (str(row.points), f"{_few(row.attributes)} by {row.time}" if row.attributes else f"{row.time} alone", row.share)
+        for row in answer.grid
+        if row.share is not None and row.points in known and (row.attributes, row.time) in kinds
+    ]
+    told = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
+    first, last = told[0], told[-1]
+    words = (
+        f"Chance that points drawn from a person's own are those of nobody else, by how much a point says: "
+        f"{share(first.share)} with {_points(first)}"
+    )
+    words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
+    return Figure(charts_saved.unicity_map(rows), words, _cut(grid_table(answer)))
+
+
+def _points(row: Unicity) -> str:
+    return "all points" if row.points == "all" else counted(int(row.points), "point")
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return ", ".join(names) if len(names) < 3 else f"{names[0]} and {len(names) - 1} more"
+
+
+def _pairs(answer: Events) -> Figure:
+    by_month = is_by_month(answer)
+    rows = answer.months if by_month else answer.days
+    drawn = [(row.date, row.figures.share) for row in rows[:_MOST_DRAWN_DAYS]]
+    first = "first month" if by_month else f"first {answer.step}"
+    figures = answer.period
+    words = (
+        f"Share of the pairs of events that one person alone has, by the {first} of the two: {share(figures.share)} of "
+        f"all {count(figures.n_pairs)} pairs."
+    )
+    words += f" Drawn are the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
+    table = pairs_table(answer)
+    # A terminal needs no name over Mon and Tue; a screen reader does.
+    table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
+    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(table))
+
+
+def leak_section(answer: Leak, name: str, title: str) -> Section:
+    """Return how much released columns tell of their originals, and the entropy of patterns (S4 figure 2)."""
+    verdict = leak_verdict(_leak_named(answer, named))
+    shown = _leak_named(answer, _short)
+    drawn = [_dependence(shown)] if any(column.mic is not None for column in shown.columns) else []
+    drawn += [_entropy(shown)] if shown.entropy_curve else []
+    text = (f"{verdict.title}. {verdict.sentence}", *null_sentences(shown), change_sentence(shown))
+    tables = [irregularity_table(shown) if drawn else dependence_table(shown)]
+    tables += [_cut(unchanged_table(shown))] if _counts_unchanged(shown) else []
+    tables += [_cut(matches_table(shown))] if shown.matches else []
+    return Section(name, title, text, tuple(drawn), tuple(tables))
+
+
+def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
+    return replace(
+        answer,
+        columns=tuple(replace(one, column=rename(one.column)) for one in answer.columns),
+        matches=tuple(
+            replace(one, original=rename(one.original), released=rename(one.released)) for one in answer.matches
+        ),
+    )
+
+
+def _counts_unchanged(answer: Leak) -> bool:
+    """Whether the answer says how many values are unchanged; those saved by earlier versions do not."""
+    return any(column.unchanged is not None for column in answer.columns)
+
+
+def _dependence(answer: Leak) -> Figure:
+    ranked = sorted((one for one in answer.columns if one.mic is not None), key=lambda one: -(one.mic or 0.0))
+    drawn = [(one.column, one.mic or 0.0, one.mic_chance) for one in ranked[:_MOST_DRAWN_COLUMNS]]
+    top = ranked[0]
+    words = (
+        f"Dependence of released columns on their originals (MIC), marked what chance would give: most in "
+        f"{named(top.column)} with {fixed(top.mic)}"
+    )
+    words += f", {fixed(top.mic_chance)} by chance." if top.mic_chance is not None else "."
+    words += f" Drawn are the {_MOST_DRAWN_COLUMNS} with most." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
+    return Figure(charts_saved.dependence(drawn), words, _cut(dependence_table(answer)))
+
+
+def _entropy(answer: Leak) -> Figure:
+    points = [(one.order, one.original_bits, one.released_bits) for one in answer.entropy_curve]
+    table = Table(
+        "Permutation entropy by pattern length",
+        ("length", "original", "release"),
+        [[str(order), bits(before), bits(after)] for order, before, after in points],
+        left=(),
+        caption="In bits.",
+    )
+    words = (
+        f"Permutation entropy by pattern length: at length {answer.order} the original has "
+        f"{bits(answer.original_entropy_bits)} bits, the release {bits(answer.released_entropy_bits)}."
+    )
+    return Figure(charts_saved.entropy_by_order(points, answer.order), words, _cut(table))
+
+
+def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:
+    """Return which columns together single people out, and what each adds."""
+    sentences, by_size, smallest = combinations(answer)
+    parts = _cut(contribution_table(renamed(answer, _short)))
+    return Section(name, title, sentences, (by_size,), (*smallest, parts))

@@ -1,0 +1,136 @@
+"""The page that decides: all studies of one table, read once. The study behind ``idbits report``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any, Unpack
+
+from idbits.engines.base import Table
+from idbits.engines.open import open_table
+from idbits.errors import InputError
+from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
+from idbits.studies.report.answers import ReportStudies
+from idbits.studies.report.origin import Asked, origin_of
+from idbits.studies.report.result import SECTIONS, Report
+from idbits.studies.report.saved import read_all_saved
+from idbits.studies.shared.reading import Names, Reading, name_list, open_options
+from idbits.values.attributes import parse_attributes
+
+__all__ = ["report"]
+
+
+def report(
+    source: Any,
+    qid: Names,
+    by: str | None = None,
+    person: str | None = None,
+    *,
+    population: Any = None,
+    population_count: str | None = None,
+    population_table: str | None = None,
+    missing: str = "error",
+    features: Names | None = None,
+    sections: Names | None = None,
+    include: Sequence[Any] = (),
+    internal: bool = False,
+    reveal: bool = False,
+    seed: int = 0,
+    **reading: Unpack[Reading],
+) -> Report:
+    """Measure a table and put everything on one page.
+
+    Args:
+        source: a path, a glob of paths, a folder, the address of a database, or a pandas, polars or pyarrow frame.
+        qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
+        by: set sizes within each value of this column, too.
+        person: the column that names the person; more than one row a person is an error.
+        population: take set sizes from this table instead; a release is then looked up in it.
+        population_count: the column that says how many people a row of the population stands for.
+        population_table: the table of the population, where that is a database; alone, one of the same database.
+        missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
+        features: columns beside the quasi-identifier for information gain and utility.
+        sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
+        include: answers of other commands, saved as JSON, to be shown as sections.
+        internal: stamp every page as internal.
+        reveal: show values that few people have, too; on internal pages only.
+        seed: of the orders from which parts of more than 10 columns are estimated.
+        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+
+    Returns:
+        A Report: ``to_html()``, ``to_markdown()``, ``to_json()``.
+
+    >>> import pyarrow
+    >>> frame = pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]})
+    >>> report(frame, ["zip", "sex"], sections="bits")
+    Report(qid=['zip', 'sex'], n_rows=3, entropy_bits=1.5850, singletons=3, sections=['bits'])
+    """
+    qids, _ = quasi_identifiers(qid)
+    if len(qids) > 1:
+        raise InputError("a page is about one quasi-identifier; make one page for each (--qid)")
+    if reveal and not internal:
+        raise InputError("values of few people go on internal pages only: say --internal --reveal")
+    if seed < 0:
+        raise InputError("a seed is 0 or more (--seed)")
+    options = open_options(reading)
+    population = source if population is None and population_table is not None else population
+    check_combinations(by, population, person, options.count, missing=missing)
+    asked = Asked(
+        by=by, person=person, population=population, population_count=population_count,
+        population_table=population_table, missing=missing, features=name_list(features) if features else [],
+        sections=_chosen(sections, included=bool(include)), all_sections=sections is None, include=include,
+        internal=internal, reveal=reveal, seed=seed,
+    )  # fmt: skip
+    saved = read_all_saved(include, internal=internal)
+    with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
+        made = _made(table, study, qids, asked, source)
+        table.check_unchanged()
+    return replace(made, included=saved)
+
+
+def _made(table: Table, study: MeasureStudy, qids: list[list[str]], asked: Asked, source: Any) -> Report:
+    """Ask all that is asked of an opened table."""
+    options, chosen = study.options, asked.sections
+    more = parse_attributes(asked.features, table.columns) if asked.features else ()
+    study.prepare(
+        qids, asked.by, asked.person, asked.population, asked.population_count, asked.population_table,
+        also=[attribute.column for attribute in more],
+    )  # fmt: skip
+    (qid,) = study.qids
+    measurement = study.measurement(
+        qid, missing=asked.missing, values=False, suppress=None, n_values=None, reveal=asked.reveal, advise=False
+    )
+    studies = ReportStudies(table, options, qid, more, measurement)
+    changes = studies.changes()
+    columns = studies.columns(study.source, asked.seed) if "columns" in chosen else None
+    gained = studies.gain(source, asked.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    known = set(table.notes)
+    more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
+    return Report(
+        source=study.source,
+        measurement=measurement,
+        changes=changes,
+        columns=columns,
+        columns_reason=studies.columns_reason,
+        gain=gained,
+        gain_reason=studies.gain_reason,
+        sweep_reason=studies.sweep_reason,
+        sections=chosen,
+        origin=origin_of(table, source, study, more, asked),
+        internal=asked.internal,
+        notes=(*measurement.notes, *more_notes),
+    )
+
+
+def _chosen(sections: Names | None, *, included: bool) -> tuple[str, ...]:
+    """Return the sections to show, in the order of the page."""
+    if sections is None:
+        return tuple(name for name in SECTIONS if name != "saved" or included)
+    asked = [name.strip() for name in name_list(sections)]
+    unknown = [name for name in asked if name not in SECTIONS]
+    if unknown:
+        raise InputError(f'there is no section "{unknown[0]}"; sections are {", ".join(SECTIONS)}')
+    if included and "saved" not in asked:
+        raise InputError("saved answers are shown in the section saved: name it with --sections, too")
+    return tuple(name for name in SECTIONS if name in asked)

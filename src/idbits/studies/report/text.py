@@ -1,0 +1,270 @@
+"""A report as a page: the verdict and four numbers on top, then the sections that were chosen and apply."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+from idbits._version import __version__
+from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
+from idbits.render.numbers import bits, bits_of, count, share
+from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
+from idbits.studies.measure.result import Measurement
+from idbits.studies.measure.text import not_assessed
+from idbits.studies.measure.verdict import verdict
+from idbits.studies.report.change_result import Change, Changes
+from idbits.studies.shared.figures import Figures
+from idbits.wording import counted, joined
+
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Report
+
+__all__ = ["blocks_of", "page_of", "verdict_of"]
+
+_NAMED = 6
+_LONGEST_COMMAND = 400
+_LONGEST_NOTE = 240
+_SHOWN_NOTES = 2
+
+
+def verdict_of(measurement: Measurement) -> Verdict:
+    """Return the verdict in words that stay readable, however many columns there are and however long their names."""
+    groups = measurement.groups
+    return verdict(
+        replace(
+            measurement,
+            qid=few_names(measurement.qid),
+            groups=replace(groups, by=named(groups.by)) if groups is not None else None,
+        )
+    )
+
+
+def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the first names, and how many more there are.
+
+    >>> [plain(name) for name in few_names(("a", "b", "c", "d", "e", "f", "g", "h"))]
+    ['a', 'b', 'c', 'd', 'e', '3 more columns']
+    """
+    short = [named(name) for name in names]
+    if len(short) <= _NAMED:
+        return tuple(short)
+    return (*short[: _NAMED - 1], f"{len(short) - _NAMED + 1} more columns")
+
+
+def page_of(report: Report) -> Page:
+    """Return the page of a report."""
+    from idbits.studies.report import column_sections as report_columns
+    from idbits.studies.report import gain_sections as report_gain_sections
+    from idbits.studies.report import glossary as report_words
+    from idbits.studies.report import saved_section as report_saved
+    from idbits.studies.report import sections as report_sections
+
+    measurement = report.measurement
+    made = {
+        "bits": report_sections.bits_section,
+        "sizes": report_sections.sizes_section,
+        "columns": report_columns.columns_section,
+        "changes": report_sections.changes_section,
+        "gain": report_gain_sections.gain_section,
+        "sweep": report_gain_sections.sweep_section,
+    }
+    sections: list[Section] = [made[name](report) for name in report.sections if name in made]
+    if "saved" in report.sections:
+        sections += report_saved.saved_sections(report.included)
+    if measurement.exposed is not None:
+        sections.append(report_sections.values_section(measurement))
+    sections.append(_not_assessed(report))
+    sections += [report_words.glossary(report)] if "glossary" in report.sections else []
+    sections += [report_words.method(report)] if "method" in report.sections else []
+    columns = joined(few_names(measurement.qid))
+    return Page(
+        title=f"What {shortened(_source_name(report), 80)} gives away about people",
+        subject=f"{_people(measurement)}; someone may know: {columns}.",
+        verdict=report.verdict,
+        tiles=_tiles(measurement),
+        advice=advice_of(report.changes, measurement),
+        sections=tuple(sections),
+        foot=_foot(report),
+        stamp=_STAMP if report.internal else None,
+        notes=report.notes,
+    )
+
+
+_STAMP = "INTERNAL: this page may show values of few people. Do not pass it on."
+
+
+def _people(measurement: Measurement) -> str:
+    people = counted(measurement.figures.n_rows, "person").replace("persons", "people")
+    population = measurement.population
+    if population is None or not population.unbounded_people:
+        return people
+    return f"{people} whom the population holds, {count(population.unbounded_people)} whom it does not"
+
+
+def _source_name(report: Report) -> str:
+    """Return what to call the table: where it lies is in the foot."""
+    source = report.source
+    if source is None:
+        return "a table in memory"
+    if source == "-":
+        return "the table on standard input"
+    if "://" in source:
+        return report.origin.table or "a database"
+    return PurePath(source).name or source
+
+
+def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
+    figures, among = measurement.figures, "" if measurement.population is None else " in the population"
+    groups = measurement.groups
+    within = f" within their {named(groups.by)}" if groups is not None else ""
+    alone, small = figures.singletons, figures.people_below["5"]
+    given = bits_of(figures.entropy_bits, figures.max_entropy_bits).split(" of the ")
+    return (
+        Tile(
+            f"bits of the {given[1]} that single out everyone",
+            given[0],
+            figures.entropy_bits,
+            "What the columns tell about a person on average. Each bit halves the crowd.",
+        ),
+        Tile(
+            "of the people are alone",
+            share(figures.share(alone)),
+            alone,
+            f"{count(alone)} of {count(figures.n_rows)} {'is' if alone == 1 else 'are'} the only one{among} with "
+            f"their values{_more(alone, groups.singletons, within) if groups is not None else ''}.",
+        ),
+        Tile(
+            "of the people are in sets below 5",
+            share(figures.share(small)),
+            small,
+            f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others"
+            f"{_more(small, groups.people_below('5'), within) if groups is not None else ''}.",
+        ),
+        Tile(
+            "in the smallest set (k)",
+            count(figures.k_min),
+            figures.k_min,
+            f"{_hiding(measurement)}{f', {count(groups.k_min)}{within}' if groups and figures.k_min > 1 else ''}.",
+        ),
+    )
+
+
+def _more(people: int, people_within: int, within: str) -> str:
+    return f", {count(people_within)}{within}" if people_within > people else ""
+
+
+def _hiding(measurement: Measurement) -> str:
+    """Say what the smallest set means, for those whom it is about."""
+    k_min, population = measurement.figures.k_min, measurement.population
+    if k_min == 1:
+        return "Somebody is alone"
+    held = " whom the population holds" if population is not None and population.unbounded_people else ""
+    return f"Everyone{held} hides among at least {count(k_min)}"
+
+
+def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
+    """Say which change is the smallest that helps, and what it costs."""
+    best, before = changes.smallest, measurement.figures
+    if best is None:
+        if changes.reason is not None:
+            return (f"No change was tried: {changes.reason}.",)
+        tried = counted(len(changes.tried), "change")
+        return (
+            f"None of the {tried} that were tried betters the verdict or halves the people at risk. More columns have "
+            "to be left out, or people withheld (idbits measure --suppress 5).",
+        )
+    tried = counted(len(changes.tried), "change")
+    within = " Groups were not looked at." if measurement.groups is not None else ""
+    told = [_proposed(best, before)]
+    better = changes.better
+    if better is None:
+        told.append("Nothing that was tried betters the verdict.")
+    elif better is not best:
+        told.append(f"For a better verdict: {_proposed(better, before)}")
+    rule = "those that better the verdict or leave at most half as many people at risk"
+    which = "the first" if better is not None and better is not best else "this"
+    return (*told, f"Of {tried} tried, {which} keeps most among {rule}.{within}")
+
+
+def _proposed(change: Change, before: Figures) -> str:
+    what = replaced_words(change)
+    kept = (
+        f"It keeps {share(change.utility)} of what the columns say about each other."
+        if change.utility is not None
+        else "The columns say no more about each other than chance would, so that no utility can be lost between them."
+    )
+    return f"{what[0].upper()}{what[1:]}. {_after(change, before)} {kept}"
+
+
+def replaced_words(change: Change) -> str:
+    """Say what a change does to which columns."""
+    views = [f"{named(new)} instead of {named(old)}" for old, new in change.replaced if new is not None]
+    gone = [named(old) for old, new in change.replaced if new is None]
+    parts = [f"release {joined(views)}"] if views else []
+    return joined([*parts, *([f"leave out {joined(gone)}"] if gone else [])])
+
+
+def _after(change: Change, before: Figures) -> str:
+    figures = change.figures
+    now = share(figures.share(figures.singletons))
+    who, verb = ("person", "is") if figures.singletons == 1 else ("people", "are")
+    return (
+        f"Then {count(figures.singletons)} {who} ({now}) {verb} alone instead of {count(before.singletons)}, "
+        f"{count(figures.people_below['5'])} in sets below 5 instead of {count(before.people_below['5'])}, and "
+        f"{bits(figures.entropy_bits)} bits are given away."
+    )
+
+
+def _not_assessed(report: Report) -> Section:
+    measurement = report.measurement
+    short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
+    items = [*not_assessed(short)]
+    items += [f"Information gain: {report.gain_reason}."] if report.gain_reason is not None else []
+    items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in report.notes[:_SHOWN_NOTES]]
+    rest = len(report.notes) - _SHOWN_NOTES
+    items += [f"{counted(rest, 'more note')} of this kind: see --format json."] if rest > 0 else []
+    items.append("Law: no number makes a decision, and a low one is no proof that a table is anonymous.")
+    return Section("not-assessed", "What was not assessed", items=tuple(items))
+
+
+def _few_nulls(nulls: dict[str, int]) -> dict[str, int]:
+    held = sorted(((name, people) for name, people in nulls.items() if people), key=lambda pair: -pair[1])
+    few = dict(held[:_NAMED])
+    rest = sum(people for _, people in held[_NAMED:])
+    return few | ({f"{len(held) - _NAMED} more columns": rest} if rest else {})
+
+
+def _foot(report: Report) -> tuple[Term, ...]:
+    origin = report.origin
+    files = "of the file" if origin.files == 1 else f"of the list of the SHA-256 of {counted(origin.files, 'file')}"
+    hashed = f"SHA-256 {files}: {origin.sha256}" if origin.sha256 is not None else f"none: {origin.reason}"
+    return (
+        Term("Command", _cut(origin.command)),
+        Term("Version", f"idbits {__version__}"),
+        Term("Seed", str(origin.seed)),
+        Term("Input", hashed),
+    )
+
+
+def _cut(command: str) -> str:
+    """Return a command that a page has room for; one with very many names is whole in the data only."""
+    if len(command) <= _LONGEST_COMMAND:
+        return command
+    return f"{command[:_LONGEST_COMMAND]}… ({count(len(command))} characters; whole with --format json)"
+
+
+def blocks_of(page: Page) -> list[Block]:
+    """Return the page as blocks, for terminals and notebooks; without pictures."""
+    verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
+    blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
+    blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]
+    blocks += [Paragraph(page.stamp)] if page.stamp else []
+    for section in page.sections:
+        blocks.append(Heading(section.title))
+        blocks += [Paragraph(plain(sentence)) for sentence in section.text]
+        blocks += [figure.table for figure in section.figures]
+        blocks += section.tables
+        listed = (*map(plain, section.items), *(f"{term.name}: {term.meaning}" for term in section.terms))
+        blocks += [Items("", listed)] if listed else []
+    return [*blocks, Items("How this page was made", tuple(f"{term.name}: {term.meaning}" for term in page.foot))]

@@ -1,0 +1,91 @@
+"""The role a column seems to play, and what looks odd in it: guesses from its profile and its name."""
+
+from __future__ import annotations
+
+import re
+
+from idbits.values.attributes import Kind
+from idbits.values.profile import Profile
+from idbits.wording import counted
+
+__all__ = ["Role", "oddities", "reads_as", "role_of"]
+
+Role = str
+"""direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
+
+_IDENTIFYING = re.compile(
+    r"(^|[^a-z])(id|ids|uuid|guid|ssn|bsn|taj|nhs|mrn|email|e-mail|mail|phone|tel|mobile|passport|iban|account|card|"
+    r"name|surname|firstname|lastname|pseudonym|patient|customer|user|person|household)([^a-z]|$)"
+)
+_SENSITIVE = re.compile(
+    r"diagnos|disease|icd|illness|symptom|medic|drug|hiv|health|income|salary|wage|debt|religio|politic|party|union|"
+    r"sexual|orient|crime|convict|disab|ethnic"
+)
+_COUNTING = re.compile(
+    r"(^|[^a-z])(count|n|number|freq|frequency|pop|population|persons|people|births|aantal|inwoners|bevolking|anzahl|personen|antall)"
+)
+_NEARLY_ALL = 0.95
+_LONG_TEXT = 40
+_OFTEN = 0.2
+_ENOUGH = 20
+_MANY_NUMBERS = 1_000
+
+
+def reads_as(profile: Profile, kind: Kind) -> str:
+    """Say what the values of a column are: for text, what all of them can be read as."""
+    known = profile.people - profile.null_people
+    if kind is not Kind.TEXT or known == 0:
+        return str(kind)
+    if profile.dates == known and not (profile.numbers == known and profile.longest < 8):
+        return "text (dates)"
+    if profile.numbers == known:
+        return "text (codes)" if profile.leading_zeros else "text (numbers)"
+    return "text"
+
+
+def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
+    """Return the likely role of a column and the reason."""
+    known = profile.people - profile.null_people
+    if known == 0:
+        return "empty", "only nulls"
+    # An empty cell is a value of its own: a column of "yes" and empty cells tells people apart.
+    if profile.distinct == 1 and not profile.null_people:
+        return "constant", "a single value"
+    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+    unique = profile.unique_people / known
+    if profile.spaced > known / 2 and profile.characters / known >= _LONG_TEXT:
+        return "free text", "long values of several words"
+    if _IDENTIFYING.search(words) and unique > 0.5:
+        return "direct identifier", f"its name; {unique:.0%} occur once"
+    if _COUNTING.search(words) and profile.numbers == known:
+        return "count", "its name; people a row stands for? (--count)"
+    if _SENSITIVE.search(words):
+        return "sensitive", "its name"
+    if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
+        return "measurement", "numbers with decimals"
+    if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
+        return "direct identifier", f"{unique:.0%} occur once"
+    code = kind is Kind.TEXT and profile.fixed_length
+    if profile.numbers == known >= _ENOUGH and unique > _OFTEN and not code:
+        return "measurement", f"numbers; {unique:.0%} occur once"
+    return "quasi-identifier", "shared values"
+
+
+def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
+    """Say what looks odd in a column, in numbers."""
+    known = profile.people - profile.null_people
+    odd = []
+    if profile.padded:
+        odd.append(f"{counted(profile.padded, 'value')} with a blank at an end, which makes a different value")
+    if kind is Kind.TEXT:
+        if known / 2 < profile.dates < known:
+            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates, all others can")
+        elif known / 2 < profile.numbers < known:
+            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers, all others can")
+        if profile.leading_zeros > 0:
+            odd.append(f"{counted(profile.leading_zeros, 'code')} with a 0 in front, which is kept")
+        if profile.null_words:
+            odd.append(f"{counted(profile.null_words, 'value')} that may stand for null, such as NA (see --null)")
+    if profile.null_people > 0 and profile.null_people > profile.people / 2:
+        odd.append("most of its cells are null")
+    return tuple(odd)

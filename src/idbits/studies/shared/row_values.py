@@ -1,0 +1,252 @@
+"""Values row by row: from what an engine read to ranks and numbers that a measure can compare.
+
+Numbers and dates are compared as such, all other text by lexical rank (code points). An empty cell is a value of its
+own, ranked below all others; where a number is needed it has none (NaN).
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.measures.dependence_test import Pair
+from idbits.values.readings import (
+    COMMA_NUMBER_PATTERN,
+    DATE_ORDERS,
+    DATE_PATTERNS,
+    NUMBER_PATTERN,
+    SURE_COMMA_PATTERN,
+)
+
+__all__ = ["Column", "ColumnPair", "as_pair", "read_column", "read_pair", "shared_codes"]
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+_EXACT_DIGITS = 15
+_NULL = -1
+_EPOCH = date(1970, 1, 1).toordinal()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column row by row.
+
+    Attributes:
+        kind: ``number``, ``date``, ``moment`` or ``text``: how its values are compared.
+        keys: the distinct values, null not among them, ascending.
+        places: for each row the place of its value in ``keys``, -1 for null.
+        numbers: the distinct values as numbers; for text their ranks.
+    """
+
+    kind: str
+    keys: list[Any] | NDArray[Any]
+    places: Integers
+    numbers: Floats
+
+    @property
+    def nulls(self) -> int:
+        """How many rows are null."""
+        return int(np.sum(self.places == _NULL))
+
+    def codes(self) -> Integers:
+        """Return the rank of each row's value, without gaps from 0, null first."""
+        return self.places + 1 if self.nulls else self.places
+
+    def row_numbers(self) -> Floats:
+        """Return each row's number, NaN for null."""
+        return np.append(self.numbers, np.nan)[self.places]
+
+    def at(self, rows: Any) -> Column:
+        """Return some rows."""
+        places = self.places[rows]
+        used = np.unique(places[places >= 0])
+        where = np.full(len(self.numbers) + 1, _NULL, np.int64)
+        where[used] = np.arange(len(used))
+        keys = self.keys[used] if isinstance(self.keys, np.ndarray) else [self.keys[place] for place in used.tolist()]
+        numbers = np.arange(len(used), dtype=np.float64) if self.kind == "text" else self.numbers[used]
+        return Column(self.kind, keys, where[places], numbers)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPair:
+    """A column of the original beside that of the release, and their values in codes that both share, if they can."""
+
+    name: str
+    original: Column
+    released: Column
+    shared: tuple[Integers, Integers] | None
+
+    def pair(self, rows: Any = slice(None)) -> Pair:
+        """Return what the dependence test takes, for some rows."""
+        original, released = self.original.at(rows), self.released.at(rows)
+        return Pair(original.codes(), released.codes(), original.row_numbers(), released.row_numbers())
+
+
+def read_pair(name: str, original: Column, released: Column) -> ColumnPair:
+    """Put two columns side by side; texts get their ranks among the texts of both."""
+    if original.kind != released.kind:
+        return ColumnPair(name, original, released, None)
+    one, other = _ranks_together([original, released])
+    shared = (np.append(one, -1)[original.places] + 1, np.append(other, -1)[released.places] + 1)
+    if original.kind == "text":
+        original = Column("text", original.keys, original.places, one.astype(np.float64))
+        released = Column("text", released.keys, released.places, other.astype(np.float64))
+    return ColumnPair(name, original, released, shared)
+
+
+def as_pair(name: str, original: NDArray[Any], released: NDArray[Any]) -> ColumnPair:
+    """Put two sequences of numbers side by side."""
+    sides = []
+    for numbers in (original, released):
+        keys, places = np.unique(numbers, return_inverse=True)
+        sides.append(Column("number", keys, places, keys.astype(np.float64)))
+    return ColumnPair(name, sides[0], sides[1], None)
+
+
+def shared_codes(columns: Sequence[Column]) -> list[Integers]:
+    """Return codes of the rows of columns of one kind; equal codes are equal values, null is 0."""
+    ranks = _ranks_together(columns)
+    return [np.append(rank, -1)[column.places] + 1 for rank, column in zip(ranks, columns, strict=True)]
+
+
+def _ranks_together(columns: Sequence[Column]) -> list[Integers]:
+    """Return the ranks of each column's distinct values among those of all."""
+    arrays = [column.keys for column in columns if isinstance(column.keys, np.ndarray)]
+    if len(arrays) == len(columns):
+        _, where = np.unique(np.concatenate(arrays), return_inverse=True)
+    else:
+        keys = [key for column in columns for key in _plain(column.keys)]
+        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        where = np.array([ranks[key] for key in keys], np.int64)
+    return np.split(where, np.cumsum([len(column.keys) for column in columns])[:-1])
+
+
+def _plain(keys: list[Any] | NDArray[Any]) -> list[Any]:
+    return keys.tolist() if isinstance(keys, np.ndarray) else keys
+
+
+def read_column(array: Any, dates: str | None) -> Column:
+    """Read a column of a pyarrow table."""
+    import pyarrow
+    import pyarrow.compute as pc
+
+    column = array.combine_chunks() if isinstance(array, pyarrow.ChunkedArray) else array
+    kind = column.type
+    if pyarrow.types.is_date(kind):
+        return _of_numbers(column.cast(pyarrow.date32()).cast(pyarrow.int32()), "date")
+    if pyarrow.types.is_timestamp(kind):
+        return _of_numbers(column.cast(pyarrow.int64()), "moment")
+    if pyarrow.types.is_boolean(kind):
+        return _of_numbers(column.cast(pyarrow.int64()), "number")
+    if pyarrow.types.is_integer(kind) or pyarrow.types.is_floating(kind):
+        return _of_numbers(column, "number")
+    if pyarrow.types.is_dictionary(kind):
+        column = column.dictionary_decode()
+    coded = pc.dictionary_encode(column)
+    places = pc.fill_null(coded.indices.cast(pyarrow.int64()), _NULL).to_numpy(zero_copy_only=False)
+    values = coded.dictionary.to_pylist()
+    if values and isinstance(values[0], Decimal):
+        return _ordered("number", values, places)
+    return _of_texts(list(map(str, values)), places, dates)
+
+
+def _of_numbers(array: Any, kind: str) -> Column:
+    import pyarrow.compute as pc
+
+    known = pc.is_valid(array).to_numpy(zero_copy_only=False)
+    keys, where = np.unique(pc.drop_null(array).to_numpy(zero_copy_only=False), return_inverse=True)
+    places = np.full(len(known), _NULL, np.int64)
+    places[known] = where
+    return Column(kind, keys, places, keys.astype(np.float64))
+
+
+def _of_texts(values: list[str], places: Integers, dates: str | None) -> Column:
+    read = _dates(values, dates)
+    if read is not None:
+        return _ordered("date", read, places)
+    numbers = _numbers(values)
+    return _ordered("number", numbers, places) if numbers is not None else _ordered("text", values, places)
+
+
+def _ordered(kind: str, values: list[Any], places: Integers) -> Column:
+    """Build a column from the value that each place has; different texts may be the same number."""
+    keys = sorted(set(values))
+    ranks = {key: rank for rank, key in enumerate(keys)}
+    moved = np.array([*(ranks[value] for value in values), _NULL], np.int64)[places]
+    if kind == "text":
+        return Column(kind, keys, moved, np.arange(len(keys), dtype=np.float64))
+    found = np.array([float(key) for key in keys], np.float64)
+    exact = len(np.unique(found)) == len(keys)
+    return Column(kind, found if exact else keys, moved, found)
+
+
+def _numbers(values: list[str]) -> list[float] | list[Decimal] | None:
+    """Return texts as numbers if all of them are; codes such as 007 are texts."""
+    if not values or _any(values, r"\s*0[0-9]+\s*"):
+        return None
+    if not _all(values, NUMBER_PATTERN):
+        if not (_all(values, COMMA_NUMBER_PATTERN) and _any(values, SURE_COMMA_PATTERN)):
+            return None
+        values = [text.replace(",", ".") for text in values]
+    numbers = list(map(float, values))
+    if not all(map(math.isfinite, numbers)):
+        return None
+    # Different texts of one float may be one number (1 and 1.0), or have more digits than a float.
+    if len(set(numbers)) < len(values) and max(map(len, values)) > _EXACT_DIGITS:
+        return [Decimal(text.strip()) for text in values]
+    return numbers
+
+
+def _all(values: list[str], pattern: str) -> bool:
+    return all(map(re.compile(pattern, re.ASCII).fullmatch, values))
+
+
+def _any(values: list[str], pattern: str) -> bool:
+    return any(map(re.compile(pattern, re.ASCII).fullmatch, values))
+
+
+def _dates(values: list[str], dates: str | None) -> list[int] | None:
+    """Return texts as days if all of them are dates in an order that is given or certain."""
+    if not values or (_short(values) and _all(values, NUMBER_PATTERN)):
+        return None
+    read = {order: _days(values, order) for order in ([dates] if dates else DATE_ORDERS)}
+    fitting = [days for days in read.values() if days is not None]
+    # Day first or month first: as text they keep at least their equality.
+    return fitting[0] if len(fitting) == 1 else None
+
+
+def _short(values: list[str]) -> bool:
+    return max(map(len, values)) < 8
+
+
+def _days(values: list[str], order: str) -> list[int] | None:
+    days = []
+    readings = [(re.compile(pattern, re.ASCII), groups) for pattern, groups in DATE_PATTERNS[order]]
+    for text in values:
+        found = None
+        for pattern, groups in readings:
+            match = pattern.fullmatch(text)
+            # A time of day is more than a day can hold: such columns keep all of it as text.
+            if match is not None and ":" not in text:
+                found = _day(*(int(match[group]) for group in groups))
+                break
+        if found is None:
+            return None
+        days.append(found)
+    return days
+
+
+def _day(year: int, month: int, day: int) -> int | None:
+    try:
+        return date(year, month, day).toordinal() - _EPOCH
+    except ValueError:
+        return None

@@ -1,0 +1,183 @@
+"""Values in plain Python: what each transform means, written as directly as possible.
+
+The reference for every engine: a database may compute these in any way that gives the same values.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Sequence
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from idbits.errors import DataError
+from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.decimals import as_decimal, coarser_number
+from idbits.values.labels import OTHER_VALUES, plain_label
+from idbits.values.profile import NULL_WORDS, Profile
+from idbits.values.readings import (
+    COMMA_NUMBER_PATTERN,
+    COUNT_PATTERN,
+    DATE_ORDERS,
+    DATE_PATTERNS,
+    NUMBER_PATTERN,
+    SURE_COMMA_PATTERN,
+    choose_date_order,
+    has_decimal_comma,
+)
+
+__all__ = ["Other", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
+
+
+class Other:
+    """The one value that ``top`` makes of the values it puts together."""
+
+    def __str__(self) -> str:
+        return OTHER_VALUES
+
+
+_OTHER = Other()
+
+
+def canonical(value: Any) -> Any:
+    """Return a value as it is compared: NaN is null, -0.0 is 0."""
+    if isinstance(value, float):
+        return None if math.isnan(value) else value + 0.0
+    return value
+
+
+def read_count(value: Any) -> int:
+    """Return how many people a cell stands for."""
+    if isinstance(value, str):
+        match = re.fullmatch(COUNT_PATTERN, value, flags=re.ASCII)
+        if match is not None:
+            return int(match[1])
+    elif value is not None and math.isfinite(value) and value >= 0 and value == int(value):
+        return int(value)
+    raise DataError("a row has no whole number of zero or more in the count column")
+
+
+def transform_column(values: list[Any], weights: Sequence[int], attribute: Attribute, dates: str | None) -> list[Any]:
+    """Return the values of an attribute from those of its column."""
+    for transform, kind in attribute.steps():
+        if kind is Kind.TEXT and transform.wants_dates:
+            values = _read_dates(values, attribute, dates)
+        elif kind is Kind.TEXT and transform.wants_numbers:
+            values = read_numbers(values)
+        if transform.name == "top":
+            values = _top(values, weights, transform)
+        else:
+            values = [None if value is None else _transformed(value, transform, kind) for value in values]
+    return values
+
+
+def profile_column(values: Sequence[Any], weights: Sequence[int], kind: Kind) -> Profile:
+    """Describe a column by numbers."""
+    counts: Counter[Any] = Counter()
+    for value, weight in zip(values, weights, strict=True):
+        counts[value] += weight
+    people, nulls = sum(weights), counts.pop(None, 0)
+    present = {value: number for value, number in counts.items() if number}
+    texts = {str(plain_label(value)): number for value, number in present.items()}
+
+    def having(condition: Callable[[str], object]) -> int:
+        return sum(number for text, number in texts.items() if condition(text))
+
+    dates = people - nulls if kind in (Kind.DATE, Kind.TIMESTAMP) else 0
+    numbers = people - nulls if kind in (Kind.INTEGER, Kind.NUMBER) else 0
+    fractions = sum(n for value, n in present.items() if isinstance(value, float) and not value.is_integer())
+    if kind is Kind.TEXT:
+        dates = max(having(partial(_read_date, order=order)) for order in DATE_ORDERS)
+        numbers = having(partial(re.fullmatch, NUMBER_PATTERN))
+        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and re.search("[.][0-9]*[1-9]", text))
+    return Profile(
+        people=people,
+        null_people=nulls,
+        distinct=len(present),
+        unique_people=sum(number == 1 for number in present.values()),
+        most_frequent=max(present.values(), default=0),
+        dates=dates,
+        numbers=numbers,
+        fractions=fractions,
+        characters=sum(len(text) * number for text, number in texts.items()),
+        longest=max(map(len, texts), default=0),
+        spaced=having(lambda text: " " in text.strip(" ")),
+        fixed_length=len({len(text) for text in texts}) == 1,
+        leading_zeros=having(lambda text: re.fullmatch("0[0-9]+", text)) if kind is Kind.TEXT else 0,
+        padded=having(lambda text: text != text.strip(" ")),
+        null_words=having(lambda text: text.strip(" ").lower() in NULL_WORDS),
+    )
+
+
+def _read_number(text: str) -> Decimal:
+    if re.fullmatch(NUMBER_PATTERN, text, flags=re.ASCII) is None or not math.isfinite(float(text)):
+        raise DataError("a value is not a number")
+    return as_decimal(text)
+
+
+def read_numbers(values: Sequence[Any]) -> list[Any]:
+    """Return texts as numbers, with a decimal comma if all of them fit one."""
+
+    def matching(pattern: str) -> int:
+        return sum(value is not None and re.fullmatch(pattern, value) is not None for value in values)
+
+    known = sum(value is not None for value in values)
+    unfit = known - matching(NUMBER_PATTERN), known - matching(COMMA_NUMBER_PATTERN)
+    if has_decimal_comma(*unfit, matching(SURE_COMMA_PATTERN)):
+        values = [None if value is None else value.replace(",", ".") for value in values]
+    return [None if value is None else _read_number(value) for value in values]
+
+
+def _read_date(text: str, order: str) -> date | None:
+    for pattern, groups in DATE_PATTERNS[order]:
+        match = re.fullmatch(pattern, text, flags=re.ASCII)
+        if match is not None:
+            try:
+                return date(*(int(match[group]) for group in groups))
+            except ValueError:
+                return None
+    return None
+
+
+def _read_dates(values: list[Any], attribute: Attribute, dates: str | None) -> list[Any]:
+    known = [value for value in values if value is not None]
+    unfit = {order: sum(_read_date(value, order) is None for value in known) for order in DATE_ORDERS}
+    order = choose_date_order(unfit, attribute.column, dates)
+    if unfit[order]:
+        raise DataError("a value is not a date")
+    return [None if value is None else _read_date(value, order) for value in values]
+
+
+def _top(values: list[Any], weights: Sequence[int], transform: Transform) -> list[Any]:
+    counts: Counter[Any] = Counter()
+    for value, weight in zip(values, weights, strict=True):
+        counts[value] += weight
+    del counts[None]
+    ranked = sorted(counts, key=lambda value: (-counts[value], (plain_label(value) or "").encode()))
+    kept = set(ranked[: int(transform.argument or 0)])
+    return [value if value is None or value in kept else _OTHER for value in values]
+
+
+def _transformed(value: Any, transform: Transform, kind: Kind) -> Any:
+    if transform.name == "prefix":
+        return str(plain_label(value))[: int(transform.argument or 0)]
+    if transform.wants_dates:
+        return _coarser_date(value.date() if isinstance(value, datetime) else value, transform.name)
+    number = coarser_number(value, transform)
+    return int(number) if transform.result_kind(kind) is Kind.INTEGER else number
+
+
+def _coarser_date(day: date, name: str) -> Any:
+    if name == "year":
+        return day.year
+    if name == "monthofyear":
+        return day.month
+    if name == "week":
+        return day - timedelta(days=day.weekday())
+    if name == "quarter":
+        return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
+    return day.replace(day=1) if name == "month" else day

@@ -1,0 +1,70 @@
+"""What a column looks like in numbers, without any of its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from idbits.values.attributes import Kind
+from idbits.values.readings import DATE_ORDERS
+
+__all__ = ["NULL_WORDS", "Profile", "profile_of_figures"]
+
+NULL_WORDS = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "unknown", "missing")
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A column in numbers: enough to guess its role, too little to learn a value.
+
+    Attributes:
+        distinct: different values, null not among them.
+        unique_people: people whose value nobody else has.
+        most_frequent: people who have the most frequent value.
+        dates, numbers: people whose value can be read so.
+        fractions: people whose value is a number with decimals.
+        characters, longest: over people, the sum and the maximum of the length of the text of values.
+        spaced: people whose value holds a blank.
+        fixed_length: whether all texts are equally long.
+        leading_zeros: people whose value is a code that begins with 0.
+        padded: people whose value begins or ends with a blank.
+        null_words: people whose value is a word that often stands for null (``NULL_WORDS``).
+    """
+
+    people: int
+    null_people: int
+    distinct: int
+    unique_people: int
+    most_frequent: int
+    dates: int
+    numbers: int
+    fractions: int
+    characters: int
+    longest: int
+    spaced: int
+    fixed_length: bool
+    leading_zeros: int
+    padded: int
+    null_words: int
+
+
+def profile_of_figures(found: Mapping[str, int], kind: Kind, people: int, null_people: int) -> Profile:
+    """Return the profile of a column; a figure that is missing was not asked for, as no value can be so."""
+    present = people - null_people
+    return Profile(
+        people=people,
+        null_people=null_people,
+        distinct=found["distinct"],
+        unique_people=found["unique"],
+        most_frequent=found["most"],
+        dates=present if kind in (Kind.DATE, Kind.TIMESTAMP) else max(found.get(order, 0) for order in DATE_ORDERS),
+        numbers=present if kind in (Kind.INTEGER, Kind.NUMBER) else found.get("numbers", 0),
+        fractions=found.get("fractions", 0),
+        characters=found["characters"],
+        longest=found["longest"],
+        spaced=found["spaced"],
+        fixed_length=found["longest"] == found["shortest"],
+        leading_zeros=found.get("zeros", 0),
+        padded=found["padded"],
+        null_words=found["null_words"],
+    )

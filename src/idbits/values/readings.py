@@ -1,0 +1,96 @@
+"""How text is read as a number or as a date: patterns that every engine shares.
+
+Numbers have a point, an optional sign and exponent. Dates are year-month-day, day-month-year or
+month-day-year with full years, parted by - / or ., or eight digits with the year first; a time of day may follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from idbits.errors import DataError, InputError
+from idbits.values.attributes import Attribute
+from idbits.wording import counted
+
+__all__ = [
+    "COMMA_NUMBER_PATTERN",
+    "COUNT_PATTERN",
+    "DATE_ORDERS",
+    "DATE_PATTERNS",
+    "NUMBER_PATTERN",
+    "SURE_COMMA_PATTERN",
+    "choose_date_order",
+    "date_note",
+    "fitting_date_order",
+    "has_decimal_comma",
+]
+
+# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value.
+NUMBER_PATTERN = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
+COMMA_NUMBER_PATTERN = r"\s*[+-]?[0-9]+(,[0-9]+)?\s*"
+# 1,234 may be a thousand: only another number of decimals shows that the comma is a decimal one.
+SURE_COMMA_PATTERN = r"\s*[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\s*"
+COUNT_PATTERN = r"\s*\+?([0-9]+)(\.0*)?\s*"
+
+_TIME = r"([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
+_YEAR, _PART, _SEPARATOR = r"([0-9]{4})", r"([0-9]{1,2})", r"[-/.]"
+
+DATE_ORDERS = ("ymd", "dmy", "mdy")
+
+# Each pattern with the groups that hold year, month and day.
+DATE_PATTERNS: Mapping[str, Sequence[tuple[str, tuple[int, int, int]]]] = {
+    "ymd": (
+        (rf"\s*{_YEAR}{_SEPARATOR}{_PART}{_SEPARATOR}{_PART}\.?{_TIME}\s*", (1, 2, 3)),
+        (r"\s*([0-9]{4})([0-9]{2})([0-9]{2})\s*", (1, 2, 3)),
+    ),
+    "dmy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 2, 1)),),
+    "mdy": ((rf"\s*{_PART}{_SEPARATOR}{_PART}{_SEPARATOR}{_YEAR}\.?{_TIME}\s*", (3, 1, 2)),),
+}
+
+
+def has_decimal_comma(unfit_with_point: int, unfit_with_comma: int, sure: int) -> bool:
+    """Whether a column's numbers are written 3,5: none of the other kind, and one that cannot be a thousand.
+
+    >>> has_decimal_comma(unfit_with_point=7, unfit_with_comma=0, sure=2)
+    True
+    """
+    return unfit_with_point > 0 and unfit_with_comma == 0 and sure > 0
+
+
+def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None) -> str:
+    """Return the order in which a column's dates are written, from the number of values each order leaves unread.
+
+    >>> choose_date_order({"ymd": 9, "dmy": 0, "mdy": 4}, "born", None)
+    'dmy'
+    """
+    if chosen is not None:
+        return chosen
+    fitting = [order for order in DATE_ORDERS if unfit[order] == 0]
+    if fitting == ["dmy", "mdy"]:
+        raise InputError(
+            f'the dates in column "{column}" can be read day first or month first; '
+            "say which with --dates dmy or --dates mdy"
+        )
+    return fitting[0] if fitting else min(DATE_ORDERS, key=lambda order: unfit[order])
+
+
+def fitting_date_order(unread: Sequence[int], attribute: Attribute, chosen: str | None) -> str:
+    """Return the order in which all values of an attribute are dates; ``unread`` has what each order leaves unread."""
+    unfit = dict(zip(DATE_ORDERS, map(int, unread), strict=True))
+    order = choose_date_order(unfit, attribute.column, chosen)
+    if unfit[order]:
+        raise DataError(
+            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
+            f'so "{attribute.name}" does not exist (see --dates)'
+        )
+    return order
+
+
+def date_note(column: str, order: str) -> str:
+    """Say in which order the dates of a column were read.
+
+    >>> date_note("born", "dmy")
+    'column "born" was read as dates written day-month-year'
+    """
+    words = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
+    return f'column "{column}" was read as dates written {words[order]}'

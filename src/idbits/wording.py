@@ -1,0 +1,51 @@
+"""Grammar of messages: numbers with their nouns, lists of words, names that are close to a wrong one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+__all__ = ["counted", "joined", "listed_names", "near_names"]
+
+
+def counted(number: int, noun: str) -> str:
+    """Return a number with its noun.
+
+    >>> counted(1, "row"), counted(2500, "row")
+    ('1 row', '2,500 rows')
+    """
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def near_names(name: str, names: Iterable[str]) -> str:
+    """Return the end of a sentence that offers the names closest to a wrong one, if any is close.
+
+    >>> near_names("brithdate", ["birthdate", "zip"])
+    '; did you mean "birthdate"?'
+    """
+    lowered = {known.casefold(): known for known in names}
+    # Not much longer ones: a damaged header may have cells grown onto a name.
+    alike = [known for known in lowered if abs(len(known) - len(name)) <= 3]
+    near = [lowered[match] for match in get_close_matches(name.casefold(), alike, n=3, cutoff=0.6)]
+    return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
+
+
+def listed_names(names: Iterable[str]) -> str:
+    """Return the end of a sentence that lists names.
+
+    >>> listed_names(["people", "visits"])
+    '; there are "people", "visits"'
+    """
+    names = tuple(names)
+    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
+    return "; there are " + ", ".join(f'"{known}"' for known in names[:8]) + more if names else ""
+
+
+def joined(words: Iterable[str]) -> str:
+    """Join words as a sentence does.
+
+    >>> joined(["birthdate", "zip", "gender"])
+    'birthdate, zip and gender'
+    """
+    *most, last = list(words)
+    return f"{', '.join(most)} and {last}" if most else last
