@@ -31,7 +31,7 @@ from idbits.repository.small_groups import LEAST_CELL, Rule
 from idbits.repository.statements import MOST_CELLS, check_statement, population_pairs, read_statement
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
 from idbits.studies.shared.persons import one_row_a_person
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import Attribute, parse_attributes
 
@@ -68,7 +68,7 @@ class Said:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Publication(Shown):
+class Publication(Answer):
     """An entry that was published, or would be."""
 
     command: ClassVar[str] = "publish"
