@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from idbits.engines.base import OpenOptions, Table
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.gain.question import Question
-from idbits.studies.shared.next_command import fitting_step, quoted_names, reading_words
+from idbits.studies.shared.next_command import fitting_step, quoted_names
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
 
@@ -79,7 +79,7 @@ def next_command(
             views, more = [step if other is feature else other.name for other in shown], []
             break
     columns = shlex.quote(quoted_names(views))
-    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *reading_words(options), *more]
+    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *options.command_words(), *more]
     return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from idbits.engines.base import Table
 from idbits.errors import DataError, InputError
 from idbits.measures.distribution import Distribution
+from idbits.reading import Names, Reading
 from idbits.studies.predict.known import on_table
-from idbits.studies.shared.reading import Names, Reading
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
 __all__ = ["coarser_attributes", "coarser_views"]

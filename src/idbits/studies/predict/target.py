@@ -16,10 +16,10 @@ from idbits.measures.birthday import log_uniqueness, uniqueness_from_uniform_and
 from idbits.measures.distribution import Distribution
 from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa
 from idbits.measures.singletons import mean_sets_from_kappa, unique_share
+from idbits.reading import Reading
 from idbits.studies.predict.coarsening import coarser_views
 from idbits.studies.predict.known import Given, Known
 from idbits.studies.predict.result import TargetAnswer
-from idbits.studies.shared.reading import Reading
 
 __all__ = ["Target", "answer_target", "group_sizes"]
 

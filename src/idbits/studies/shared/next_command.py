@@ -10,7 +10,7 @@ from idbits.errors import IdbitsError
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
-__all__ = ["command_line", "fitting_step", "next_command", "quoted_names", "reading_words"]
+__all__ = ["command_line", "fitting_step", "next_command", "quoted_names"]
 
 _STEPS = {
     Kind.DATE: ("year",),
@@ -37,7 +37,7 @@ def next_command(
     if source == "-":
         return None
     if not figures.people_below[str(_SMALL)]:
-        words = ["idbits", "inspect", shlex.quote(source or ""), *reading_words(options)]
+        words = ["idbits", "inspect", shlex.quote(source or ""), *options.command_words()]
         return " ".join(words) if source is not None else None
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
     named = {attribute.name for attribute in qid}
@@ -84,27 +84,12 @@ def command_line(names: Sequence[str], source: str | None, options: OpenOptions,
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
     quoted = shlex.quote(quoted_names(names))
-    return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *reading_words(options), *more])
+    return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *options.command_words(), *more])
 
 
 def quoted_names(names: Sequence[str]) -> str:
     """Return names as a list that an option takes; one that holds a comma is quoted as in CSV."""
     return ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
-
-
-def reading_words(options: OpenOptions) -> list[str]:
-    """Return the options that read a table in this way again."""
-    words = []
-    for name in ("engine", "master", "count", "dates", "delimiter", "encoding", "sheet", "table"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name}", shlex.quote(value)]
-    for null in options.null:
-        words += ["--null", shlex.quote(null)]
-    words += [] if options.header else ["--no-header"]
-    # Texts in a filter or a query may be values: the reader puts them in again.
-    words += ["--query '...'"] if options.query is not None else []
-    return [*words, "--where '...'"] if options.where is not None else words
 
 
 def _needs_quotes(name: str) -> bool:
