@@ -290,5 +290,7 @@ def open_options(reading: Reading) -> OpenOptions:
     if unknown:
         raise TypeError(f"there is no option {min(unknown)!r}")
     given = cast("Mapping[str, object]", reading)
-    values = {name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()}
-    return replace(OpenOptions(progress=reading.get("progress", SILENT)), **values)
+    values: dict[str, Any] = {
+        name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()
+    }
+    return OpenOptions(**values, progress=reading.get("progress", SILENT))

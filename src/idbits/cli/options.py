@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import typer
 
@@ -69,29 +69,29 @@ class Output:
 
 def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
     """Return an option of reading as a parameter that typer understands."""
-    if option.type is bool:
-        name, type_, default = f"no_{name}", bool, False
-        declared = typer.Option(f"--no-{name.removeprefix('no_')}", help=option.help)
-    else:
-        type_ = {list: list[str] | None, int: int if option.default is not None else int | None}.get(
-            option.type, str | None if option.default is None else str
-        )
-        default = None if option.type is list else option.default
-        declared = typer.Option(help=option.help, min=option.least, metavar=option.metavar)
     keyword = inspect.Parameter.KEYWORD_ONLY
-    return inspect.Parameter(name, keyword, default=default, annotation=Annotated[type_, declared])
+    if option.type is bool:
+        switch = Annotated[bool, typer.Option(f"--no-{name}", help=option.help)]
+        return inspect.Parameter(f"no_{name}", keyword, default=False, annotation=switch)
+    default = None if option.type is list else option.default
+    given: Any = list[str] if option.type is list else option.type
+    declared = typer.Option(help=option.help, min=option.least, metavar=option.metavar)
+    annotation: Any = Annotated[given | None if default is None else given, declared]
+    return inspect.Parameter(name, keyword, default=default, annotation=annotation)
 
 
 def _given(options: Mapping[str, ReadingOption], values: Mapping[str, Any]) -> Reading:
     """Return what was given, under the names of Python."""
-    reading: Reading = {}
+    reading: dict[str, Any] = {}
     for name, option in options.items():
-        value = not values[f"no_{name}"] if option.type is bool else values[name]
-        reading[name] = tuple(value or ()) if option.type is list else value
+        if option.type is bool:
+            reading[name] = not values[f"no_{name}"]
+        else:
+            reading[name] = tuple(values[name] or ()) if option.type is list else values[name]
     if reading.get("delimiter") is not None:
         # A shell hands over a tab as backslash t unless it is told otherwise.
         reading["delimiter"] = reading["delimiter"].replace("\\t", "\t")
-    return reading
+    return cast("Reading", reading)
 
 
 def _output(
