@@ -22,7 +22,9 @@ from idbits.studies.check.study import check
 from idbits.studies.init.study import propose_policy
 from idbits.studies.shared.figures import Figures
 
-SCHEMA = json.loads((Path(idbits.__file__).parent / "studies" / "policy.schema.json").read_text(encoding="utf-8"))
+SCHEMA = json.loads(
+    (Path(idbits.__file__).parent / "studies" / "check" / "policy.schema.json").read_text(encoding="utf-8")
+)
 TODAY = date(2026, 11, 15)
 
 # 6 people: sets of 3, 2 and 1.
