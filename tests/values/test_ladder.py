@@ -1,6 +1,6 @@
 """The ladder of a column: each rung joins values of the one before; the table decides how many rungs there are."""
 
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import pyarrow
@@ -14,7 +14,7 @@ from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.values.ladder import ladder
 
 COLUMNS: dict[str, list[Any]] = {
-    "born": [date(1955, 1, 1) + timedelta(days=17 * i) for i in range(200)],
+    "born": [date(1951 + i // 8, 1 + i % 8 // 2, 1 + i % 28) for i in range(200)],
     "age": [i % 97 for i in range(200)],
     "income": [i * 1234 for i in range(200)],
     "height": [150 + i / 20 for i in range(200)],
@@ -114,7 +114,7 @@ def test_the_next_view_halves_the_values_if_one_does() -> None:
     next_views = {name: next_view(table, parse_attribute(name, table.columns)) for name in COLUMNS}
     named = {name: None if view is None else view.name for name, view in next_views.items()}
     assert named == {
-        "born": "born:quarter",
+        "born": "born:month",
         "age": "age:band5",
         "income": "income:band5000",
         "height": "height:round0.1:round1",
