@@ -436,7 +436,7 @@ def test_without_a_period_there_is_one_row_a_month() -> None:
 
 
 def test_the_figure_of_a_report_has_the_rows_of_its_table() -> None:
-    from idbits.studies.report.saved_sections import events_section
+    from idbits.studies.report.saved_text import events_section
 
     (figure,) = events_section(idbits.events(small(), "who", "when"), "events", "Events").figures
     assert "by the first month" in figure.words
