@@ -179,7 +179,8 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
         told.append(f"For a better verdict: {_proposed(better, before)}")
     rule = "those that better the verdict or leave at most half as many people at risk"
     which = "the first" if better is not None and better is not best else "this"
-    return (*told, f"Of {tried} tried, {which} keeps most among {rule}.{within}")
+    most = "keeps most" if best.utility is not None else "leaves most bits"
+    return (*told, f"Of {tried} tried, {which} {most} among {rule}.{within}")
 
 
 def _proposed(change: Change, before: Figures) -> str:
