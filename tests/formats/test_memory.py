@@ -71,6 +71,14 @@ BOMBS = {
     ),
     "a reference in pieces": lambda: (FAR.replace("XFA1000000", "&#88;FA1000000"), "x", "worksheets/sheet1.xml"),
     "under another name": lambda: (FAR, "x", "elsewhere.xml"),
+    "under a name without xml": lambda: (FAR, "x", "worksheets/sheet1.dat"),
+    "under the name of a binary part": lambda: (FAR, "x", "printerSettings.bin"),
+}
+# The reader of workbooks forgives these, and reads on.
+FORGIVEN = {
+    "an attribute twice": '<row r="2" a="1" a="2"/>',
+    "an entity that is not there": '<row r="2" a="&nobody;"/>',
+    "a bare ampersand": '<row r="2"><c a="1" r="A2" t="str"><v>a & b</v></c></row>',
 }
 
 
@@ -101,6 +109,30 @@ def test_a_small_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: st
         f'idbits: reading "{path}" takes more memory than the 100 MB that it may; allow more with --memory, or save it '
         "as CSV or Parquet first\n"
     )
+
+
+@pytest.mark.parametrize("kind", FORGIVEN)
+def test_markup_that_python_cannot_read_is_not_opened(tmp_path: Path, kind: str) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", FORGIVEN[kind] + FAR.replace('c r="XFA', 'c s="0" r="XFA'))
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or cut short\n'
+
+
+def test_damaged_parts_beside_the_sheets_do_no_harm(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "people.xlsx", numbers(20))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("docProps/core.xml", "<a><b></a>")
+        archive.writestr("xl/media/image1.png", b"\x89PNG\r\n")
+    assert idbits.measure(path, ["a"]).figures.n_rows == 20
+
+
+def test_of_two_parts_of_one_name_the_larger_counts(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", FAR)
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("xl/worksheets/sheet1.xml", "<worksheet><sheetData></sheetData></worksheet>")
+    with pytest.raises(TooLarge):
+        size_of(path, 1 << 30)
 
 
 def test_a_workbook_that_fits_is_read(tmp_path: Path) -> None:
