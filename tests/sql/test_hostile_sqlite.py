@@ -91,6 +91,16 @@ def test_sqlite_allows(lite: Any) -> None:
     assert idbits.measure(lite.address, "zip", table="steady").n_rows == 9
 
 
+def test_a_name_in_double_quotes_is_never_a_text(lite: Any) -> None:
+    """SQLite itself would take one that is no column for a text, and everybody would look the same."""
+    with pytest.raises(IdbitsError, match="a column is not there"):
+        idbits.measure(lite.address, "zip", query='SELECT "zipp" AS zip FROM attacked')
+    with pytest.raises(IdbitsError, match="a column is not there"):
+        idbits.measure(lite.address, "zip", query='SELECT zip FROM attacked WHERE zip = "3"')
+    answer = idbits.measure(lite.address, "zip", query='SELECT a."zip" AS "zip" FROM "attacked" AS a')
+    assert answer.n_sets == 9
+
+
 def test_sqlite_is_guarded_in_somebodys_own_engine(lite: Any) -> None:
     engine = databases.writer(lite.address)
     assert idbits.measure(engine, "zip", table="attacked").n_rows == 9
