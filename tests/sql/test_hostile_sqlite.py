@@ -123,3 +123,12 @@ def test_virtual_tables_can_be_measured(sqlite: Any) -> None:
             with pytest.raises(IdbitsError):
                 connection.rows(sa.text(statement))
     assert sqlite.rows("SELECT count(*) FROM boxes") == [(2,)]
+
+
+def test_cells_of_very_many_digits(sqlite: Any) -> None:
+    rows = [{"zip": "1" * 100_000 + "x", "n": "1" * 5_000}, {"zip": "2", "n": "0" * 5_000 + "3"}]
+    sqlite.fill("long", [sa.Column("zip", sa.Text()), sa.Column("n", sa.Text())], rows)
+    assert idbits.inspect(sqlite.address, table="long").n_rows == 2
+    with pytest.raises(IdbitsError, match="1 row without a whole number"):
+        idbits.measure(sqlite.address, "zip", table="long", count="n")
+    assert idbits.measure(sqlite.address, "zip", table="long", count="n", where="zip = '2'").n_rows == 3
