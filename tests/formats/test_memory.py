@@ -3,6 +3,7 @@
 import io
 import resource
 import sqlite3
+import struct
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,7 @@ import pyarrow
 import pyarrow.feather
 import pyreadstat
 import pytest
+from old_workbooks import dimensions, number, record, text, write_xls
 
 import idbits
 from idbits.engines import workbook_size
@@ -203,6 +205,38 @@ def test_repeated_rows_of_opendocument_tables(tmp_path: Path) -> None:
     apart = size_of(table(gap), 1 << 50)
     assert apart is not None
     assert apart.cells == 10_001 * 1_001
+
+
+OLD = {
+    "a cell in the far corner": number(65_535, 255),
+    "several cells that end in the far corner": number(65_535, 0)
+    + record(0xBD, struct.pack("<HHHIH", 1, 255, 0, 0, 255)),
+    "a sheet that says how large it is": dimensions(2**31, 2**15),
+}
+
+
+@pytest.mark.parametrize("kind", OLD)
+def test_an_old_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: str) -> None:
+    path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0) + OLD[kind])
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "takes more memory than the 100 MB that it may" in ended.stderr
+    # An archive at its end does not make it another file.
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("a.xml", "<a/>")
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_an_old_workbook_that_fits_is_read(tmp_path: Path, small: bool) -> None:
+    records = dimensions(4, 2) + text(0, 0, "a") + text(0, 1, "b")
+    records += b"".join(number(row, column) for row in (1, 2, 3) for column in (0, 1))
+    path = write_xls(tmp_path / "people.xls", records, small=small)
+    size = size_of(path, 1 << 30)
+    assert size is not None
+    assert size.cells == 8
+    assert idbits.measure(path, ["a"], memory="100MB").figures.n_rows == 3
 
 
 def test_packed_surveys(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ from xml.parsers import expat
 
 import numpy as np
 
+from idbits.engines.xls_size import MAGIC, xls_cells
+
 __all__ = ["SheetSize", "TooLarge", "workbook_size"]
 
 _CHUNK = 1 << 16
@@ -49,14 +51,19 @@ class SheetSize:
 
 
 def workbook_size(path: Path, most: int) -> SheetSize | None:
-    """Return the size of the largest sheet; None where the file is no zip archive (old .xls files are none).
+    """Return the size of the largest sheet; None where the file is neither a zip archive nor an old workbook.
 
     Raises:
         TooLarge: as soon as it is known to take more than ``most`` bytes.
     """
+    with path.open("rb") as file:
+        is_old = file.read(len(MAGIC)) == MAGIC
+    # One file can be both: which of them is read depends on its name.
+    largest = SheetSize(cells=xls_cells(path), packed_bytes=path.stat().st_size) if is_old else SheetSize()
+    if largest.memory > most:
+        raise TooLarge
     if not zipfile.is_zipfile(path):
-        return None
-    largest = SheetSize()
+        return largest if is_old else None
     with zipfile.ZipFile(path) as archive:
         shared = _shared_lengths(archive, most)
         for part in _possible_sheets(archive):
