@@ -3,7 +3,7 @@
 A workbook is a zip archive. A small one can hold a great deal: equal cells pack well, one shared text can stand in
 millions of cells, a cell in the last corner makes all those before it, and a repeated row of an OpenDocument table is
 one line. The sizes that an archive states about itself can be wrong, so they are not believed. Nor are the names of its
-parts: the reader of workbooks takes a sheet from wherever a list in the archive says, and forgives errors in its markup.
+parts: the reader of workbooks takes a sheet from wherever a list in the archive says, and forgives some errors in it.
 """
 
 from __future__ import annotations
