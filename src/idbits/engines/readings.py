@@ -24,8 +24,8 @@ __all__ = [
     "has_decimal_comma",
 ]
 
-# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. No two neighbouring parts
-# can take the same characters: an engine that goes back to try other ways would need time that grows as their square.
+# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. Neighbouring parts
+# cannot take the same characters: an engine that goes back to try other ways would need time that grows as a square.
 NUMBER_PATTERN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
 COMMA_NUMBER_PATTERN = r"\s*[+-]?[0-9]+(,[0-9]+)?\s*"
 # 1,234 may be a thousand: only another number of decimals shows that the comma is a decimal one.
