@@ -90,6 +90,8 @@ def test_pages_of_two_indexes_swapped(before_and_after: tuple[Path, dict[str, by
     with closing(Repository.open(str(path))) as store:
         assert store.entries(["gender"], TOWN).entries == ()
         assert store.verify()
+        with pytest.raises(RepositoryError, match="the database is damaged"):
+            store.query(["gender"], TOWN)
 
 
 def test_verify_says_so_and_no_copy_is_made(before_and_after: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
