@@ -20,7 +20,7 @@ from xml.parsers import expat
 
 import numpy as np
 
-from idbits.engines.xls_size import MAGIC, xls_cells
+from idbits.engines.sources.xls_size import MAGIC, xls_cells
 
 __all__ = ["SheetSize", "TooLarge", "workbook_size"]
 
