@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from idbits.engines import readings
+from idbits.values import readings
 
 PATTERNS = [
     readings.NUMBER_PATTERN,
