@@ -23,7 +23,11 @@ from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import number_text
 from idbits.values.profile import Profile
 
-__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Table", "match_histograms"]
+__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Source", "Table", "match_histograms"]
+
+
+Source = object
+"""What a user names as a table: a path, a list of paths, the address of a database, or a frame; ``open`` finds out."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from datetime import date
@@ -22,6 +21,7 @@ from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
 from idbits.studies.gain.result import Gain
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.json_text import strict_json
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
 __all__ = ["check"]
@@ -57,10 +57,10 @@ def check(
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
     day = today or date.today()
     outcomes: list[Outcome] = []
-    figures: dict[str, dict[str, Any]] = {}
+    figures: dict[str, UncheckedData] = {}
     change_sentences: list[str] = []
     notes: list[str] = []
-    machine: dict[str, Any] = {"memory": memory, "threads": threads, "progress": progress}
+    machine: UncheckedData = {"memory": memory, "threads": threads, "progress": progress}
     for dataset in rules.datasets:
         try:
             measured, reading_notes = _figures(dataset, machine)
@@ -86,7 +86,7 @@ def check(
     )
 
 
-def _figures(dataset: Dataset, machine: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, list[str]]:
     """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these.
 
     The table is read once, so that no figure is of another table than the others.
@@ -131,7 +131,7 @@ def _gained(table: Table, options: OpenOptions, dataset: Dataset, features: list
     return study.answer(compare=None, growth=None, file=None, cells_as="cig")
 
 
-def _outcome(dataset: Dataset, rule: Rule, figures: Mapping[str, Any], today: date) -> Outcome:
+def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
     if rule.figure.startswith(f"{CHANGE}.") and CHANGE not in figures:
         return _unmeasured(dataset.name, rule, "there is no baseline for this dataset (--baseline)")
     value = value_of(rule, figures)
@@ -175,7 +175,7 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
     )
 
 
-def _read_baseline(path: str | Path) -> dict[str, Any]:
+def _read_baseline(path: str | Path) -> UncheckedData:
     note_read(path)
     try:
         measured = strict_json(Path(path).read_text(encoding="utf-8"))

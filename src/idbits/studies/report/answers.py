@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
 from idbits.errors import EngineError
 from idbits.kernels.coded import collapsed, ready
 from idbits.studies.columns.choice import Chosen
@@ -118,7 +117,7 @@ class ReportStudies:
         reached = figures.share(figures.singletons)
         return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
 
-    def gain(self, source: Any, person: str | None, *, sweep: bool) -> Gain | None:
+    def gain(self, source: Source, person: str | None, *, sweep: bool) -> Gain | None:
         """Return information gain, with a sweep of the column that tells most, where they apply."""
         if self.gain_reason is None and len(self.features) < 2:
             self.gain_reason = "with one column there is nothing to know beside it"
