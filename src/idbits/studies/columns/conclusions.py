@@ -32,7 +32,7 @@ _WORK = 2_000_000_000
 _LISTED = 1_000
 _OF_EACH_SIZE = 20
 
-Figures = Mapping[int, SubsetFigures]
+FiguresByMask = Mapping[int, SubsetFigures]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,9 @@ class ReleaseLimits:
         )
 
 
-def minimal_masks(figures: Figures, people: int, is_ruled_out: Callable[[int], bool] = lambda _: False) -> list[int]:
+def minimal_masks(
+    figures: FiguresByMask, people: int, is_ruled_out: Callable[[int], bool] = lambda _: False
+) -> list[int]:
     """Return the counted sets that single out so many people while, for certain, none of their parts does.
 
     ``is_ruled_out`` says whether that is known of a part that was not counted. Sets of few columns come first.
@@ -67,7 +69,7 @@ def minimal_masks(figures: Figures, people: int, is_ruled_out: Callable[[int], b
     return sorted(masks, key=lambda mask: (mask.bit_count(), -figures[mask].singletons, columns_of(mask)))
 
 
-def largest_within(figures: Figures, limits: ReleaseLimits, n_columns: int) -> list[tuple[int, bool]]:
+def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int) -> list[tuple[int, bool]]:
     """Return the largest counted sets within the limits; with each, whether it is proven that none can be added."""
     fitting = {mask for mask, counted in figures.items() if limits.fit(counted)}
     # What does not fit in the least: whatever holds one of these does not fit, either.
