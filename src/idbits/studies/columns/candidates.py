@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import InputError, NotEstimableError
 from idbits.reading import Names, name_list
-from idbits.studies.columns.result import LeftOut
+from idbits.studies.columns.result import LeftOutColumn
 from idbits.studies.shared.roles import role_of
 from idbits.values.attributes import Attribute, parse_attributes
 
@@ -28,7 +28,7 @@ class Candidates:
 
     attributes: tuple[Attribute, ...]
     names: tuple[str, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    left_out: tuple[LeftOutColumn, ...] = ()
     notes: tuple[str, ...] = ()
     withheld: bool = False
 
@@ -65,7 +65,7 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -
     return Candidates(
         attributes=tuple(Attribute(name, table.columns[name]) for name in chosen),
         names=tuple(shown[name] for name in chosen),
-        left_out=tuple(LeftOut(shown[name], *roles[name]) for name in columns if name not in chosen),
+        left_out=tuple(LeftOutColumn(shown[name], *roles[name]) for name in columns if name not in chosen),
         notes=tuple(notes),
         withheld=withheld,
     )

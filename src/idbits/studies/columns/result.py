@@ -19,7 +19,7 @@ __all__ = [
     "Budget",
     "ColumnSubsets",
     "Contribution",
-    "LeftOut",
+    "LeftOutColumn",
     "Minimal",
     "NotSearched",
     "RecordsFile",
@@ -68,7 +68,7 @@ class Subset:
 
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOutColumn:
     """A column that was not looked at, the role it seems to play, and why that was thought."""
 
     column: str
@@ -183,7 +183,7 @@ class ColumnSubsets(Answer):
     source: str | None
     n_rows: int
     candidates: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutColumn, ...]
     shares: tuple[float, ...]
     max_size: int
     together: SubsetFigures | None

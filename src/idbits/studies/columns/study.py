@@ -31,7 +31,15 @@ from idbits.studies.columns.conclusions import (
 )
 from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.records import RecordsRequest, RecordsWriter, check_records_path
-from idbits.studies.columns.result import Budget, ColumnSubsets, LeftOut, Minimal, NotSearched, RecordsFile, Subset
+from idbits.studies.columns.result import (
+    Budget,
+    ColumnSubsets,
+    LeftOutColumn,
+    Minimal,
+    NotSearched,
+    RecordsFile,
+    Subset,
+)
 from idbits.studies.columns.search import ColumnSearch
 from idbits.studies.shared.next_command import command_line
 from idbits.values.attributes import Attribute
@@ -127,7 +135,7 @@ def column_subsets(
     fewest_sets: int,
     seed: int,
     source: str | None,
-    left_out: tuple[LeftOut, ...] = (),
+    left_out: tuple[LeftOutColumn, ...] = (),
 ) -> ColumnSubsets:
     """Find out which loaded columns of an opened table together single a share of the people out.
 

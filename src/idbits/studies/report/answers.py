@@ -7,7 +7,7 @@ from typing import Any
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import EngineError
-from idbits.studies.columns.result import ColumnSubsets, LeftOut
+from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
 from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.question import Question, attacker_of
 from idbits.studies.gain.result import Gain
@@ -91,7 +91,7 @@ class ReportStudies:
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
         combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
         left_out = tuple(
-            LeftOut(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
+            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
             for attribute in self.qid
             if attribute not in combined
         )
