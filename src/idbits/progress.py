@@ -5,7 +5,11 @@ from __future__ import annotations
 from contextlib import AbstractContextManager, nullcontext
 from typing import Protocol
 
-__all__ = ["SILENT", "Progress"]
+__all__ = ["SILENT", "Progress", "TimeIsUpError"]
+
+
+class TimeIsUpError(Exception):
+    """The time that was given is over: raised by whoever is told how far the work is, to end it."""
 
 
 class Progress(Protocol):

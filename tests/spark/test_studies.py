@@ -9,6 +9,7 @@ import pytest
 
 import clusters
 import idbits
+from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
 from idbits.studies.events import local_events
@@ -62,6 +63,15 @@ def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path):
     wide = pyarrow.table({f"c{i}": [(row * (i + 3)) % (2 + i % 3) for row in range(60)] for i in range(11)})
     asked: dict[str, Any] = {"candidates": wide.column_names, "max_size": 2}
     same(idbits.columns(clusters.frame_of(wide, tmp_path), **asked), idbits.columns(wide, **asked))
+
+
+def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch):
+    asked: dict[str, Any] = {"qid": ["zip", "sex", "age:band10"], "sections": "columns"}
+    theirs = idbits.report(people, **asked)
+    monkeypatch.setattr(SparkTable, "coded_rows", None)
+    ours = idbits.report(frame, **asked)
+    assert ours.columns is not None
+    assert ours.columns.to_dict() == theirs.columns.to_dict()
 
 
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])

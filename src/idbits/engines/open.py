@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -39,6 +40,8 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
         return _open_database(source, options, beside)
     if options.query is not None:
         raise InputError("--query is for databases; narrow a file with --columns and --where")
+    # This engine holds rows in the same order each time when that is the order of the source.
+    options = replace(options, in_order=options.in_order or options.repeatable)
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
     connection = shared or Connection(options.memory, options.threads, options.progress, in_order=options.in_order)
     try:

@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 __all__ = [
-    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "told_apart",
-    "whole",
+    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "rough", "share",
+    "told_apart", "whole",
 ]  # fmt: skip
 
 NONE = "-"
@@ -20,6 +20,15 @@ def count(number: int | None) -> str:
     ('10,004,090', '-')
     """
     return NONE if number is None else f"{number:,}"
+
+
+def rough(number: float) -> str:
+    """Return a number too large to be read digit by digit.
+
+    >>> rough(2**100)
+    '1.3e+30'
+    """
+    return f"{number:.1e}"
 
 
 def whole(number: float | None) -> str:

@@ -10,12 +10,13 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.spark.counting import Counting
-from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.distinct import DistinctFrame, shown_value
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
 from idbits.engines.spark.session import Session
 from idbits.engines.spark.source import SparkSource
+from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
@@ -112,7 +113,7 @@ class SparkTable:
         found: dict[Value, list[tuple[int, int]]] = {}
         counts = self.counting.with_times_as_text(counts, [by])
         for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
-            found.setdefault(self.shown(row, 0, by), []).append((int(row["people"]), int(row["count"])))
+            found.setdefault(shown_value(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in found.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
@@ -121,13 +122,6 @@ class SparkTable:
         if len(rows) > _MOST_ROWS:
             raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
         return rows
-
-    @staticmethod
-    def shown(row: Any, place: int, attribute: Attribute) -> Value:
-        """Return the shown value of an attribute in a row of g0, ... (o0, ...)."""
-        if getattr(row, f"o{place}", False):
-            return OTHER_VALUES
-        return label(in_kind(row[f"g{place}"], attribute.result_kind), attribute)
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
@@ -140,7 +134,7 @@ class SparkTable:
         rows = self._few(frame, "fetching values", "these columns have")
         found = [
             (
-                tuple(self.shown(row, place, attribute) for place, attribute in enumerate(attributes)),
+                tuple(shown_value(row, place, attribute) for place, attribute in enumerate(attributes)),
                 int(row["people"]),
             )
             for row in rows
@@ -190,6 +184,16 @@ class SparkTable:
     def distinct(self, attributes: Sequence[Attribute]) -> DistinctFrame:
         """Return the distinct rows of some attributes, which stay on the cluster."""
         return DistinctFrame(self.counting, attributes)
+
+    def subset_counts(
+        self,
+        attributes: Sequence[Attribute],
+        *,
+        threads: int | None = None,  # noqa: ARG002 (the cluster has its own)
+        memory: int | None = None,  # noqa: ARG002
+    ) -> SparkSubsetCounts:
+        """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
+        return SparkSubsetCounts(self.distinct(attributes))
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

@@ -6,12 +6,8 @@ from dataclasses import replace
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.errors import EngineError
-from idbits.kernels.coded import collapsed, ready
-from idbits.studies.columns.choice import Chosen
-from idbits.studies.columns.column_study import ColumnStudy
-from idbits.studies.columns.counting import Counting
-from idbits.studies.columns.figures import LeftOut
-from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
+from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.question import Question, attacker_of
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.study import GainStudy
@@ -94,22 +90,18 @@ class ReportStudies:
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
         combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
         left_out = tuple(
-            LeftOut(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
+            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
             for attribute in self.qid
             if attribute not in combined
         )
         try:
-            rows = collapsed(ready(self.table.coded_rows(combined)))
+            return column_subsets(
+                self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
+                fewest_sets=200, seed=seed, source=source, left_out=left_out,
+            )  # fmt: skip
         except EngineError as error:
             self.columns_reason = str(error)
             return None
-        counting = Counting(rows, self.options.progress, threads=self.options.threads, memory=self.options.memory)
-        chosen = Chosen(combined, tuple(attribute.name for attribute in combined), left_out, (), withheld=True)
-        study = ColumnStudy(counting, chosen, (self._share(),), 5, None)
-        study.count(max(200, _COMBINED_ROWS // rows.n_rows // 10), seed)
-        if study.interrupted:
-            raise KeyboardInterrupt
-        return study.answer(source, self.options, (), None, internal=False)
 
     def _share(self) -> float:
         """Return the share of people that a combination has to single out: one that few of all columns can reach."""
