@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from idbits.engines.spark import values
 from idbits.engines.spark.remote import coarser_values, label_texts, mapped
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.values.attributes import Attribute, Kind, Transform
 
@@ -71,7 +71,7 @@ def _first(attribute: Attribute, number: int) -> Attribute:
 class AttributeExpressions:
     """The values of the attributes of one table."""
 
-    def __init__(self, source: SparkSource, session: Session) -> None:
+    def __init__(self, source: SparkSource, session: ClusterSession) -> None:
         self._source = source
         self._session = session
         self.readings = TextReadings()

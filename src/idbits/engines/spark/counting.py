@@ -11,7 +11,7 @@ from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
 from idbits.engines.spark.cells import AttributeExpressions, before_reading, numbers_before
 from idbits.engines.spark.filter import compile_filter
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind
@@ -28,15 +28,15 @@ from idbits.wording import counted
 if TYPE_CHECKING:
     from pyspark.sql import Column, DataFrame
 
-__all__ = ["Counting"]
+__all__ = ["SparkCounting"]
 
 _MOST_PEOPLE = 2**63 - 1
 
 
-class Counting:
+class SparkCounting:
     """Builds the frames of one table, and finds out before how its texts are to be read."""
 
-    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+    def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         self.session = session
         self.source = source
         self.options = options
@@ -84,7 +84,7 @@ class Counting:
     def _check_counts(self, frame: DataFrame, count: str) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
-        bad, people = self.session.one(
+        bad, people = self.session.only_row(
             frame.agg(F.count_if(F.col("weight").isNull()), F.sum(F.col("weight").cast("decimal(38,0)"))),
             "checking the counts",
         )
@@ -121,7 +121,7 @@ class Counting:
 
         v = F.col("v")
         point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
-        unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.one(
+        unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
             text.where(v.isNotNull()).agg(
                 F.count_if(~point),
                 F.count_if(~values.has_pattern(v, COMMA_NUMBER_PATTERN)),
@@ -161,7 +161,7 @@ class Counting:
             if numbers_before(attribute):
                 value = self.source.value(attribute.column)
                 infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
-                (unfit,) = self.session.one(self.rows.agg(infinite), "checking the numbers")
+                (unfit,) = self.session.only_row(self.rows.agg(infinite), "checking the numbers")
                 self._must_fit(int(unfit), attribute.column, consequence)
             self._checked.add(attribute)
 
@@ -172,7 +172,7 @@ class Counting:
             return
         value = self.cells.expression(text)
         unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
-        n_unread = self.session.one(self.rows.agg(*unread), "looking at the dates")
+        n_unread = self.session.only_row(self.rows.agg(*unread), "looking at the dates")
         order = fitting_date_order(n_unread, attribute, self.options.dates)
         self.cells.readings.date_orders[text] = order
         if self.options.dates is None:

@@ -12,7 +12,7 @@ from operator import or_
 from typing import Any
 
 from idbits.counts import Spectrum
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.values.attributes import Attribute
 
 __all__ = ["DistinctFrame", "batches", "by_sets", "values_of"]
@@ -43,7 +43,7 @@ class DistinctFrame:
         frame: the values v0, v1, ... and their people; nobody's rows are left out.
     """
 
-    def __init__(self, counting: Counting, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
         self.counting = counting
@@ -92,7 +92,7 @@ class DistinctFrame:
         rows = self.counting.rows
         if self.counting.options.count is None:
             return self.n_people
-        return int(self.session.one(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
+        return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
 
     def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
         """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""

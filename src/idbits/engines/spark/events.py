@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from idbits.counts import Spectrum
 from idbits.engines.backends import EventCounts, EventRequest, SpectrumStore
 from idbits.engines.spark import values
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import values_of
 from idbits.kernels.points import Matches, matches_of, matches_of_whole
 from idbits.values.attributes import Attribute, Kind
@@ -28,7 +28,7 @@ __all__ = ["PointFrame", "read_points"]
 _YEARS = ("0001-01-01", "9999-12-31")
 
 
-def read_points(counting: Counting, request: EventRequest, time: Attribute, notes: tuple[str, ...]) -> PointFrame:
+def read_points(counting: SparkCounting, request: EventRequest, time: Attribute, notes: tuple[str, ...]) -> PointFrame:
     """Return the points of the people who have not too many records; ``time`` is a day, or what is read as one."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -45,7 +45,7 @@ def read_points(counting: Counting, request: EventRequest, time: Attribute, note
         *known,
     )
     someone = F.col("person").isNotNull()
-    records = counting.session.one(
+    records = counting.session.only_row(
         events.agg(
             F.count(F.lit(1)),
             F.count_if(~someone),
@@ -56,7 +56,7 @@ def read_points(counting: Counting, request: EventRequest, time: Attribute, note
     )
     busy = events.where(someone).groupBy("person").agg(F.count(F.lit(1)).alias("records"))
     busy = busy.where(F.col("records") >= request.max_events)
-    excluded_people, excluded_events = counting.session.one(
+    excluded_people, excluded_events = counting.session.only_row(
         busy.agg(F.count(F.lit(1)), F.coalesce(F.sum("records"), F.lit(0))), "counting events by person"
     )
     points = events.where(someone & F.col("day").isNotNull()).select("person", *names)
@@ -81,7 +81,7 @@ def _first_day(day: Column, step: str) -> Column:
     return F.unix_date(day if step == "day" else F.trunc(day, step))
 
 
-def _day(counting: Counting, valued: DataFrame, time: Attribute) -> tuple[Column, tuple[str, ...]]:
+def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[Column, tuple[str, ...]]:
     """Return the day of each record; where some texts are no dates, what the others have in common says how to read."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -95,7 +95,7 @@ def _day(counting: Counting, valued: DataFrame, time: Attribute) -> tuple[Column
     is_date = F.lit(False)
     for order in DATE_ORDERS:
         is_date = is_date | F.col(order).isNotNull()
-    n_dates, *n_unfit = counting.session.one(
+    n_dates, *n_unfit = counting.session.only_row(
         texts.select(*read)
         .where(is_date)
         .agg(F.count(F.lit(1)), *(F.count_if(F.col(order).isNull()) for order in DATE_ORDERS)),
@@ -113,7 +113,7 @@ class PointFrame:
 
     trajectories = None
 
-    def __init__(self, counting: Counting, frame: DataFrame, names: Sequence[str], counts: EventCounts) -> None:
+    def __init__(self, counting: SparkCounting, frame: DataFrame, names: Sequence[str], counts: EventCounts) -> None:
         self.counts = counts
         self._counting = counting
         self._session = counting.session
@@ -207,7 +207,7 @@ class PointFrame:
         from pyspark.sql import functions as F  # noqa: N812
 
         begin = self._numbered().where(F.col("number") < F.col("length"))
-        low, high = self._session.one(begin.agg(F.min("day"), F.max("day")))
+        low, high = self._session.only_row(begin.agg(F.min("day"), F.max("day")))
         return None if low is None else (int(low), int(high))
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:  # noqa: ARG002 (nothing is drawn)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from idbits.counts import Spectrum
 from idbits.engines.base import Match
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped, match_texts
 from idbits.values.attributes import Attribute, Kind
 
@@ -18,9 +18,9 @@ __all__ = ["match_frames"]
 
 
 def match_frames(
-    release: Counting,
+    release: SparkCounting,
     attributes: Sequence[Attribute],
-    population: Counting,
+    population: SparkCounting,
     population_attributes: Sequence[Attribute],
     n_population: int,
 ) -> Match:
@@ -53,7 +53,7 @@ def match_frames(
     return Match(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 
-def _counted(counting: Counting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
+def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
     """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
     from pyspark.sql import functions as F  # noqa: N812
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import Any
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.failures import spark_errors
 from idbits.values.attributes import Attribute
 
@@ -18,7 +18,7 @@ _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
 
 
-def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
+def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> Any:
     """Return the rows that stand for somebody with the values of attributes, and their numbers.
 
     Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
@@ -39,7 +39,7 @@ def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
     return found if counting.options.count is None else found.where(F.col("weight") > 0)
 
 
-def numbered_batches(counting: Counting, frame: Any, n_rows: int) -> Iterator[list[Any]]:
+def numbered_batches(counting: SparkCounting, frame: Any, n_rows: int) -> Iterator[list[Any]]:
     """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
     # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from idbits.engines.spark import values
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import DATE_ORDERS
@@ -18,7 +18,7 @@ __all__ = ["profile_of"]
 _FRACTION = r"[.][0-9]*[1-9]"
 
 
-def profile_of(counting: Counting, attribute: Attribute, people: int, null_people: int) -> Profile:
+def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
     """Describe a column by numbers."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -42,7 +42,7 @@ def profile_of(counting: Counting, attribute: Attribute, people: int, null_peopl
         "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
         **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
     }
-    row = counting.session.one(sets.agg(*figures.values()), f'counting "{attribute.column}"')
+    row = counting.session.only_row(sets.agg(*figures.values()), f'counting "{attribute.column}"')
     numbers = dict(zip(figures, map(int, row), strict=True))
     return profile_of_figures(numbers, kind, people, null_people)
 

@@ -10,7 +10,7 @@ from functools import reduce
 from itertools import chain
 from typing import Any
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import batches, by_sets, values_of
 from idbits.engines.spark.numbering import numbered, numbered_batches
 from idbits.values.attributes import Attribute
@@ -32,7 +32,7 @@ class UniqueRows:
         rows: number, people, and the values g0, ... (o0, ...) of attributes.
     """
 
-    def __init__(self, counting: Counting, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
         self._counting = counting
@@ -87,7 +87,7 @@ class UniqueRows:
         for begin in range(0, len(items), at_once):
             some = items[begin : begin + at_once]
             kept = self._counting.keep(_union([make(item) for item in some]))
-            self._counting.session.one(kept.agg(F.count(F.lit(1))), label)
+            self._counting.session.only_row(kept.agg(F.count(F.lit(1))), label)
             found.append(kept)
             done(some[-1])
         return _union(found)

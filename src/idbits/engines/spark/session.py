@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pyspark import SparkContext
     from pyspark.sql import DataFrame, Row, SparkSession
 
-__all__ = ["Session", "active_session", "start_session"]
+__all__ = ["ClusterSession", "active_session", "start_session"]
 
 Made = TypeVar("Made")
 
@@ -49,7 +49,7 @@ _SETTINGS = {
 }
 
 
-class Session:
+class ClusterSession:
     """Runs jobs, shows their progress, and takes them back when something interrupts."""
 
     def __init__(self, spark: SparkSession, progress: Progress, *, started_here: bool) -> None:
@@ -64,7 +64,7 @@ class Session:
         """The Spark context."""
         return self.spark.sparkContext
 
-    def shared(self) -> Session:
+    def shared(self) -> ClusterSession:
         """Return the session for one more table."""
         self._users += 1
         return self
@@ -92,7 +92,7 @@ class Session:
         """Return the rows of a frame that is known to be small."""
         return self.run(frame.collect, label)
 
-    def one(self, frame: DataFrame, label: str = "counting") -> Row:
+    def only_row(self, frame: DataFrame, label: str = "counting") -> Row:
         """Return the only row of a frame."""
         return self.rows(frame, label)[0]
 
@@ -138,7 +138,7 @@ def active_session() -> SparkSession | None:
     return sql.SparkSession.getActiveSession() if sql is not None else None
 
 
-def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> Session:
+def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> ClusterSession:
     """Start a session; one that cannot be had is an error within seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -153,7 +153,7 @@ def start_session(master: str | None, memory: int | None, threads: int | None, p
         logging.getLogger().addFilter(_is_not_py4j)
         with progress.step("starting Spark"), spark_errors(), _worker_python(master):
             spark = _started(settings)
-    session = Session(spark, progress, started_here=True)
+    session = ClusterSession(spark, progress, started_here=True)
     try:
         _wait_for_workers(session)
     except BaseException:
@@ -244,7 +244,7 @@ def _started(settings: dict[str, str]) -> SparkSession:
     return builder.getOrCreate()
 
 
-def _wait_for_workers(session: Session) -> None:
+def _wait_for_workers(session: ClusterSession) -> None:
     """Wait until a standalone cluster gives an executor: without one, jobs would wait for ever."""
     context = session.context
     if not str(context.master).startswith("spark://"):

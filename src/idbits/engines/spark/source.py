@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
 from idbits.values.attributes import Kind
@@ -93,7 +93,7 @@ def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     return SparkSource(placed, tuple(names), types)
 
 
-def path_source(session: Session, source: FileSource, *, in_order: bool = False) -> SparkSource:
+def path_source(session: ClusterSession, source: FileSource, *, in_order: bool = False) -> SparkSource:
     """Open Parquet files; several are joined by the names of their columns."""
 
     def open_files() -> SparkSource:

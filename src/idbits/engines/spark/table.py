@@ -10,12 +10,12 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends import EventRequest, FileStamp, Points
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute, Kind
@@ -40,12 +40,12 @@ class SparkTable:
     trials_are_cheap = False
     files = ()
 
-    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+    def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         for name in (*(options.columns or ()), *([options.count] if options.count else [])):
             if name not in source.positions:
                 raise ColumnNotFoundError(name, source.names)
         self.session = session
-        self.counting = Counting(session, source, options)
+        self.counting = SparkCounting(session, source, options)
         self._source = source
         self._options = options
         shown = set(source.names if options.columns is None else options.columns)
@@ -76,7 +76,7 @@ class SparkTable:
         from pyspark.sql import functions as F  # noqa: N812
 
         if self._people is None:
-            (people,) = self.session.one(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
+            (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
             self._people = int(people)
         return self._people
 
@@ -98,7 +98,7 @@ class SparkTable:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
             weight = F.lit(1) if self._options.count is None else F.col("weight")
             sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
-            people = self.session.one(self.counting.rows.agg(*sums), "counting empty cells")
+            people = self.session.only_row(self.counting.rows.agg(*sums), "counting empty cells")
             self._nulls |= {name: int(number or 0) for name, number in zip(names, people, strict=True)}
         return self._nulls[attribute.column]
 
@@ -216,7 +216,7 @@ class SparkTable:
 
         attribute = Attribute(column, self._kinds[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
-        (number,) = self.session.one(repeated.agg(F.count(F.lit(1))))
+        (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))
         return PersonRows(self.n_people(), int(number), self.null_people(attribute))
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
