@@ -9,10 +9,10 @@ import pytest
 
 import clusters
 import idbits
+from idbits.engines import coded_points
 from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
-from idbits.studies.events import local_events
 
 MEASURED: list[dict[str, Any]] = [
     {"qid": ["born:year", "zip", "sex"]},
@@ -118,7 +118,7 @@ def visits_file(tmp_path):
 def test_a_stopped_count_is_carried_on(same, visits_file, tmp_path, monkeypatch):
     asked: dict[str, Any] = {"attributes": "place", "period": "2005-01-10..2005-04"}
     on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
-    count, months = PointFrame.day_spectra, []
+    count, months = PointFrame._counted_spectra, []
 
     def stopped(points: PointFrame, first: int, last: int) -> Any:
         months.append(first)
@@ -126,7 +126,7 @@ def test_a_stopped_count_is_carried_on(same, visits_file, tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return count(points, first, last)
 
-    monkeypatch.setattr(PointFrame, "day_spectra", stopped)
+    monkeypatch.setattr(PointFrame, "_counted_spectra", stopped)
     with pytest.raises(KeyboardInterrupt):
         idbits.events(visits_file, "patient", "date", **on_cluster)
     assert len(list((tmp_path / "kept").glob("days-*.json"))) == 2
@@ -144,7 +144,7 @@ def test_points_that_are_drawn_here_are_kept(same, visits_file, tmp_path, monkey
     asked: dict[str, Any] = {"period": "2005-01", "points": "3", "draws": 100, "times": "day"}
     on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
     first = idbits.events(visits_file, "patient", "date", **on_cluster)
-    monkeypatch.setattr(local_events, "load_trajectories", None)
+    monkeypatch.setattr(coded_points, "load_points", None)
     same(idbits.events(visits_file, "patient", "date", **on_cluster), first)
     monkeypatch.undo()
     same(first, idbits.events(visits_file, "patient", "date", **asked))

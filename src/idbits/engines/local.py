@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from idbits.counts import CodedRows, Value
 from idbits.engines.local_subsets import LocalSubsetCounts
+from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.engines.backends import EventRequest, FileStamp, Points
+    from idbits.engines.base import Table
+    from idbits.reading import OpenOptions
 
 __all__ = ["CodedTable", "LocalCapabilities"]
 
@@ -34,3 +40,15 @@ class LocalCapabilities:
     ) -> LocalSubsetCounts:
         """Make the rows of some attributes ready to count sets of them, with so many threads and so much memory."""
         return LocalSubsetCounts(self.coded_rows(attributes), attributes, self, threads=threads, memory=memory)
+
+    # Points of people.
+
+    def event_points(self: Table, request: EventRequest, options: OpenOptions) -> Points:
+        """Return the points of people as codes."""
+        from idbits.engines import coded_points
+
+        return coded_points.load_points(self, request, options)
+
+    def file_stamps(self: Table) -> list[FileStamp]:
+        """Return the files that hold the rows, as they are now."""
+        return [(str(path), size, str(changed)) for path, size, changed in stamps(self.files)]

@@ -21,11 +21,16 @@ if TYPE_CHECKING:
 
 __all__ = ["counts_on_spark", "is_database", "note_sources", "open_table"]
 
+_LEAST_MEMORY = 64 * 10**6
 
-def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table | None = None) -> Table:
+
+def open_table(
+    source: Any, options: OpenOptions | None = None, *, beside: Table | None = None, leave_room: bool = False
+) -> Table:
     """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, a database or a frame.
 
-    A table opened ``beside`` another shares its engine, so that the two can be matched there.
+    A table opened ``beside`` another shares its engine, so that the two can be matched there. One that is to
+    ``leave_room`` takes half of the memory, as what is made of its rows on this machine takes the rest.
     """
     from idbits.engines.duckdb import DuckDBTable
     from idbits.engines.duckdb.connection import Connection
@@ -34,6 +39,8 @@ def open_table(source: Any, options: OpenOptions | None = None, *, beside: Table
     options = options or OpenOptions()
     if counts_on_spark(source, options):
         return _open_spark(source, options, beside)
+    if leave_room and options.memory is not None:
+        options = replace(options, memory=max(_LEAST_MEMORY, options.memory // 2))
     if options.master is not None:
         raise InputError("--master says where Spark runs; give --engine spark, too")
     if is_database(source):

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 __all__ = [
     "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "rough", "share",
-    "told_apart", "whole",
+    "to_places", "told_apart", "whole",
 ]  # fmt: skip
 
 NONE = "-"
@@ -38,6 +38,15 @@ def whole(number: float | None) -> str:
     '7,301,408'
     """
     return NONE if number is None else f"{math.floor(number):,}"
+
+
+def to_places(number: float, places: int, *, signed: bool = False, grouped: bool = False) -> str:
+    """Return a number with so many decimals: with its sign on request, and with thousands separated.
+
+    >>> to_places(3.14159, 2), to_places(0.25, 1, signed=True), to_places(12_345.6789, 3, grouped=True)
+    ('3.14', '+0.2', '12,345.679')
+    """
+    return f"{number:{'+' if signed else ''}{',' if grouped else ''}.{places}f}"
 
 
 def bits(number: float | None) -> str:

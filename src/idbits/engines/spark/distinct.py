@@ -12,7 +12,7 @@ from operator import or_
 from typing import TYPE_CHECKING
 
 from idbits.counts import Spectrum, Value
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import in_kind
 from idbits.kernels.subsets import columns_of
 from idbits.values.attributes import Attribute
@@ -56,7 +56,7 @@ class DistinctFrame:
         frame: the values v0, v1, ... and their people; nobody's rows are left out.
     """
 
-    def __init__(self, counting: Counting, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
         self.counting = counting
@@ -106,7 +106,7 @@ class DistinctFrame:
         rows = self.counting.rows
         if self.counting.options.count is None:
             return self.n_people
-        return int(self.session.one(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
+        return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
 
     def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
         """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
 from typing import TYPE_CHECKING
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.failures import spark_errors
 from idbits.values.attributes import Attribute
 
@@ -21,7 +21,7 @@ _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
 
 
-def numbered(counting: Counting, attributes: Sequence[Attribute]) -> DataFrame:
+def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFrame:
     """Return the rows that stand for somebody with the values of attributes, and their numbers.
 
     Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
@@ -42,7 +42,7 @@ def numbered(counting: Counting, attributes: Sequence[Attribute]) -> DataFrame:
     return placed if counting.options.count is None else placed.where(F.col("weight") > 0)
 
 
-def numbered_batches(counting: Counting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
+def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
     """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
     # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.

@@ -123,7 +123,7 @@ class SparkRecordUniques:
         for begin in range(0, len(items), at_once):
             some = items[begin : begin + at_once]
             kept = self._counting.keep(_union([make(item) for item in some]))
-            self._counting.session.one(kept.agg(F.count(F.lit(1))), label)
+            self._counting.session.only_row(kept.agg(F.count(F.lit(1))), label)
             made.append(kept)
             done(some[-1])
         return _union(made)

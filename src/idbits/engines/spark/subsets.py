@@ -1,4 +1,4 @@
-"""Counting sets of columns on the cluster, from distinct rows that stay there."""
+"""SparkCounting sets of columns on the cluster, from distinct rows that stay there."""
 
 from __future__ import annotations
 
