@@ -11,6 +11,7 @@ from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Tab
 from idbits.engines.codes import Codes
 from idbits.engines.spark.counting import Counting
 from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
@@ -190,6 +191,16 @@ class SparkTable:
     def distinct(self, attributes: Sequence[Attribute]) -> DistinctFrame:
         """Return the distinct rows of some attributes, which stay on the cluster."""
         return DistinctFrame(self.counting, attributes)
+
+    def gain_rows(
+        self,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,  # noqa: ARG002 (the cluster has memory and threads of its own)
+        *,
+        with_cells: bool = False,  # noqa: ARG002 (rows are numbered when they are asked for)
+    ) -> SparkGainRows:
+        """Return the distinct rows of attributes for information gain, which stay on the cluster."""
+        return SparkGainRows(self.distinct(attributes))
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import EngineError
 from idbits.kernels.coded import collapsed, ready
@@ -13,10 +10,8 @@ from idbits.studies.columns.column_study import ColumnStudy
 from idbits.studies.columns.counting import Counting
 from idbits.studies.columns.figures import LeftOut
 from idbits.studies.columns.result import ColumnSubsets
-from idbits.studies.gain.question import Question, attacker_of
 from idbits.studies.gain.result import Gain
-from idbits.studies.gain.study import GainStudy
-from idbits.studies.gain.table import GainTable
+from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.change_result import Changes
@@ -118,7 +113,7 @@ class ReportStudies:
         reached = figures.share(figures.singletons)
         return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
 
-    def gain(self, source: Any, person: str | None, *, sweep: bool) -> Gain | None:
+    def gain(self, source: object, person: str | None, *, sweep: bool) -> Gain | None:
         """Return information gain, with a sweep of the column that tells most, where they apply."""
         if self.gain_reason is None and len(self.features) < 2:
             self.gain_reason = "with one column there is nothing to know beside it"
@@ -130,15 +125,11 @@ class ReportStudies:
         # Cells take at most a quarter of the memory that is allowed.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
-        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
-        # Features may be coarser views of columns: which may be seen was settled when the table was opened.
-        options = replace(self.options, columns=None)
-        study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)
-        study.prepare([feature.name for feature in self.features], None, loaded=True)
-        study.features = self.features
-        study.steps = self._steps() if sweep else []
+        steps = self._steps() if sweep else []
         try:
-            return study.answer(compare=None, growth=None, file=None, cells_as="cig")
+            return gain_of_table(
+                self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
+            )
         except EngineError as error:
             self.gain_reason = str(error)
             return None

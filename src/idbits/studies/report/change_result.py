@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from idbits.studies.gain.figures import NOTHING_BEYOND_CHANCE
+from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE
 from idbits.studies.measure.verdict import standing
 from idbits.studies.shared.figures import Figures
 

@@ -15,8 +15,7 @@ from idbits.errors import EngineError
 from idbits.kernels.column_pairs import spectrum_of
 from idbits.kernels.distinct import distinct_rows
 from idbits.measures.utility import Counted
-from idbits.progress import Progress
-from idbits.studies.gain.attack import Count
+from idbits.progress import Count, Progress
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.change_result import Change, Changes, at_risk, best_first
 from idbits.studies.report.relations import ViewRelations
