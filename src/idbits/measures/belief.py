@@ -77,11 +77,14 @@ class FeatureBelief:
         ([0.625, 0.375], [False, True])
         """
         weights = self.weights or {}
-        total, own = sum(weights.values()), Fraction(str(self.smoothing))
+        total, smoothing = sum(weights.values()), Fraction(str(self.smoothing))
         shares = [weights.get(label, Fraction(0)) / total for label in labels]
         missing = [not share for share in shares]
         if self.smoothing:
-            shares = [(1 - own) * share + own * Fraction(k, n_people) for share, k in zip(shares, people, strict=True)]
+            shares = [
+                (1 - smoothing) * share + smoothing * Fraction(number, n_people)
+                for share, number in zip(shares, people, strict=True)
+            ]
         return [float(share) for share in shares], missing
 
     def believed_units(self, people: Integers, cohort_people: Integers, expected: Bits) -> Integers:

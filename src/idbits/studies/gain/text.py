@@ -196,7 +196,6 @@ def _growth(growth: Growth) -> Table:
 
 def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
     """Return two versions side by side (S3 figure 6)."""
-    ours, theirs = gain.figures, comparison.figures
     step = round_step(len(comparison.rig_curves))
     curve = [
         [decimal(level), count(original), count(treated)]
@@ -207,7 +206,7 @@ def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
         Table(
             "Original and treated, side by side",
             ("", "original", "treated"),
-            _pairs(ours, theirs),
+            _pairs(gain.figures, comparison.figures),
             caption=_utility(comparison.utility),
         ),
         Table("People above each RIG, side by side", ("bits", "original", "treated"), curve, left=()),
@@ -261,19 +260,19 @@ def _seen(analysis: AnalysisGain) -> str:
     )
 
 
-def _pairs(ours: GainFigures, theirs: GainFigures) -> list[list[str]]:
+def _pairs(original: GainFigures, treated: GainFigures) -> list[list[str]]:
     pairs = [
-        ("people", count(ours.n_rows), count(theirs.n_rows)),
-        ("RIG mean", bits(ours.rig["mean"]), bits(theirs.rig["mean"])),
-        ("RIG median", bits(ours.rig["p50"]), bits(theirs.rig["p50"])),
-        ("RIG 95th", bits(ours.rig["p95"]), bits(theirs.rig["p95"])),
-        ("RIG max", bits(ours.rig["max"]), bits(theirs.rig["max"])),
-        ("MICS", count(ours.mics), count(theirs.mics)),
-        ("PIF", decimal(ours.pif), decimal(theirs.pif)),
-        ("at threshold", count(ours.people_at_threshold), count(theirs.people_at_threshold)),
+        ("people", count(original.n_rows), count(treated.n_rows)),
+        ("RIG mean", bits(original.rig["mean"]), bits(treated.rig["mean"])),
+        ("RIG median", bits(original.rig["p50"]), bits(treated.rig["p50"])),
+        ("RIG 95th", bits(original.rig["p95"]), bits(treated.rig["p95"])),
+        ("RIG max", bits(original.rig["max"]), bits(treated.rig["max"])),
+        ("MICS", count(original.mics), count(treated.mics)),
+        ("PIF", decimal(original.pif), decimal(treated.pif)),
+        ("at threshold", count(original.people_at_threshold), count(treated.people_at_threshold)),
     ]
-    held = {feature.column: feature for feature in theirs.features}
-    for feature in ours.ranked()[:_SHOWN_FEATURES]:
+    held = {feature.column: feature for feature in treated.features}
+    for feature in original.ranked()[:_SHOWN_FEATURES]:
         other = held.get(feature.column)
         pairs.append(
             (
