@@ -9,6 +9,7 @@ import pytest
 
 import clusters
 import idbits
+from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
 from idbits.studies.events import local_events
@@ -67,6 +68,13 @@ def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path):
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
 def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
+
+
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch):
+    expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
+    monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
+    gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain
+    assert gained.to_dict() == expected.to_dict()
 
 
 def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path):

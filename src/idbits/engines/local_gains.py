@@ -36,7 +36,6 @@ _BLOCK = 1 << 17
 
 Floats = NDArray[np.float64]
 Labels = Callable[[int], Sequence[Value]]
-"""Returns the shown value of each code of a column."""
 
 
 def local_gain_rows(
@@ -78,6 +77,7 @@ class LocalGainRows:
 
     Attributes:
         distinct: the rows.
+        labels: returns the shown value of each code of a column.
         numbers: the number of each row of the source, if cells will be asked for.
     """
 
@@ -87,7 +87,7 @@ class LocalGainRows:
         self.distinct = distinct
         self.threads = threads
         self.numbers = numbers
-        self._labels = labels
+        self.labels = labels
         self._leave_one_out: tuple[Spectrum, ...] | None = None
 
     @property
@@ -146,7 +146,7 @@ class LocalGainRows:
         """Return the rows with what an attacker holds of each column."""
 
         def labels_of(column: int) -> Callable[[], Sequence[Value]]:
-            return lambda: self._labels(column)
+            return lambda: self.labels(column)
 
         coded = tuple(
             belief.by_code(people, labels_of(column))
@@ -171,7 +171,7 @@ class LocalBelievedRows:
         """Return the distinct rows of some columns, of which the attacker believes the same."""
 
         def labels(column: int) -> Sequence[Value]:
-            return self.rows._labels(columns[column])  # noqa: SLF001 (rows of the same kind)
+            return self.rows.labels(columns[column])
 
         rows = LocalGainRows(self.rows.distinct.narrowed(columns), labels, self.rows.threads)
         return LocalBelievedRows(rows, tuple(self.beliefs[column] for column in columns))
