@@ -501,6 +501,15 @@ def test_a_folder_that_somebody_changed_is_said(tmp_path: Path, file: str) -> No
         idbits.events(path, "who", "when", resume=kept)
 
 
+def test_a_mark_that_is_no_text_is_not_this_question_s(tmp_path: Path) -> None:
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    idbits.events(path, "who", "when", resume=kept)
+    (kept / "question").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="belongs to another question"):
+        idbits.events(path, "who", "when", resume=kept)
+
+
 @pytest.mark.parametrize("file", KEPT)
 def test_files_of_another_question_do_not_fit(tmp_path: Path, file: str) -> None:
     """They are whole, but not of this question: here, of people with other limits."""

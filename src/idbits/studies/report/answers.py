@@ -84,7 +84,7 @@ class ReportStudies:
             self.columns_reason = "there is one column only"
         if self.columns_reason is not None:
             return None
-        bits = {name: own.entropy_bits for name, own in self.measurement.columns}
+        bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
         most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
         most = most if most < 10 else _COMBINED_COLUMNS
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])

@@ -168,13 +168,13 @@ def _leak(data: Mapping[str, Any]) -> Leak:
 
 
 def _columns(data: Mapping[str, Any]) -> Columns:
-    def subset(one: Mapping[str, Any]) -> dict[str, Any]:
-        return {"columns": one["columns"], "figures": one}
+    def subset(entry: Mapping[str, Any]) -> dict[str, Any]:
+        return {"columns": entry["columns"], "figures": entry}
 
     made: dict[str, Any] = {
         "source": None,
-        "subsets": [subset(one) for one in data["subsets"]],
-        "minimal": [{**entry, "sets": [subset(one) for one in entry["sets"]]} for entry in data["minimal"]],
+        "subsets": [subset(entry) for entry in data["subsets"]],
+        "minimal": [{**minimal, "sets": list(map(subset, minimal["sets"]))} for minimal in data["minimal"]],
         "budget": None,
         "orders": data["shapley_orders"],
         "every_subset": data["n_counted"] == data["n_subsets"],
@@ -186,9 +186,9 @@ def _columns(data: Mapping[str, Any]) -> Columns:
 
 
 def _events(data: Mapping[str, Any]) -> Events:
-    def row(one: Mapping[str, Any]) -> dict[str, Any]:
+    def row(entry: Mapping[str, Any]) -> dict[str, Any]:
         # Of single days, only the figures are saved.
-        return {**one, "figures": {**one, "spectrum": None}}
+        return {**entry, "figures": {**entry, "spectrum": None}}
 
     made: dict[str, Any] = {
         "source": None,
@@ -198,8 +198,8 @@ def _events(data: Mapping[str, Any]) -> Events:
         "grid": data["unicity_grid"],
         "asked_period": data["period"]["asked"],
         "step": _step(str(data["days"][0]["date"])),
-        "days": [row(one) for one in data["days"]],
-        "months": [row(one) for one in data["months"]],
+        "days": [row(entry) for entry in data["days"]],
+        "months": [row(entry) for entry in data["months"]],
     }
     return rebuilt(Events, {**data, **made})
 
