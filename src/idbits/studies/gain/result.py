@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar, TypedDict
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
 from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.presentation import FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ class Smoothing(TypedDict):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Gain(Answer):
+class Gain(FiguresAnswer):
     """Which cell, which person and which column gives away how much, to which attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
@@ -252,14 +252,6 @@ class Gain(Answer):
     cells_file: str | None = None
     notes: tuple[str, ...] = ()
     next_command: str | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figures":
-            raise AttributeError(name)
-        try:
-            return getattr(self.figures, name)
-        except AttributeError:
-            raise AttributeError(f"a gain has no {name!r}") from None
 
     def __repr__(self) -> str:
         figures = self.figures
