@@ -23,7 +23,7 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from idbits.engines.backends import EventRequest
+from idbits.engines.backends.points import EventRequest
 from idbits.engines.open import open_table
 from idbits.examples.visits import write_visits
 from idbits.kernels.events import Trajectories

@@ -87,7 +87,7 @@ def test_features_that_are_called_like_the_columns_of_the_file(run, tmp_path):
 
 
 def test_many_blocks_of_cells_are_all_written(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("idbits.studies.gain.cells._BLOCK", 7)
+    monkeypatch.setattr("idbits.engines.local_gains._BLOCK", 7)
     source = tmp_path / "many.csv"
     source.write_text("a,b\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(100)))
     assert run("gain", source, "--cells", tmp_path / "cells.parquet").code == 0

@@ -6,7 +6,7 @@ from itertools import combinations
 
 import pytest
 
-from idbits.engines.backends import EventRequest
+from idbits.engines.backends.points import EventRequest
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, parse_attributes
 from idbits.values.days import day_number

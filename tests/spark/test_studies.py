@@ -79,6 +79,13 @@ def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
 
 
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch):
+    expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
+    monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
+    gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain
+    assert gained.to_dict() == expected.to_dict()
+
+
 def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path):
     wide = pyarrow.table({f"c{i}": [row * (i + 3) % (2 + i % 3) for row in range(40)] for i in range(10)})
     asked = {"attacker": "named:c0,c1"}

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Spectrum, Value
-from idbits.engines.backends import EventCounts, EventRequest, SpectrumStore
+from idbits.engines.backends.points import EventCounts, EventRequest, SpectrumStore
 from idbits.engines.base import Table
 from idbits.errors import DataError, EngineError
 from idbits.kernels.combinations import Combinations

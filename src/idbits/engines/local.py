@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from idbits.counts import CodedRows, Value
+from idbits.engines.local_gains import LocalGainRows, local_gain_rows
 from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
-    from idbits.engines.backends import EventRequest, FileStamp, Points
+    from idbits.engines.backends.points import EventRequest, FileStamp, Points
     from idbits.engines.base import Table
     from idbits.reading import OpenOptions
 
@@ -52,3 +53,11 @@ class LocalCapabilities:
     def file_stamps(self: Table) -> list[FileStamp]:
         """Return the files that hold the rows, as they are now."""
         return [(str(path), size, str(changed)) for path, size, changed in stamps(self.files)]
+
+    # Information gain.
+
+    def gain_rows(
+        self: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
+    ) -> LocalGainRows:
+        """Return the distinct rows of attributes."""
+        return local_gain_rows(self, attributes, options, with_cells=with_cells)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Spectrum, Value
-from idbits.engines.backends import RecordBatch, StoreSpectra, too_many_sets
+from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_sets
 from idbits.errors import InputError
 from idbits.kernels.chains import Chain, symmetric_chains
 from idbits.kernels.coded import CodedColumns, collapsed, ready

@@ -7,7 +7,7 @@ from decimal import Decimal
 
 __all__ = [
     "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "rough", "share",
-    "to_places", "told_apart", "whole",
+    "significant", "to_places", "told_apart", "whole",
 ]  # fmt: skip
 
 NONE = "-"
@@ -140,6 +140,15 @@ def decimal(number: float | None) -> str:
     if size >= 100:
         return f"{number:.1f}"
     return f"{number:.2f}" if size >= 0.1 or number == 0 else f"{number:.2g}" if size < 0.01 else f"{number:.3f}"
+
+
+def significant(number: float, digits: int) -> str:
+    """Return a number with so many significant digits at most.
+
+    >>> significant(0.012345, 2), significant(97.5, 6)
+    ('0.012', '97.5')
+    """
+    return f"{number:.{digits}g}"
 
 
 def fixed(number: float | None, decimals: int = 2) -> str:

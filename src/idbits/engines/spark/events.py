@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from idbits.counts import Spectrum
-from idbits.engines.backends import EventCounts, EventRequest, SpectrumStore
+from idbits.engines.backends.points import EventCounts, EventRequest, SpectrumStore
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import values_of

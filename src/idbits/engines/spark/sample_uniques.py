@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from idbits.counts import Value
-from idbits.engines.backends import RecordBatch, too_many_sets
+from idbits.engines.backends.subsets import RecordBatch, too_many_sets
 from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
 from idbits.engines.spark.numbering import numbered, numbered_batches
 from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to

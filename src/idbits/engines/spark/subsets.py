@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 
 from idbits.counts import Spectrum
-from idbits.engines.backends import StoreSpectra
+from idbits.engines.backends.subsets import StoreSpectra
 from idbits.engines.spark.distinct import DistinctFrame
 from idbits.engines.spark.sample_uniques import SparkRecordUniques
 from idbits.kernels.chains import Chain

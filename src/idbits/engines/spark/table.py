@@ -7,11 +7,12 @@ from itertools import islice
 from typing import TYPE_CHECKING
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
-from idbits.engines.backends import EventRequest, FileStamp, Points
+from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
@@ -197,6 +198,16 @@ class SparkTable:
     ) -> SparkSubsetCounts:
         """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
         return SparkSubsetCounts(self.distinct(attributes))
+
+    def gain_rows(
+        self,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,  # noqa: ARG002 (the cluster has memory and threads of its own)
+        *,
+        with_cells: bool = False,  # noqa: ARG002 (rows are numbered when they are asked for)
+    ) -> SparkGainRows:
+        """Return the distinct rows of attributes for information gain, which stay on the cluster."""
+        return SparkGainRows(self.distinct(attributes))
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

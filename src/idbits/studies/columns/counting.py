@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from idbits.counts import Spectrum
-from idbits.engines.backends import SubsetCounts
+from idbits.engines.backends.subsets import SubsetCounts
 from idbits.progress import Progress, TimeIsUpError
 from idbits.studies.columns.result import SubsetFigures
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from idbits.counts import Value
-from idbits.engines.backends import RecordBatch, SubsetCounts
+from idbits.engines.backends.subsets import RecordBatch, SubsetCounts
 from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.file_guard import will_write

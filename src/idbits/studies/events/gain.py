@@ -9,7 +9,8 @@ import numpy as np
 from idbits.kernels.companions import Companions
 from idbits.kernels.events import Trajectories
 from idbits.kernels.points import in_fixed_order
-from idbits.measures.pif import SAME, GainedRows, personal_information_factor
+from idbits.kernels.ranked import RankedRows
+from idbits.measures.pif import SAME, people_quantiles, personal_information_factor
 from idbits.measures.trajectory_gain import mean_interval, trajectory_gains
 from idbits.progress import Progress
 from idbits.studies.events.result import TrajectoryGain
@@ -34,7 +35,8 @@ def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progre
     rig = np.array(gains)
     total = math.fsum(gain * number for gain, number in zip(gains, people.tolist(), strict=True))
     mean = total / len(drawn)
-    median, p95, largest = GainedRows.of(rig, people).quantiles([0.5, 0.95, 1.0])
+    ranked = RankedRows.of(rig, people)
+    median, p95, largest = people_quantiles(ranked.at, ranked.n_people, [0.5, 0.95, 1.0])
     # The cohort is everyone with these points, drawn or not.
     factor = personal_information_factor(rig, companions.cohorts[kinds])
     at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)

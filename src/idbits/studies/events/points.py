@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idbits.engines.backends import Points
+from idbits.engines.backends.points import Points
 from idbits.errors import InputError
 from idbits.kernels.points import Matches
 from idbits.measures.entropy import bits_about_person

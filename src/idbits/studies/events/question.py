@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from idbits.counts import Spectrum
-from idbits.engines.backends import EventCounts, EventRequest, Points
+from idbits.engines.backends.points import EventCounts, EventRequest, Points
 from idbits.engines.base import Table
 from idbits.engines.coded_points import CodedPoints
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError

@@ -19,7 +19,7 @@ from typing import TypedDict, cast
 import numpy as np
 
 from idbits.counts import Spectrum
-from idbits.engines.backends import EventCounts, FileStamp
+from idbits.engines.backends.points import EventCounts, FileStamp
 from idbits.engines.sources.files import is_file_source
 from idbits.errors import EngineError, InputError
 from idbits.file_guard import will_write

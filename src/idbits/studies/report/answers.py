@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.errors import EngineError
 from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
 from idbits.studies.columns.study import column_subsets
-from idbits.studies.gain.question import Question, attacker_of
 from idbits.studies.gain.result import Gain
-from idbits.studies.gain.study import GainStudy
-from idbits.studies.gain.table import GainTable
+from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.changes import changes_tried
@@ -121,15 +117,11 @@ class ReportStudies:
         # Cells take at most a quarter of the memory that is allowed.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
-        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
-        # Features may be coarser views of columns: which may be seen was settled when the table was opened.
-        options = replace(self.options, columns=None)
-        study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)
-        study.prepare([feature.name for feature in self.features], None, loaded=True)
-        study.features = self.features
-        study.steps = self._steps() if sweep else []
+        steps = self._steps() if sweep else []
         try:
-            return study.answer(compare=None, growth=None, file=None, cells_as="cig")
+            return gain_of_table(
+                self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
+            )
         except EngineError as error:
             self.gain_reason = str(error)
             return None
