@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 
-__all__ = ["Layout", "group_spectra_of_keys", "spectrum_of_keys"]
+__all__ = ["Keys", "Layout", "group_spectra_of_keys", "spectrum_of_keys"]
 
 _BLOCK = 1 << 18
 
