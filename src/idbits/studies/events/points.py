@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from idbits.kernels.events import Trajectories, coarser
 from idbits.kernels.pairs import n_pairs_by_day
 from idbits.kernels.points import Matches, drawn_matches, in_fixed_order, one_point, two_points, whole_trajectories
 from idbits.measures.interval import share_interval
+from idbits.measures.unicity import bits_of_points, unicity
 from idbits.progress import Progress
 from idbits.studies.events.days import STEPS, coarser_days
 from idbits.studies.events.result import Unicity
@@ -95,19 +95,19 @@ def no_unicity(known: Known, time: str, attributes: tuple[str, ...], n_people: i
 
 def unicity_of(matches: Matches, known: Known, time: str, attributes: tuple[str, ...], n_people: int) -> Unicity:
     """Return the unicity that follows from how points match."""
-    low = high = matches.unique
-    if matches.draws is not None and matches.unique_draws is not None:
-        low, high = share_interval(matches.unique_draws, matches.draws)
+    share = low = high = unicity(matches)
+    if matches.draws is not None:
+        low, high = share_interval(matches.unique_choices, matches.draws)
     return Unicity(
         points=known,
         time=time,
         attributes=attributes,
         people=matches.people,
         too_few=n_people - matches.people,
-        share=matches.unique,
+        share=share,
         low=low,
         high=high,
-        bits=max(0.0, math.log2(n_people) - matches.hidden_bits),
+        bits=bits_of_points(matches, n_people),
         draws=matches.draws,
     )
 
