@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -168,7 +167,7 @@ class Collector:
 
         ``done`` is told how many records were sorted, ``check_bytes`` how much memory the points take so far.
         """
-        points: list[NDArray[Any]] = []
+        points: list[NDArray[np.unsignedinteger]] = []
         lengths: list[Integers] = []
         excluded_people = excluded_events = taken = 0
         narrow = np.uint32 if self._point_bits <= 32 else np.uint64
@@ -177,10 +176,10 @@ class Collector:
             kept, people, events = self._without_the_busy(keys, max_events)
             excluded_people += people
             excluded_events += events
-            own, sizes = self._points(kept)
-            points.append(own.astype(narrow))
+            read, sizes = self._points(kept)
+            points.append(read.astype(narrow))
             lengths.append(sizes)
-            taken += own.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
+            taken += read.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
             check_bytes(taken)
             done(len(keys))
         everything = _joined(points, narrow)
@@ -240,18 +239,18 @@ def bits_for(n_codes: int) -> int:
     return max(0, n_codes - 1).bit_length()
 
 
-def _joined(parts: list[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    joined: NDArray[Any] = np.empty(sum(map(len, parts)), dtype)
-    place = 0
+def _joined(parts: list[NDArray[np.unsignedinteger]], dtype: type) -> NDArray[np.unsignedinteger]:
+    joined: NDArray[np.unsignedinteger] = np.empty(sum(map(len, parts)), dtype)
+    index = 0
     while parts:
         # One part after the other is given back: there is never a second copy of everything.
         part = parts.pop(0)
-        joined[place : place + len(part)] = part
-        place += len(part)
+        joined[index : index + len(part)] = part
+        index += len(part)
     return joined
 
 
-def _ranked(points: NDArray[Any], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:
+def _ranked(points: NDArray[np.unsignedinteger], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:
     """Return the distinct points, ascending, and the rank of each point among them."""
     if point_bits <= _TABLE_BITS:
         present = np.zeros(1 << point_bits, bool)

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +19,7 @@ __all__ = ["Partition", "positions_of_runs", "size_counts", "sorted_with_positio
 
 Array = NDArray[np.generic]
 Integers = NDArray[np.int64]
-Codes = NDArray[np.unsignedinteger[Any]]
+Codes = NDArray[np.unsignedinteger]
 
 _EXACT_FLOAT = 2**53
 
@@ -115,7 +114,7 @@ class Partition:
     def _keys(self, column: int) -> tuple[Codes, int]:
         codes, bits = self.table.codes[column], self.table.bits(column)
         space = self.n_sets << bits
-        dtype: type[np.unsignedinteger[Any]] = np.uint32 if space <= 1 << 32 else np.uint64
+        dtype: type[np.unsignedinteger] = np.uint32 if space <= 1 << 32 else np.uint64
         if self.sets is None:
             return codes.astype(dtype), space
         keys: Codes = self.sets.astype(dtype)
@@ -174,8 +173,8 @@ def size_counts(sizes: Array) -> dict[int, int]:
     # bincount is linear but as long as the largest size; a few large ones are cheaper to sort.
     if int(sizes.max()) <= 4 * len(sizes) + 1024:
         counts = np.bincount(sizes.astype(np.int64, copy=False))
-        found = np.flatnonzero(counts)
-        numbers = counts[found]
+        distinct = np.flatnonzero(counts)
+        numbers = counts[distinct]
     else:
-        found, numbers = np.unique(sizes, return_counts=True)
-    return {size: number for size, number in zip(found.tolist(), numbers.tolist(), strict=True) if size}
+        distinct, numbers = np.unique(sizes, return_counts=True)
+    return {size: number for size, number in zip(distinct.tolist(), numbers.tolist(), strict=True) if size}

@@ -14,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.kernels.events import Integers, Trajectories, bits_for
-from idbits.kernels.pairs import Block, blocks_of_ranks, in_threads, is_large, large_counts, pieces_of, second_points
+from idbits.kernels.pairs import (
+    PairBlock,
+    blocks_of_ranks,
+    in_threads,
+    is_large,
+    large_counts,
+    pieces_of,
+    second_points,
+)
 
 __all__ = [
     "Matches",
@@ -126,42 +134,42 @@ def two_points(trajectories: Trajectories, threads: int, done: Callable[[int], N
     return matches_of(counts, 2, n_people)
 
 
-def _match_block(trajectories: Trajectories, block: Block) -> tuple[int, Counter[tuple[int, int]]]:
+def _match_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, Counter[tuple[int, int]]]:
     starts, pairs = trajectories.starts, block.n_pairs
     person = np.searchsorted(starts, block.positions, side="right")
     lengths = starts[person] - starts[person - 1]
     counts: Counter[tuple[int, int]] = Counter()
-    for places, matching in _matching(trajectories, block):
-        counts.update(_choices(lengths[places], matching))
+    for firsts, matching in _matching(trajectories, block):
+        counts.update(_choices(lengths[firsts], matching))
     return pairs, counts
 
 
-def _matching(trajectories: Trajectories, block: Block) -> Iterator[tuple[Integers, Integers]]:
+def _matching(trajectories: Trajectories, block: PairBlock) -> Iterator[tuple[Integers, Integers]]:
     """Yield for each pair the place of its first point in the block, and how many people have the pair."""
     if is_large(trajectories, block):
         counts = large_counts(trajectories, block)
         first = len(trajectories.days) - len(counts)
         for inside in pieces_of(block):
             second = second_points(trajectories, block.positions[inside], block.followers[inside])
-            places = np.repeat(np.arange(inside.start, inside.stop), block.followers[inside])
-            yield places, counts[second - np.uint32(first)]
+            firsts = np.repeat(np.arange(inside.start, inside.stop), block.followers[inside])
+            yield firsts, counts[second - np.uint32(first)]
         return
     second = second_points(trajectories, block.positions, block.followers)
     rank_bits, place_bits = bits_for(len(trajectories.days)), bits_for(len(block.positions))
-    places = np.repeat(np.arange(len(block.positions), dtype=np.uint64), block.followers)
+    firsts = np.repeat(np.arange(len(block.positions), dtype=np.uint64), block.followers)
     keys = np.repeat(block.groups.astype(np.uint64), block.followers) << np.uint64(rank_bits)
     keys |= second
     if rank_bits + place_bits + bits_for(int(block.groups[-1]) + 1) <= 64:
-        keys = (keys << np.uint64(place_bits)) | places
+        keys = (keys << np.uint64(place_bits)) | firsts
         keys.sort()
-        places = keys & np.uint64((1 << place_bits) - 1)
+        firsts = keys & np.uint64((1 << place_bits) - 1)
         keys >>= np.uint64(place_bits)
     else:
         order = np.argsort(keys)
-        keys, places = keys[order], places[order]
+        keys, firsts = keys[order], firsts[order]
     changes = np.flatnonzero(keys[1:] != keys[:-1])
     runs = np.diff(changes, prepend=-1, append=len(keys) - 1)
-    yield places.astype(np.int64), np.repeat(runs, runs)
+    yield firsts.astype(np.int64), np.repeat(runs, runs)
 
 
 def whole_trajectories(trajectories: Trajectories) -> Matches:

@@ -80,8 +80,8 @@ class RunLengths:
         sizes[self._before(n_places) - self._before(self._open)] += 1
         return Spectrum.of(sizes)
 
-    def _before(self, place: int) -> int:
-        return place if self._people is None else int(self._people[place])
+    def _before(self, index: int) -> int:
+        return index if self._people is None else int(self._people[index])
 
     def _add(self, lengths: Places) -> None:
         if not len(lengths):

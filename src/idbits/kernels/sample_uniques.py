@@ -73,8 +73,8 @@ def minimal_sample_uniques(
     """Find the minimal sample uniques of up to ``max_size`` columns; ``tick`` is called after each set of columns.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
-    >>> found = minimal_sample_uniques(table, 2)
-    >>> [counts.tolist() for counts in found.counts], [found.sets[place] for place in found.smallest]
+    >>> uniques = minimal_sample_uniques(table, 2)
+    >>> [counts.tolist() for counts in uniques.counts], [uniques.sets[index] for index in uniques.smallest]
     ([[1, 0, 1], [0, 1, 0]], [2, 3, 1])
     """
     search = _Search(table, min(max_size, len(table.codes)), tick)

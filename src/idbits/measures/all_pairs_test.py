@@ -61,8 +61,8 @@ def judge_all_pairs(
 
     >>> rng = np.random.default_rng(0)
     >>> first, second = (rng.permutation(60) for _ in range(2))
-    >>> found = judge_all_pairs([first, second], [second, first], ~np.eye(2, dtype=bool), 0.01, 0, "shuffles")
-    >>> bool(found.p_value[0, 1] <= 0.01), float(found.p_value[0, 0])
+    >>> test = judge_all_pairs([first, second], [second, first], ~np.eye(2, dtype=bool), 0.01, 0, "shuffles")
+    >>> bool(test.p_value[0, 1] <= 0.01), float(test.p_value[0, 0])
     (True, 1.0)
     """
     n = len(originals[0])

@@ -130,15 +130,15 @@ def equal_by_chance(original: Integers, released: Integers) -> float:
 def _pairs_of_equal(original: Integers, released: Integers) -> tuple[int, float]:
     """Return the pairs of rows with equal codes, and the variance of the matches in random order."""
     n, width = len(original), max(int(original.max()), int(released.max())) + 1
-    one, other = (np.bincount(side, minlength=width) for side in (original, released))
-    shared = (one > 0) & (other > 0)
-    one, other = one[shared].astype(np.float64), other[shared].astype(np.float64)
-    pairs = math.fsum((one * other).tolist())
+    in_original, in_release = (np.bincount(side, minlength=width) for side in (original, released))
+    shared = (in_original > 0) & (in_release > 0)
+    in_original, in_release = in_original[shared].astype(np.float64), in_release[shared].astype(np.float64)
+    pairs = math.fsum((in_original * in_release).tolist())
     mean = pairs / n
     if n < 2:
         return int(pairs), 0.0
     # E[M (M - 1)] + E[M] - E[M]^2, with what cancels taken out.
-    together = math.fsum((one * other * (1 - one - other)).tolist()) / (n * (n - 1))
+    together = math.fsum((in_original * in_release * (1 - in_original - in_release)).tolist()) / (n * (n - 1))
     return int(pairs), max(0.0, mean + mean**2 / (n - 1) + together)
 
 

@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -125,11 +126,15 @@ def judge(
         resampling = Resampling(kind, n, seed, most)
         for column in columns:
             column.threshold = error_each * len(columns) if kind == SHIFTS else error_each
-        _run(columns, resampling, lambda part, number=number: done((number + part) / len(groups)))  # type: ignore[misc]
+        _run(columns, resampling, partial(_report_part, done, number, len(groups)))
     return [
         Judgement(column.p_value(), column.threshold, column.shuffles, column.chance_bits, column.least, error_each)
         for column in running
     ]
+
+
+def _report_part(done: Callable[[float], None], number: int, n_groups: int, part: float) -> None:
+    done((number + part) / n_groups)
 
 
 def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
@@ -187,12 +192,12 @@ class _Column:
         self._mean, spread = usual.mean(axis=0), usual.std(axis=0)
         self._spread = np.maximum(spread, 1e-9)
         # The third part is mutual information of the values, of which the square root was taken.
-        place = sum(part.width for part in self._parts[: self._place_of_values()])
-        self.chance_bits = float((usual[:, place] ** 2).mean()) / math.log(2)
+        index = sum(part.width for part in self._parts[: self._place_of_values()])
+        self.chance_bits = float((usual[:, index] ** 2).mean()) / math.log(2)
         self.observed = float(self.largest(np.arange(pilot.shape[1])[None, :])[0])
 
     def _place_of_values(self) -> int:
-        return next(place for place, part in enumerate(self._parts) if part.of_values)
+        return next(index for index, part in enumerate(self._parts) if part.of_values)
 
     def count(self, largest: Floats) -> None:
         """Count the shuffles that show at least what was observed."""
@@ -274,15 +279,15 @@ def _grids(pair: Pair) -> _Part:
 
     def of(shuffles: Integers) -> Floats:
         many = len(shuffles)
-        place = right[shuffles] + left + np.arange(many)[:, None] * cells**2
-        grid = np.bincount(place.ravel(), minlength=many * cells**2).reshape(many, cells, cells)
-        found = []
+        index = right[shuffles] + left + np.arange(many)[:, None] * cells**2
+        grid = np.bincount(index.ravel(), minlength=many * cells**2).reshape(many, cells, cells)
+        roots = []
         for rows in range(steps):
             coarse = grid.reshape(many, cells >> rows, 1 << rows, cells).sum(axis=2)
             for columns in range(steps):
                 both = coarse.reshape(many, cells >> rows, cells >> columns, 1 << columns).sum(axis=3)
-                found.append(_root_of_table(both))
-        return np.stack(found, axis=1)
+                roots.append(_root_of_table(both))
+        return np.stack(roots, axis=1)
 
     return _Part(of, steps**2)
 
@@ -303,14 +308,14 @@ def _root_information(left: Integers, right: Integers) -> Floats:
     sides = table[np.bincount(left)].sum() + table[np.bincount(right[0])].sum()
     cells = (int(left.max()) + 1) * width
     joint = np.empty(len(right))
-    for place, shuffled in enumerate(right):
+    for index, shuffled in enumerate(right):
         keys = left * width + shuffled
         if cells <= _MOST_VALUES_TO_PAIR:
             counts = np.bincount(keys)
         else:
             keys.sort()
             counts = np.diff(np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True]))))
-        joint[place] = table[counts].sum()
+        joint[index] = table[counts].sum()
     return np.asarray(np.sqrt(np.maximum((joint - sides) / n + math.log(n), 0.0)), np.float64)
 
 

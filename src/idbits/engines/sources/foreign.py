@@ -144,7 +144,7 @@ def _arrow(path: Path, most: int) -> pyarrow.Table:
     else:
         with pyarrow.memory_map(str(path)) as source:
             reader = ipc.open_file(source)
-            batches = (reader.get_batch(place) for place in range(reader.num_record_batches))
+            batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
             table = _joined(batches, path, most, reader.schema)
     # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
     table.validate(full=True)
@@ -182,16 +182,16 @@ def _excel(path: Path, sheet: str | None) -> ForeignTable:
     )
     # All rows decide the type of a column: a text in the last one makes it a column of texts.
     table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
-    texts = [place for place, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
+    texts = [index for index, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
     if texts:
         # In a column with texts the reader rounds the numbers: they are read once more, as numbers.
         kinds = dict.fromkeys(texts, "float")
         numbers = pyarrow.Table.from_batches(
             [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
         )
-        for place in texts:
+        for index in texts:
             table = table.set_column(
-                place, table.field(place).name, _unrounded(table.column(place), numbers.column(place))
+                index, table.field(index).name, _unrounded(table.column(index), numbers.column(index))
             )
     return table, notes if len(names) > 1 else []
 

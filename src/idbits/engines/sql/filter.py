@@ -35,9 +35,9 @@ class Placeholders:
     def stand_in(self, literal: where.Literal) -> where.Literal:
         """Return what is compiled in place of a literal."""
         number = len(self._names) + 1
-        written, found = self._written(literal, number)
+        written, substitute = self._written(literal, number)
         self._names[written] = f":where{number}"
-        return found
+        return substitute
 
     def _written(self, literal: where.Literal, number: int) -> tuple[str, where.Literal]:
         if isinstance(literal, datetime):

@@ -268,9 +268,9 @@ def _check_with_views(connection: DatabaseConnection, queries: list[OneSelect]) 
 def _views(connection: DatabaseConnection, names: Iterable[str]) -> list[OneSelect]:
     """Return the definitions of views, as far as the role may see them (SHOW VIEW)."""
     wanted = sorted(names)
-    found = connection.rows(_VIEWS.bindparams(names=wanted)) if wanted else []
+    definitions = connection.rows(_VIEWS.bindparams(names=wanted)) if wanted else []
     # The server writes definitions with backquotes, whatever the mode.
-    return [OneSelect(tuple(tokenize(str(text), RULES["mysql"])), str(text), None) for (text,) in found]
+    return [OneSelect(tuple(tokenize(str(text), RULES["mysql"])), str(text), None) for (text,) in definitions]
 
 
 def _check_calls(connection: DatabaseConnection, query: OneSelect) -> None:

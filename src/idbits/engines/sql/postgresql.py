@@ -176,15 +176,15 @@ class PostgreSQL(SqlDialect):
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:
         require_single_statements(connection)
         called, names = _catalog_names(query.called), _catalog_names(query.names)
-        found = connection.rows(_CALLED.bindparams(called=called, members=_catalog_names(query.members)))
-        _refuse("the function", (name for name, _, volatile in found if volatile))
+        functions = connection.rows(_CALLED.bindparams(called=called, members=_catalog_names(query.members)))
+        _refuse("the function", (name for name, _, volatile in functions if volatile))
         operators = {*_UNWRITTEN_OPERATORS, *query.operators, *(name.rstrip("+-") for name in query.operators)}
         _refuse("the operator", _first(connection, _OPERATORS.bindparams(operators=sorted(operators))))
         casts = any(token.is_word("CAST") for token in query.tokens) or "::" in query.text
         _refuse("the type", _first(connection, _CASTS.bindparams(casts=casts, names=names)))
-        own = any(oid >= _FIRST_OWN_OBJECT for _, oid, _ in found)
+        is_extended = any(oid >= _FIRST_OWN_OBJECT for _, oid, _ in functions)
         trees = [*connection.rows(_VIEWS.bindparams(names=names)), *connection.rows(_DOMAINS.bindparams(names=names))]
-        if _check_trees(connection, trees) or own:
+        if _check_trees(connection, trees) or is_extended:
             _pin_settings(connection)
 
     def check_view(self, connection: DatabaseConnection, schema: str | None, table: str) -> None:
@@ -203,7 +203,7 @@ def _pin_settings(connection: DatabaseConnection) -> None:
 def _check_trees(connection: DatabaseConnection, trees: Sequence[tuple[object, ...]]) -> bool:
     """Raise where a stored tree calls what is volatile; return whether one calls a function that is not built in."""
     seen: set[object] = set()
-    own = False
+    is_extended = False
     while trees:
         seen.update(relation for relation, _ in trees)
         texts = [str(tree) for _, tree in trees]
@@ -213,10 +213,10 @@ def _check_trees(connection: DatabaseConnection, trees: Sequence[tuple[object, .
         )
         volatile = connection.rows(_IN_TREES.bindparams(functions=functions, operators=operators))
         _refuse("a view that calls the function", (name for name, _ in volatile))
-        own |= any(oid >= _FIRST_OWN_OBJECT for oid in functions)
+        is_extended |= any(oid >= _FIRST_OWN_OBJECT for oid in functions)
         further = [oid for oid in relations if oid not in seen]
         trees = connection.rows(_VIEWS_BY_OID.bindparams(oids=further)) if further else []
-    return own
+    return is_extended
 
 
 def _first(connection: DatabaseConnection, query: sa.TextClause) -> list[str]:
@@ -225,11 +225,11 @@ def _first(connection: DatabaseConnection, query: sa.TextClause) -> list[str]:
 
 def _catalog_names(tokens: Iterable[Token]) -> list[str]:
     """Return names as the catalog has them: in small letters unless quoted, and not longer than a name can be."""
-    found = set()
+    names = set()
     for token in tokens:
         for name in {token.value} if token.kind is TokenKind.QUOTED_NAME else {token.value, token.value.lower()}:
-            found |= {name, name.encode()[:_LONGEST_NAME].decode(errors="ignore")}
-    return sorted(found)
+            names |= {name, name.encode()[:_LONGEST_NAME].decode(errors="ignore")}
+    return sorted(names)
 
 
 def _refuse(what: str, names: Iterable[str]) -> None:

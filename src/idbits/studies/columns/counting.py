@@ -10,10 +10,9 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from idbits.counts import Spectrum
-from idbits.kernels.chains import Chain, symmetric_chains
 from idbits.kernels.coded import CodedColumns
 from idbits.kernels.partition import Partition
-from idbits.kernels.subsets import chain_spectra, samples, spectrum_of_columns
+from idbits.kernels.subsets import Chain, chain_spectra, samples, spectrum_of_columns, symmetric_chains
 from idbits.measures.entropy import entropy_bits
 from idbits.progress import Progress
 from idbits.studies.columns.figures import SubsetFigures

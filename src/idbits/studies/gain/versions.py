@@ -14,7 +14,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.kernels.distinct import DistinctRows
-from idbits.measures.utility import ColumnPair, Counted, Relation, utility_kept
+from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, utility_kept
 from idbits.studies.gain.cluster_gain import gain_table
 from idbits.studies.gain.described import curve_levels
 from idbits.studies.gain.figures import SweepStep
@@ -80,7 +80,7 @@ def compared(
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
     """Compare what the columns of two tables say about each other; pairs without a relation in the original are out."""
-    counted = Counted.of([before])
+    counted = ColumnRelations.of([before])
     kept = counted.kept_by(after)
     return Utility(
         utility_kept(kept, counted.bits),
@@ -177,7 +177,7 @@ def swept(
         attacks.append(plain.attack(seen, narrowed))
         relations = relations_of(plain, seen, goal, narrowed)
         views.append(_under_old_names(relations, coarser.name, features[place].name))
-    counted = Counted.of([before, *_changed(views, [features[place].name for place, _ in steps])])
+    counted = ColumnRelations.of([before, *_changed(views, [features[place].name for place, _ in steps])])
     swept_names = {features[place].name for place, _ in steps}
     only = features[steps[0][0]].name if len(swept_names) == 1 else None
     found = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
@@ -219,7 +219,7 @@ def _step(
     replaces: str | None,
     attacked: Attacked,
     kept: Mapping[ColumnPair, float],
-    counted: Counted,
+    counted: ColumnRelations,
     feature: str | None,
     view: Relations,
 ) -> SweepStep:

@@ -12,9 +12,9 @@ from dataclasses import replace
 from idbits.counts import CodedRows, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
-from idbits.kernels.column_pairs import spectrum_of
 from idbits.kernels.distinct import distinct_rows
-from idbits.measures.utility import Counted
+from idbits.kernels.known_columns import spectrum_of
+from idbits.measures.utility import ColumnRelations
 from idbits.progress import Progress
 from idbits.studies.gain.attack import Count
 from idbits.studies.measure.verdict import standing
@@ -155,7 +155,7 @@ class _Trials:
                 if any(part is not None for part in changed):
                     yield changed
 
-    def _bought(self, state: State, change: Change, counted: Counted) -> float:
+    def _bought(self, state: State, change: Change, counted: ColumnRelations) -> float:
         """Return how many people a change helps for what it costs."""
         saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
         utility = self.relations.utility(self._replaced(state), counted)

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
-from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
 from idbits.kernels.distinct import people_by_code
-from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
+from idbits.kernels.known_columns import pair_spectrum, spectrum_of
+from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
 from idbits.values.attributes import Attribute
 
 __all__ = ["Codes", "Replaced", "ViewRelations"]
@@ -42,11 +42,11 @@ class ViewRelations:
             if views is not None:
                 self._seen.setdefault(pair, {})[views] = self._relation(views)
 
-    def counted(self) -> Counted:
+    def counted(self) -> ColumnRelations:
         """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
-        return Counted.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
+        return ColumnRelations.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
 
-    def utility(self, replaced: Replaced, counted: Counted) -> float | None:
+    def utility(self, replaced: Replaced, counted: ColumnRelations) -> float | None:
         """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
         kept: dict[ColumnPair, float] = {}
         for pair, views in self._pairs(replaced):
