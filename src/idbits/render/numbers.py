@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "whole"]
+__all__ = [
+    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "told_apart",
+    "whole",
+]  # fmt: skip
 
 NONE = "-"
 
@@ -136,3 +139,15 @@ def fixed(number: float | None, decimals: int = 2) -> str:
         cut = math.trunc(number * 10**decimals) / 10**decimals
         text = f"{cut:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
+
+
+def told_apart(value: float, limit: float, most: int = 12) -> str:
+    """Return a value with two decimals, or as many as it takes to see on which side of a limit it lies.
+
+    >>> told_apart(4.9996, 5.0), told_apart(5.0, 5.0)
+    ('4.9996', '5.00')
+    """
+    decimals = 2
+    while value != limit and f"{value:.{decimals}f}" == f"{limit:.{decimals}f}" and decimals < most:
+        decimals += 1
+    return f"{value:,.{decimals}f}"

@@ -11,7 +11,7 @@ from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table,
 from idbits.render.numbers import bits, count, decimal, fixed
 from idbits.repository.bounds import Bound
 from idbits.repository.model import Entry
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
 __all__ = ["QueryAnswer", "Spread", "outward"]
@@ -46,7 +46,7 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueryAnswer(Shown):
+class QueryAnswer(Answer):
     """What a repository knows about a quasi-identifier in a population.
 
     Attributes:

@@ -14,7 +14,7 @@ from idbits.repository.audit import Problem
 from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.model import Entry
 from idbits.repository.vocabulary import Concept
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import counted
 
@@ -32,7 +32,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notice(Shown):
+class Notice(Answer):
     """That something was done, and what came of it."""
 
     command: ClassVar[str] = "repository"
@@ -60,7 +60,7 @@ class Notice(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AccountList(Shown):
+class AccountList(Answer):
     """All accounts."""
 
     command: ClassVar[str] = "repository"
@@ -82,7 +82,7 @@ class AccountList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryList(Shown):
+class EntryList(Answer):
     """Entries that were found."""
 
     command: ClassVar[str] = "repository"
@@ -116,7 +116,7 @@ class EntryList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecisionList(Shown):
+class DecisionList(Answer):
     """The decisions that rest on an entry, oldest first."""
 
     command: ClassVar[str] = "repository"
@@ -139,7 +139,7 @@ class DecisionList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordList(Shown):
+class WordList(Answer):
     """The vocabulary."""
 
     command: ClassVar[str] = "repository"
@@ -161,7 +161,7 @@ class WordList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inventory(Shown):
+class Inventory(Answer):
     """Which holders have which columns, and which questions are asked where."""
 
     command: ClassVar[str] = "repository"
@@ -196,7 +196,7 @@ def _pairs(population: tuple[tuple[str, str], ...]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchList(Shown):
+class MatchList(Answer):
     """Quasi-identifiers worth publishing."""
 
     command: ClassVar[str] = "repository"
@@ -226,7 +226,7 @@ def _match_words(one: Match) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification(Shown):
+class Verification(Answer):
     """Whether log, rows and signatures fit."""
 
     command: ClassVar[str] = "repository"
