@@ -22,7 +22,7 @@ from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import as_decimal
 from idbits.values.labels import label
-from idbits.values.plain import Other, canonical, profile_column, read_count, read_numbers, transform_column
+from idbits.values.plain import OtherValues, canonical, profile_column, read_count, read_numbers, transform_column
 from idbits.values.profile import Profile
 
 __all__ = ["PlainTable", "satisfies", "with_numbers"]
@@ -181,7 +181,7 @@ class PlainTable:
 
 
 def _shown(value: object, attribute: Attribute) -> Value:
-    return str(value) if isinstance(value, Other) else label(value, attribute)
+    return str(value) if isinstance(value, OtherValues) else label(value, attribute)
 
 
 def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:

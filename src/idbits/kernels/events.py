@@ -15,6 +15,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.kernels.run_lengths import run_borders
+
 __all__ = ["Collector", "Trajectories", "coarser"]
 
 Integers = NDArray[np.int64]
@@ -191,7 +193,7 @@ class Collector:
         return replace(made, excluded_people=excluded_people, excluded_events=excluded_events)
 
     def _without_the_busy(self, keys: Keys, max_events: int) -> tuple[Keys, int, int]:
-        borders = _borders(keys >> np.uint64(self._point_bits))
+        borders = run_borders(keys >> np.uint64(self._point_bits))
         records = np.diff(borders)
         busy = records >= max_events
         if not busy.any():
@@ -206,7 +208,7 @@ class Collector:
             mask = np.uint64((1 << self._point_bits) - 1)
             new &= ((keys & mask) >> np.uint64(self._label_bits)) != no_day
             keys = keys[new]
-        sizes = np.diff(_borders(keys >> np.uint64(self._point_bits)))
+        sizes = np.diff(run_borders(keys >> np.uint64(self._point_bits)))
         return keys & np.uint64((1 << self._point_bits) - 1), sizes
 
 
@@ -222,7 +224,7 @@ def coarser(trajectories: Trajectories, days: Integers, labels: Keys) -> Traject
     keys.sort()
     if len(keys):
         keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
-    starts = _borders(keys >> bits)
+    starts = run_borders(keys >> bits)
     points = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.uint32)
     n_labels = max(1, len(old_labels))
     made = Trajectories.of(points, starts, old_days[distinct // n_labels], old_labels[distinct % n_labels])
@@ -271,10 +273,3 @@ def _ranked(points: NDArray[np.unsignedinteger], point_bits: int) -> tuple[Keys,
     for start in range(0, len(points), _CHUNK):
         ranks[start : start + _CHUNK] = np.searchsorted(distinct, points[start : start + _CHUNK])
     return distinct.astype(np.uint64), ranks
-
-
-def _borders(ordered: NDArray[np.generic]) -> Integers:
-    if not len(ordered):
-        return np.zeros(1, np.int64)
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    return np.concatenate(([0], changes, [len(ordered)]))

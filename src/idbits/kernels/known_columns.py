@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from idbits.counts import Integers, Spectrum
 from idbits.kernels.distinct import people_by_code
 from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, lexical_order
+from idbits.kernels.run_lengths import size_counts
 
 __all__ = ["Ranks", "cells_of", "pair_spectrum", "ranks_of", "spectrum_of"]
 
@@ -72,14 +73,7 @@ def spectrum_of(people: Integers) -> Spectrum:
     >>> spectrum_of(np.array([1, 0, 2, 1])).pairs()
     [(1, 2), (2, 1)]
     """
-    if len(people) and int(people.max()) <= 4 * len(people) + 1024:
-        counts = np.bincount(people)
-        counts[0] = 0
-        sizes = np.flatnonzero(counts)
-        sets = counts[sizes]
-    else:
-        sizes, sets = np.unique(people[people > 0], return_counts=True)
-    return Spectrum.of(zip(sizes.tolist(), sets.tolist(), strict=True))
+    return Spectrum.of(size_counts(people))
 
 
 def pair_spectrum(

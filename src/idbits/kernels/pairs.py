@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 from idbits.kernels.events import Integers, Trajectories, bits_for
+from idbits.kernels.run_lengths import size_counts
 
 __all__ = ["PairBlock", "blocks_of_ranks", "counted_day_spectra", "in_threads", "n_pairs_by_day", "second_points"]
 
@@ -99,9 +100,7 @@ def counted_day_spectra(
     for day, pairs, sizes in in_threads(
         partial(_count_block, trajectories), blocks_of_ranks(trajectories, low, high), threads
     ):
-        counter = by_day.setdefault(day, Counter())
-        for size, sets in sizes:
-            counter[size] += sets
+        by_day.setdefault(day, Counter()).update(sizes)
         done(pairs)
     return {day: Spectrum.of(by_day[day]) for day in sorted(by_day)}
 
@@ -198,13 +197,13 @@ def second_points(trajectories: Trajectories, positions: Integers, followers: In
     return second
 
 
-def _count_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, int, list[tuple[int, int]]]:
+def _count_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, int, dict[int, int]]:
     pairs = block.n_pairs
     if is_large(trajectories, block):
-        sizes = _sizes(large_counts(trajectories, block))
+        lengths = large_counts(trajectories, block)
     else:
-        sizes = _sizes(_run_lengths(_pair_keys(trajectories, block)))
-    return block.day, pairs, sizes
+        lengths = _run_lengths(_pair_keys(trajectories, block))
+    return block.day, pairs, size_counts(lengths)
 
 
 def is_large(trajectories: Trajectories, block: PairBlock) -> bool:
@@ -264,15 +263,3 @@ def _run_lengths(ordered: NDArray[np.generic]) -> Integers:
     lengths[1:] -= changes
     lengths[0] += 1
     return lengths
-
-
-def _sizes(lengths: Integers) -> list[tuple[int, int]]:
-    if not len(lengths):
-        return []
-    if lengths.max() <= 4 * len(lengths) + 1024:
-        counts = np.bincount(lengths)
-        sizes = np.flatnonzero(counts)
-        sets = counts[sizes]
-    else:
-        sizes, sets = np.unique(lengths, return_counts=True)
-    return [(size, number) for size, number in zip(sizes.tolist(), sets.tolist(), strict=True) if size]

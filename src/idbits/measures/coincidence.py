@@ -73,7 +73,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     # What random order explains needs no closer look.
     if probability > _WORTH_A_LOOK:
         return in_random_order
-    moved = _Moved.of(original, released, seed)
+    moved = _ShiftedMatches.of(original, released, seed)
     if not moved.in_runs():
         return in_random_order
     most = max(by_chance, moved.most)
@@ -82,7 +82,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _ShiftedMatches:
     """Matches of a release that is moved along the rows: by a few rows, and by any number."""
 
     nearest: Integers
@@ -92,7 +92,7 @@ class _Moved:
     scale: float
 
     @classmethod
-    def of(cls, original: Integers, released: Integers, seed: int) -> _Moved:
+    def of(cls, original: Integers, released: Integers, seed: int) -> _ShiftedMatches:
         rows = evenly_spaced(len(original), _MOST_ROWS)
         x, y = original[rows], released[rows]
         near = min(_NEAREST, len(rows) // 4)

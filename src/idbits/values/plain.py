@@ -29,17 +29,17 @@ from idbits.values.readings import (
     has_decimal_comma,
 )
 
-__all__ = ["Other", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
+__all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
 
 
-class Other:
+class OtherValues:
     """The one value that ``top`` makes of the values it puts together."""
 
     def __str__(self) -> str:
         return OTHER_VALUES
 
 
-_OTHER = Other()
+_OTHER = OtherValues()
 
 
 def canonical(value: object) -> object:

@@ -19,7 +19,7 @@ from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import Dictionary
 from idbits.kernels.coded import ready
 from idbits.kernels.distinct import distinct_rows
-from idbits.kernels.partition import size_counts
+from idbits.kernels.run_lengths import size_counts
 from idbits.kernels.subsets import spectrum_of_columns
 
 __all__ = ["MOST_JOINS", "coded_batches", "coded_rows", "wide_group_spectra", "wide_histogram", "wide_spectrum"]

@@ -3,36 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
 from idbits.engines.sql.dialect import Element, SqlDialect
 from idbits.engines.sql.source import DatabaseSource
 from idbits.values.attributes import Attribute, Kind, Transform
-from idbits.values.readings import DATE_PATTERNS
+from idbits.values.readings import DATE_PATTERNS, TextReadings, before_reading
 
-__all__ = ["TextReadings", "before_reading", "value_of"]
-
-
-@dataclass(slots=True)
-class TextReadings:
-    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
-
-    Texts are named by the attribute that has to read them: a column, or a prefix of it.
-    """
-
-    date_orders: dict[Attribute, str] = field(default_factory=dict)
-    commas: dict[Attribute, bool] = field(default_factory=dict)
-
-
-def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
-    """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
-    texts = []
-    for index, (transform, kind) in enumerate(attribute.steps()):
-        if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers):
-            texts.append((Attribute(attribute.column, attribute.kind, attribute.transforms[:index]), transform))
-    return texts
+__all__ = ["date_from_text", "value_of"]
 
 
 def value_of(attribute: Attribute, source: DatabaseSource, dialect: SqlDialect, readings: TextReadings) -> Element:

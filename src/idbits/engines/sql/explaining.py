@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
-from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
+from idbits.values.readings import before_reading, has_numbers_to_check
 
 __all__ = ["measurement_statements"]
 
@@ -31,23 +31,23 @@ def measurement_statements(
     How texts are read is found out by statements that are run first; these show what follows when dates are
     written as the options say (else year first) and numbers have a point.
     """
-    return list(dict.fromkeys(_statements(table, qids, by, person, values, least, exposed)))
-
-
-def _statements(
-    table: SQLTable,
-    qids: Sequence[Sequence[Attribute]],
-    by: Attribute | None,
-    person: str | None,
-    values: bool,
-    least: int,
-    exposed: int | None,
-) -> Iterator[Statement]:
     queries = table.shown_queries()
 
     def shown(reason: str, query: Query) -> Statement:
         return reason, queries.placeholders.shown(table.connection.text(query))
 
+    statements = [*_first_statements(table, queries, person, shown)]
+    for qid in qids:
+        for attribute in (*qid, *([by] if by is not None else [])):
+            statements += [shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd")]
+        statements += [shown(*count) for count in _counts(queries, qid, by, values, least, exposed)]
+    return list(dict.fromkeys(statements))
+
+
+def _first_statements(
+    table: SQLTable, queries: Queries, person: str | None, shown: Callable[[str, Query], Statement]
+) -> Iterator[Statement]:
+    """Yield what is run whatever is measured: the session, what the filter and the counts need, how many people."""
     session = table.connection.dialect.session(table.connection.timeout)
     if session:
         yield "the session: read-only, one snapshot, limited in time", ";\n".join(session)
@@ -62,10 +62,6 @@ def _statements(
         named = Attribute(person, table.columns[person])
         yield shown("who has more than one row?", queries.persons(named))
         yield shown("which rows name no person?", queries.null_people(named))
-    for qid in qids:
-        for attribute in (*qid, *([by] if by is not None else [])):
-            yield from (shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd"))
-        yield from (shown(*count) for count in _counts(queries, qid, by, values, least, exposed))
 
 
 def _counts(
@@ -93,5 +89,5 @@ def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator
             yield f"are the texts of {text.column} numbers?", queries.comma_check(text)
             queries.readings.commas.setdefault(text, False)
             yield f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False)
-    if attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms):
+    if has_numbers_to_check(attribute):
         yield f"are the numbers of {attribute.column} finite?", queries.finite_check(attribute)

@@ -12,14 +12,21 @@ import sqlalchemy as sa
 from sqlalchemy import Select, func
 
 from idbits.engines import where
-from idbits.engines.sql.cells import TextReadings, date_from_text, value_of
+from idbits.engines.sql.cells import date_from_text, value_of
 from idbits.engines.sql.dialect import Element, SqlDialect
 from idbits.engines.sql.filter import Placeholders, compile_filter
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.profile import NULL_WORDS
-from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.values.readings import (
+    COMMA_NUMBER_PATTERN,
+    COUNT_PATTERN,
+    DATE_ORDERS,
+    NUMBER_PATTERN,
+    SURE_COMMA_PATTERN,
+    TextReadings,
+)
 
 __all__ = ["Queries", "Query"]
 

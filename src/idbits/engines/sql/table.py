@@ -9,7 +9,6 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms, match_of_sizes
 from idbits.engines.codes import Codes
-from idbits.engines.sql.cells import before_reading
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
@@ -17,7 +16,13 @@ from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputErro
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
-from idbits.values.readings import date_note, fitting_date_order, has_decimal_comma
+from idbits.values.readings import (
+    before_reading,
+    date_note,
+    fitting_date_order,
+    has_decimal_comma,
+    has_numbers_to_check,
+)
 from idbits.wording import counted
 
 __all__ = ["SQLTable"]
@@ -110,8 +115,7 @@ class SQLTable:
                     self._read_dates(text, attribute)
                 else:
                     self._read_numbers(text, f'so "{attribute.name}" does not exist')
-            wants_numbers = any(transform.wants_numbers for transform in attribute.transforms)
-            if wants_numbers and attribute.kind is Kind.NUMBER:
+            if has_numbers_to_check(attribute):
                 infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
                 self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" does not exist')
             self._checked.add(attribute)

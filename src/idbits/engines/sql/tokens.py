@@ -120,10 +120,10 @@ def tokenize(text: str, rules: LexicalRules) -> list[Token]:
     >>> [token.written for token in tokenize("SELECT a -- all\\nFROM t", RULES["postgresql"])]
     ['SELECT', 'a', 'FROM', 't']
     """
-    return _Cutter(text, rules).tokens()
+    return _Tokenizer(text, rules).tokens()
 
 
-class _Cutter:
+class _Tokenizer:
     def __init__(self, text: str, rules: LexicalRules) -> None:
         self.text = text
         self.rules = rules
