@@ -19,9 +19,9 @@ from idbits.studies.gain.study import GainStudy
 from idbits.studies.gain.table import GainTable
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
-from idbits.studies.report.change_result import Changes
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.kept_rows import keeping_rows
+from idbits.studies.report.result import Changes
 from idbits.studies.shared.coarser import spread_views
 from idbits.values.attributes import Attribute
 
