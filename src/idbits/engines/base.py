@@ -62,7 +62,7 @@ class OrderedRows:
 
 @dataclass(frozen=True, slots=True)
 class PersonRows:
-    """Whether a person column holds one row a person."""
+    """Whether a person column holds one row per person."""
 
     rows: int
     persons_repeated: int

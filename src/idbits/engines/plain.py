@@ -32,7 +32,7 @@ PlainRow = dict[object, object]
 
 
 class PlainTable:
-    """Counts rows held in memory: one dictionary a row, values in Python types."""
+    """Counts rows held in memory: one dictionary per row, values in Python types."""
 
     def __init__(
         self, rows: Sequence[Mapping[str, object]], kinds: Mapping[str, Kind], options: OpenOptions | None = None

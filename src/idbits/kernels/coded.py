@@ -23,7 +23,7 @@ class CodedColumns:
     """Columns as codes from 0 to their size - 1, all of which occur.
 
     Attributes:
-        codes: one array a column.
+        codes: one array per column.
         sizes: the number of codes of each.
         people: how many people each row stands for (one or more), or None where each is one person.
         n_people: the number of people.

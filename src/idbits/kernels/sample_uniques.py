@@ -26,7 +26,7 @@ class SampleUniques:
     """The minimal sample uniques of each row.
 
     Attributes:
-        counts: one array a size, from 1 on: how many minimal sample uniques of that size each row has.
+        counts: one array per size, from 1 on: how many minimal sample uniques of that size each row has.
         sets: sets of columns as masks; the first is the empty one.
         smallest: the place in ``sets`` of each row's smallest minimal sample unique, 0 where there is none; of several
             equally small ones the lowest mask, so the one whose last column stands first.

@@ -1,4 +1,4 @@
-"""The spectra of all subsets of columns: one sort a chain, one pass a prefix.
+"""The spectra of all subsets of columns: one sort per chain, one pass per prefix.
 
 Implements: DESIGN section 5 (all subsets of columns). A key holds the codes of a chain's columns side by side.
 Sorted once, the keys are sorted for every prefix, too: dropping low bits only joins neighbouring runs.

@@ -190,7 +190,7 @@ def information_cells(codes: Integers) -> Integers:
 
 
 def fine_cells(n: int) -> int:
-    """Return the largest power of 2 up to 16 of which a square grid has 5 rows a cell.
+    """Return the largest power of 2 up to 16 of which a square grid has 5 rows per cell.
 
     >>> fine_cells(50), fine_cells(1_000), fine_cells(100_000)
     (2, 8, 16)

@@ -219,7 +219,7 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some statistics of a shuffled release: one row a shuffle."""
+    """Some statistics of a shuffled release: one row per shuffle."""
 
     of: Callable[[Integers], Floats]
     width: int

@@ -32,7 +32,7 @@ class Dictionary:
 
     Attributes:
         codes: table (raw, code): what stands in the column, and the code of the attribute's value.
-        values: table (value, other, people, code): one row a value; ``other`` marks what ``top`` put together.
+        values: table (value, other, people, code): one row per value; ``other`` marks what ``top`` put together.
             That of a column has the number of its rows (n), too: in counted tables a row may stand for nobody.
         size: how many values there are.
         null_people: how many people have null.

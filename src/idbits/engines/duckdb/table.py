@@ -187,7 +187,7 @@ class DuckDBTable:
         return f"SELECT {codes}, {self.weight} AS people FROM {self.coded(attributes)} GROUP BY {groups}"
 
     def _sorts(self, layout: Layout) -> bool:
-        """Whether sorting keys in memory is possible: one row a person, 64 bits, a quarter of the memory."""
+        """Whether sorting keys in memory is possible: one row per person, 64 bits, a quarter of the memory."""
         if self._options.count is not None or not layout.fits or len(layout.bits) > MOST_JOINS:
             return False
         memory = self.connection.memory

@@ -39,7 +39,7 @@ class SheetSize:
 
     @property
     def memory(self) -> int:
-        """The memory that reading it takes, from measurements: up to 144 bytes a cell, texts thrice, markup once."""
+        """The memory that reading it takes, from measurements: up to 144 bytes per cell, texts thrice, markup once."""
         return 150 * self.cells + 3 * self.text_bytes + self.packed_bytes
 
 
@@ -337,7 +337,7 @@ def _binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int]) -> Iter
 
 
 def _records(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a binary part: type and length are numbers of seven bits a byte."""
+    """Yield the records of a binary part: type and length are numbers of seven bits per byte."""
 
     def number(most: int) -> int | None:
         value = 0
