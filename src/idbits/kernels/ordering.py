@@ -6,36 +6,17 @@ are sorted in several passes, the least significant first, as a radix sort does.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.kernels.threads import in_shares
+
 __all__ = ["CodedColumn", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
 
-_FEW = 1 << 20
 _BLOCK = 1 << 16
-
-
-def _in_shares(work: Callable[[int, int], object], n: int, threads: int) -> None:
-    """Do some work on the positions from 0 to ``n``, each thread on a share of them: NumPy lets others go on.
-
-    Short arrays are one share.
-
-    >>> _in_shares(lambda begin, end: print(begin, end), 10, threads=2)
-    0 10
-    """
-    shares = threads if n >= _FEW else 1
-    if shares <= 1:
-        work(0, n)
-        return
-    borders = [n * share // shares for share in range(shares + 1)]
-    with ThreadPoolExecutor(shares, thread_name_prefix="idbits-share") as pool:
-        for done in [pool.submit(work, begin, end) for begin, end in itertools.pairwise(borders)]:
-            done.result()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,7 +61,7 @@ def pack(
                 block <<= np.uint64(column.bits)
                 block |= column.codes[part] if rows is None else column.codes[rows[part]]
 
-    _in_shares(fill, n_rows, threads)
+    in_shares(fill, n_rows, threads)
     return keys
 
 

@@ -30,7 +30,7 @@ from idbits.kernels.exact_sums import (
 )
 from idbits.measures.logarithms import as_bits, fixed, fixed_log2
 
-__all__ = ["CohortGains", "GainCells", "Prior", "cohort_gains", "conditional_entropy_bits", "surprise"]
+__all__ = ["Cells", "CohortGains", "Prior", "cohort_gains", "conditional_entropy_bits", "surprise"]
 
 Bits = NDArray[np.float64]
 
@@ -85,7 +85,7 @@ class Prior:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class GainCells:
+class Cells:
     """The values of a feature within cohorts.
 
     Attributes:
@@ -122,7 +122,7 @@ class CohortGains:
     total: int
 
 
-def cohort_gains(cells: GainCells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
+def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
     """KL divergence of each cohort's distribution from the prior, in bits; >= 0.
 
     With accuracy c the attacker trusts the table only so far: posterior = c p + (1 - c) q.
@@ -130,7 +130,7 @@ def cohort_gains(cells: GainCells, prior: Prior, accuracy: float = 1.0) -> Cohor
 
     S3's birthdays, where the 31 days of August are left of 365 equally likely ones:
 
-    >>> august = GainCells(np.arange(31, dtype=np.uint32), None, np.array([0]))
+    >>> august = Cells(np.arange(31, dtype=np.uint32), None, np.array([0]))
     >>> round(float(cohort_gains(august, Prior.of_counts(np.ones(365, np.int64))).cig_bits[0]), 1)
     3.6
     """
@@ -145,7 +145,7 @@ def cohort_gains(cells: GainCells, prior: Prior, accuracy: float = 1.0) -> Cohor
     return CohortGains(bits, sizes, exact_total((high * sizes, low * sizes)))
 
 
-def _divergence(cells: GainCells, sizes: Integers, prior: Prior) -> CohortGains:
+def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
     """Sum over a cohort's values of w (log w - log W - log q) / W; what may be rounding alone is 0."""
     numbers = prior.surprisal[cells.codes]
     if cells.people is not None:
@@ -171,7 +171,7 @@ def _divergence(cells: GainCells, sizes: Integers, prior: Prior) -> CohortGains:
     return CohortGains(bits, sizes, exact_total((high, low)))
 
 
-def _mixed_divergence(cells: GainCells, sizes: Integers, prior: Prior, accuracy: float) -> Bits:
+def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: float) -> Bits:
     """KL(c p + (1 - c) q || q): values outside the cohort keep (1 - c) q and add (1 - c) q log2(1 - c) each."""
     lengths = cells.lengths()
     people = 1.0 if cells.people is None else cells.people.astype(np.float64)
@@ -187,12 +187,12 @@ def _mixed_divergence(cells: GainCells, sizes: Integers, prior: Prior, accuracy:
     return np.where(bits <= ROUNDING_UNITS * _UNIT, 0.0, bits)
 
 
-def surprise(cells: GainCells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:
+def surprise(cells: Cells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:
     """Cell surprise factor: |posterior - prior| of the value that the cell really has.
 
     Implements: SPEC section 4 (CSF, as piflib has it). Bounds: 0 to 1.
 
-    >>> cells = GainCells(np.array([0, 1], np.uint32), np.array([1, 1]), np.array([0]))
+    >>> cells = Cells(np.array([0, 1], np.uint32), np.array([1, 1]), np.array([0]))
     >>> surprise(cells, cells.sizes(), Prior.of_counts(np.array([1, 3]))).tolist()
     [0.25, 0.25]
     """
@@ -223,8 +223,8 @@ def conditional_entropy_bits(outer: int, inner: int, n_people: int) -> float:
     Implements: SPEC section 4 (the weight of weighted CIG). (sum W log W - sum w log w) / N, exact but for the
     logarithms.
 
-    >>> whole = size_moment(np.array([4]))
-    >>> conditional_entropy_bits(whole, size_moment(np.array([2, 2])), 4)
+    >>> one = size_moment(np.array([4]))
+    >>> conditional_entropy_bits(one, size_moment(np.array([2, 2])), 4)
     1.0
     """
     return max(0.0, as_bits(outer - inner, n_people))

@@ -76,15 +76,15 @@ class GainedRows:
         >>> GainedRows.of(np.array([0.0, 4.0]), np.array([3, 1])).quantiles([0.5, 1.0])
         [0.0, 4.0]
         """
-        quantiles = []
+        found = []
         for level in levels:
             # In exact fractions: in floats the position among very many people loses its part after the point.
             position = Fraction(str(level)) * (self.n_people - 1)
             below = math.floor(position)
             low = self._at(below)
             high = self._at(min(below + 1, self.n_people - 1))
-            quantiles.append(low + (high - low) * float(position - below))
-        return quantiles
+            found.append(low + (high - low) * float(position - below))
+        return found
 
     def _at(self, person: int) -> float:
         """Return the gain of the person at this place, counted from 0, when all stand in order."""
@@ -111,10 +111,8 @@ class GainedRows:
         wanted = np.array(thresholds)
         below = np.zeros(len(wanted), np.int64)
         for gains, people in self.parts:
-            positions = np.searchsorted(gains, wanted, side="right")
-            below += (
-                positions * people if isinstance(people, int) else np.where(positions > 0, people[positions - 1], 0)
-            )
+            places = np.searchsorted(gains, wanted, side="right")
+            below += places * people if isinstance(people, int) else np.where(places > 0, people[places - 1], 0)
         return (self.n_people - below).tolist()
 
 

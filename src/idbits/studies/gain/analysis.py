@@ -23,7 +23,7 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.known_columns import Ranks, cells_of, ranks_of
 from idbits.kernels.ordering import CodedColumn, bits_of
-from idbits.measures.gain import Bits, GainCells, cohort_gains
+from idbits.measures.gain import Bits, Cells, cohort_gains
 from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
 from idbits.reading import Names, name_list
@@ -193,7 +193,7 @@ def _looked_up(published: DistinctRows, rows: DistinctRows, known: Sequence[int]
     theirs = Ranks(ranks.ranks[: published.n_rows], ranks.number)
     cohort, code, people = cells_of(theirs, published.codes[place], rows.sizes[place], published.people)
     starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
-    gains = cohort_gains(GainCells(code, people, starts), belief.priors[place], belief.accuracies[place])
+    gains = cohort_gains(Cells(code, people, starts), belief.priors[place], belief.accuracies[place])
     by_cohort = np.zeros(ranks.number)
     by_cohort[cohort[starts]] = gains.cig_bits
     return by_cohort[ranks.ranks[published.n_rows :]]

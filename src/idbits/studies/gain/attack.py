@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from idbits.kernels.cohorts import LeaveOneOut
 from idbits.kernels.distinct import DistinctRows
 from idbits.kernels.known_columns import cells_of, ranks_of
-from idbits.measures.gain import Bits, GainCells, Prior, cohort_gains, size_moment, surprise
+from idbits.measures.gain import Bits, Cells, Prior, cohort_gains, size_moment, surprise
 from idbits.progress import SILENT, Progress
 
 __all__ = ["Attack", "Belief", "SubsetGains", "named", "strongest"]
@@ -127,7 +127,7 @@ class _Strongest:
             if self.stopped:
                 break
             people = self._people[block.rows].astype(np.int64) if self._people is not None else None
-            cells = GainCells(block.codes, people, block.starts)
+            cells = Cells(block.codes, people, block.starts)
             gains = cohort_gains(cells, prior, accuracy)
             line[block.rows] = np.repeat(gains.cig_bits, cells.lengths())
             if moved is not None:
@@ -169,12 +169,12 @@ class SubsetGains:
         columns = rows.columns
         self._ranks = ranks_of([columns[place] for place in known], [rows.sizes[place] for place in known], rows.n_rows)
 
-    def cells(self, place: int) -> tuple[GainCells, NDArray[np.uint32]]:
+    def cells(self, place: int) -> tuple[Cells, NDArray[np.uint32]]:
         """Return the values of a feature within the cohorts, and the number of each cohort."""
         rows = self._rows
         cohort, code, people = cells_of(self._ranks, rows.codes[place], rows.sizes[place], rows.people)
         starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
-        return GainCells(code, people, starts), cohort[starts]
+        return Cells(code, people, starts), cohort[starts]
 
     def of(self, belief: Belief, place: int) -> tuple[Bits, int]:
         """Return the gain of each distinct row, and the exact sum over people."""

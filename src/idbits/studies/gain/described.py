@@ -13,7 +13,7 @@ from idbits.kernels.cohorts import LeaveOneOut
 from idbits.kernels.distinct import DistinctRows
 from idbits.kernels.known_columns import pair_spectrum, spectrum_of
 from idbits.measures.entropy import entropy_bits
-from idbits.measures.gain import GainCells, conditional_entropy_bits, size_moment
+from idbits.measures.gain import Cells, conditional_entropy_bits, size_moment
 from idbits.measures.logarithms import as_bits
 from idbits.measures.mutual_information import dual_total_correlation_bits, total_correlation_bits
 from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
@@ -84,7 +84,7 @@ def leave_one_out_moments(rows: DistinctRows, progress: Progress = SILENT) -> tu
             total = 0
             for block in cohorts.blocks(place):
                 people = rows.people[block.rows] if rows.people is not None else None
-                total += size_moment(GainCells(block.codes, people, block.starts).sizes())
+                total += size_moment(Cells(block.codes, people, block.starts).sizes())
             moments.append(total)
             count.done += 1
     return tuple(moments)
