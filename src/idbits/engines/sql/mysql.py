@@ -106,9 +106,7 @@ class MySQL(SqlDialect):
         if kind is Kind.BOOLEAN:
             return sa.cast(column, mysql.INTEGER(unsigned=True))
         if kind is Kind.OTHER:
-            binary = (
-                "blob" in type_name or "binary" in type_name or type_name in ("bit", "geometry", "point", "polygon")
-            )
+            binary = "blob" in type_name or "binary" in type_name or type_name in _BINARY
             return _Utf8(func.hex(column) if binary else sa.cast(column, sa.CHAR())).collate("utf8mb4_bin")
         return column
 
