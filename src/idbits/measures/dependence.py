@@ -14,15 +14,20 @@ __all__ = [
     "average_ranks",
     "distance_correlation",
     "equal_cells",
+    "fine_cells",
     "information_cells",
     "pearson",
+    "root_of_normal_information",
     "spearman",
+    "standardised",
+    "x_log_x",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _FEWEST_CELLS = 16
+_NEARLY_ONE = 1 - 1e-12
 
 
 def pearson(x: Floats, y: Floats) -> float | None:
@@ -196,3 +201,24 @@ def fine_cells(n: int) -> int:
     (2, 8, 16)
     """
     return 1 << min(4, max(1, math.isqrt(max(1, n // 5)).bit_length() - 1))
+
+
+def root_of_normal_information(squares: Floats) -> Floats:
+    """Return the square root of the information, in nats, that normal variables share: sqrt(-ln(1 - r^2) / 2).
+
+    Takes squared correlations. So a correlation can be compared with the mutual information of cells.
+
+    >>> root_of_normal_information(np.array([0.0, 0.75])).round(4).tolist()
+    [0.0, 0.8326]
+    """
+    return np.asarray(np.sqrt(-np.log1p(-np.minimum(squares, _NEARLY_ONE)) / 2), np.float64)
+
+
+def x_log_x(counts: Integers) -> Floats:
+    """Return x ln x of whole numbers; 0 for 0.
+
+    >>> x_log_x(np.array([0, 1, 2])).round(4).tolist()
+    [0.0, 0.0, 1.3863]
+    """
+    numbers = np.asarray(counts, np.float64)
+    return np.asarray(numbers * np.log(np.maximum(numbers, 1.0)), np.float64)

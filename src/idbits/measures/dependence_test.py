@@ -22,7 +22,15 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.dependence import average_ranks, equal_cells, fine_cells, information_cells, standardised
+from idbits.measures.dependence import (
+    average_ranks,
+    equal_cells,
+    fine_cells,
+    information_cells,
+    root_of_normal_information,
+    standardised,
+    x_log_x,
+)
 from idbits.measures.resampling import SHIFTS, SHUFFLES, Resampling
 
 __all__ = ["Judgement", "Pair", "arrangements", "chance_information_bits", "judge"]
@@ -36,7 +44,6 @@ _ENOUGH_ABOVE = 20
 _LEAST_SHUFFLES = 399
 _MOST_SHUFFLES = 9_999
 _MOST_VALUES_TO_PAIR = 1 << 20
-_NEARLY_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +243,7 @@ def _correlated(left: Floats | None, right: Floats | None) -> _Part | None:
 
     def of(shuffles: Integers) -> Floats:
         squares = np.einsum("ij,j->i", right[shuffles], left) ** 2
-        return np.asarray(np.sqrt(-np.log1p(-np.minimum(squares, _NEARLY_ONE)) / 2)[:, None], np.float64)
+        return root_of_normal_information(squares)[:, None]
 
     return _Part(of, 1)
 
@@ -295,8 +302,8 @@ def _grids(pair: Pair) -> _Part:
 def _root_of_table(tables: NDArray[np.int64]) -> Floats:
     """Return the square root of the mutual information, in nats, of tables of counts."""
     n = int(tables[0].sum())
-    joint = _x_log_x(tables).sum(axis=(1, 2))
-    sides = _x_log_x(tables.sum(axis=1)).sum(axis=1) + _x_log_x(tables.sum(axis=2)).sum(axis=1)
+    joint = x_log_x(tables).sum(axis=(1, 2))
+    sides = x_log_x(tables.sum(axis=1)).sum(axis=1) + x_log_x(tables.sum(axis=2)).sum(axis=1)
     information = (joint - sides) / n + math.log(n)
     return np.asarray(np.sqrt(np.maximum(information, 0.0)), np.float64)
 
@@ -304,7 +311,7 @@ def _root_of_table(tables: NDArray[np.int64]) -> Floats:
 def _root_information(left: Integers, right: Integers) -> Floats:
     """Return the square root of the mutual information, in nats, of cells with each row of shuffled cells."""
     n, width = len(left), int(right.max()) + 1
-    table = _x_log_x(np.arange(n + 1))
+    table = x_log_x(np.arange(n + 1))
     sides = table[np.bincount(left)].sum() + table[np.bincount(right[0])].sum()
     cells = (int(left.max()) + 1) * width
     joint = np.empty(len(right))
@@ -317,8 +324,3 @@ def _root_information(left: Integers, right: Integers) -> Floats:
             counts = np.diff(np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True]))))
         joint[index] = table[counts].sum()
     return np.asarray(np.sqrt(np.maximum((joint - sides) / n + math.log(n), 0.0)), np.float64)
-
-
-def _x_log_x(counts: Integers) -> Floats:
-    numbers = np.asarray(counts, np.float64)
-    return np.asarray(numbers * np.log(np.maximum(numbers, 1.0)), np.float64)
