@@ -19,9 +19,8 @@ import numpy as np
 from idbits.counts import Spectrum
 from idbits.measures.birthday import log_uniqueness
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import exact_uniform_no_singleton, log_no_singleton
 from idbits.measures.simulation import simulated_singletons
-from idbits.measures.singleton_distribution import singleton_distribution
+from idbits.measures.singleton_distribution import exact_uniform_no_singleton, log_no_singleton, singleton_distribution
 from idbits.measures.singletons import mean_singletons, variance_singletons
 from timing import best_of
 

@@ -29,8 +29,8 @@ from idbits.measures.birthday import (
 from idbits.measures.correlated import BivariateNormal, correlated_grids, mean_for_small_cells
 from idbits.measures.densities import Normal, Uniform
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import log_no_singleton
 from idbits.measures.simulation import mean_estimate, simulated_singletons
+from idbits.measures.singleton_distribution import log_no_singleton
 from idbits.measures.singletons import (
     mean_sets,
     mean_sets_from_kappa,

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 from idbits.measures.chance import chance_of
-from idbits.measures.utility import Counted, Relation, relation_of
+from idbits.measures.utility import ColumnRelations, Relation, relation_of
 
 Codes = NDArray[np.int64]
 Shares = NDArray[np.float64]
@@ -95,7 +95,7 @@ def independent() -> Iterator[str]:
             pairs = {(str(i), str(j)): relation(columns[i], columns[j]) for i in range(len(columns)) for j in range(i)}
             bits.append(math.fsum(pair.mutual_information_bits for pair in pairs.values()))
             chance.append(math.fsum(pair.chance_bits for pair in pairs.values()))
-            seen += bool(Counted.of([pairs]).bits)
+            seen += bool(ColumnRelations.of([pairs]).bits)
         yield f"{n:6,d} | {np.mean(bits):13.3f} | {np.mean(chance) / np.mean(bits):12.1%} | {seen} of {TABLES}"
 
 
@@ -140,7 +140,7 @@ def kept() -> Iterator[str]:
             fine, apart = relation(age, income), information(code, income)
             before = fine.mutual_information_bits + apart + information(age, code)
             views = {width: relation(age // width, income) for width in true}
-            counted = Counted.of([{("age", "income"): view} for view in (fine, *views.values())])
+            counted = ColumnRelations.of([{("age", "income"): view} for view in (fine, *views.values())])
             for width, view in views.items():
                 after = view.mutual_information_bits + apart + information(age // width, code)
                 beyond = view.bits_beyond_chance(counted.error_rate) / counted.total_bits

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from idbits import storage
-from idbits.engines.duckdb.connection import Connection
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.progress import SILENT
 from idbits.storage import TemporaryFolder, temporary_folder, whole_file
 
@@ -53,7 +53,7 @@ def test_a_folder(stopped: Path) -> None:
 
 def test_the_folder_of_an_engine(stopped: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
-        Connection(None, None, SILENT)
+        DuckDBConnection(None, None, SILENT)
     assert list(stopped.iterdir()) == []
 
 

@@ -128,7 +128,7 @@ def _in_database(address: str, rows: Rows, kinds: Kinds, options: OpenOptions, b
         beside.connection.raw.rollback()
     databases.fill(address, sqlalchemy.Table(name, sqlalchemy.MetaData(), *columns), cells)
     if beside is not None:
-        for statement in beside.connection.words.session(None):
+        for statement in beside.connection.dialect.session(None):
             beside.connection.raw.exec_driver_sql(statement)
     return open_table(address, dataclasses.replace(options, table=name), beside=beside)
 

@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import idbits
-from idbits.engines.duckdb import json_lines, reading
-from idbits.engines.duckdb.connection import Connection
-from idbits.engines.sources.record_count import RecordCount
-from idbits.engines.sources.rewrite import Rewritten
+from idbits.engines.duckdb import json_lines, loading
+from idbits.engines.duckdb.connection import DuckDBConnection
+from idbits.engines.sources.rewrite import RecordCount, RewrittenFile
 from idbits.progress import SILENT
 
 FIELDS = st.text(st.sampled_from('ab,"\n\r'), max_size=4)
@@ -51,20 +50,20 @@ def test_a_row_longer_than_the_readers_buffer_is_read(tmp_path: Path, packed: bo
 def test_rows_that_are_lost_on_the_way_are_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "people.csv"
     path.write_text("name,sex\na,F\nb\n")
-    rewrite = reading.rewrite
+    rewrite = loading.rewrite
 
-    def one_more(*given: object) -> Rewritten:
+    def one_more(*given: object) -> RewrittenFile:
         found = rewrite(*given)  # type: ignore[arg-type]
-        return Rewritten(found.rows + 1, found.short_rows, found.longest_row)
+        return RewrittenFile(found.rows + 1, found.short_rows, found.longest_row)
 
-    monkeypatch.setattr(reading, "rewrite", one_more)
+    monkeypatch.setattr(loading, "rewrite", one_more)
     with pytest.raises(idbits.DataError, match="1 row that cannot be read"):
         idbits.measure(path, ["sex"])
 
 
 def test_objects_that_are_lost_on_the_way_are_said(tmp_path: Path) -> None:
     path = tmp_path / "people.jsonl"
-    connection = Connection(None, None, SILENT)
+    connection = DuckDBConnection(None, None, SILENT)
     try:
         connection.run("CREATE TEMP TABLE two AS SELECT unnest([1, 2]) AS json")
         path.write_text('{"a": 1}\r\n\r\n{"a": "{"}')

@@ -10,8 +10,8 @@ import pytest
 
 from idbits.engines import where as filters
 from idbits.engines.base import OpenOptions
-from idbits.engines.like import python_pattern
-from idbits.engines.plain_filter import satisfies
+from idbits.engines.plain import satisfies
+from idbits.engines.where import like_pattern
 from idbits.errors import DataError, InputError
 from idbits.values.attributes import Kind
 
@@ -107,14 +107,14 @@ def test_like_in_linear_time_is_like(text, pattern):
             return any(fits(after, sign + 1) for after in range(place, len(text) + 1))
         return place < len(text) and pattern[sign] in ("_", text[place]) and fits(place + 1, sign + 1)
 
-    assert (python_pattern(pattern).fullmatch(text) is not None) == fits(0, 0)
-    assert satisfies(filters.Like(filters.Column("t", Kind.TEXT), pattern), {"t": text}) == fits(0, 0)
+    assert (like_pattern(pattern).fullmatch(text) is not None) == fits(0, 0)
+    assert satisfies(filters.Like(filters.FilterColumn("t", Kind.TEXT), pattern), {"t": text}) == fits(0, 0)
 
 
 def test_a_long_text_takes_milliseconds():
     for pattern, text in TRYING:
         began = time.process_time()
-        assert python_pattern(pattern).fullmatch(text) is None
+        assert like_pattern(pattern).fullmatch(text) is None
         assert time.process_time() - began < 0.5
 
 

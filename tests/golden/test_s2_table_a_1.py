@@ -13,7 +13,7 @@ from fractions import Fraction
 import pytest
 
 from idbits import predict
-from idbits.measures.no_singleton import exact_uniform_no_singleton
+from idbits.measures.singleton_distribution import exact_uniform_no_singleton
 
 COLUMNS = [*range(2, 14), *range(17, 45), 48, 49]
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from idbits.kernels import events, pairs, points
 from idbits.kernels.events import Collector, Trajectories, coarser
 from idbits.measures.interval import share_interval
+from idbits.measures.unicity import hidden_bits, unicity
 
 NO_DAY = 5
 Event = tuple[int, int, int]
@@ -100,7 +101,7 @@ def test_one_huge_group_is_counted_in_pieces(monkeypatch: pytest.MonkeyPatch, tm
     spectra = pairs.counted_day_spectra(made, 0, 1000, 1)
     expected = plain_trajectories(found)
     assert {day: s.pairs() for day, s in spectra.items()} == plain_day_spectra(expected)
-    assert points.two_points(made, 1).unique == pytest.approx(float(plain_unicity(expected, 2)[0]))
+    assert unicity(points.two_points(made, 1)) == pytest.approx(float(plain_unicity(expected, 2)[0]))
 
 
 def test_keys_that_need_64_bits(tmp_path: Path) -> None:
@@ -139,12 +140,12 @@ def test_one_and_two_points_and_whole_trajectories_equal_brute_force(folder: Pat
         unique, hidden, able = plain_unicity(people, n)
         matches = way(made)
         assert matches.people == able
-        assert matches.unique == pytest.approx(float(unique), rel=1e-12, abs=1e-15)
-        assert matches.hidden_bits == pytest.approx(hidden, rel=1e-12, abs=1e-15)
+        assert unicity(matches) == pytest.approx(float(unique), rel=1e-12, abs=1e-15)
+        assert hidden_bits(matches) == pytest.approx(hidden, rel=1e-12, abs=1e-15)
     whole = Counter(tuple(own) for own in people.values())
     matches = points.whole_trajectories(made)
-    assert matches.unique == pytest.approx(sum(k == 1 for k in whole.values()) / len(people))
-    assert matches.hidden_bits == pytest.approx(sum(k * math.log2(k) for k in whole.values()) / len(people))
+    assert unicity(matches) == pytest.approx(sum(k == 1 for k in whole.values()) / len(people))
+    assert hidden_bits(matches) == pytest.approx(sum(k * math.log2(k) for k in whole.values()) / len(people))
 
 
 @given(lists_of_events.filter(lambda found: len(plain_trajectories(found)) > 1), st.integers(1, 3))
@@ -166,8 +167,8 @@ def test_draws_come_near_the_truth(tmp_path: Path) -> None:
     matches = points.drawn_matches(made, 3, 4_000, seed=5)
     assert matches.people == able
     spread = math.sqrt(float(truth) * (1 - float(truth)) / 4_000)
-    assert abs(matches.unique - truth) < 4 * spread
-    assert abs(matches.hidden_bits - hidden) < 0.1
+    assert abs(unicity(matches) - truth) < 4 * spread
+    assert abs(hidden_bits(matches) - hidden) < 0.1
     assert matches == points.drawn_matches(made, 3, 4_000, seed=5)
 
 
@@ -181,7 +182,7 @@ def test_the_interval_holds_the_truth_in_repeated_draws(tmp_path: Path) -> None:
     times, covered = 200, 0
     for seed in range(times):
         drawn = points.drawn_matches(made, 3, 60, seed)
-        low, high = share_interval(drawn.unique_draws or 0, 60)
+        low, high = share_interval(drawn.unique_choices, 60)
         covered += low <= truth <= high
     # At 95%, fewer than 180 of 200 would happen less than once in 500 times.
     assert covered >= 180

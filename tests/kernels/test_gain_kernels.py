@@ -11,10 +11,9 @@ from idbits.counts import CodedRows
 from idbits.errors import NotEstimableError
 from idbits.kernels import cohorts, distinct, exact_sums, known_columns, ordering
 from idbits.kernels.cohorts import LeaveOneOut
-from idbits.kernels.column_pairs import pair_spectrum
 from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.kernels.known_columns import cells_of, ranks_of
-from idbits.kernels.ordering import Column, lexical_order, passes
+from idbits.kernels.known_columns import cells_of, pair_spectrum, ranks_of
+from idbits.kernels.ordering import CodedColumn, lexical_order, passes
 
 
 @st.composite
@@ -140,7 +139,7 @@ def test_a_key_of_exactly_64_bits():
 
 @given(coded())
 def test_order_is_that_of_the_rows(rows):
-    columns = [Column(c, max(0, s - 1).bit_length()) for c, s in zip(rows.codes, rows.sizes, strict=True)]
+    columns = [CodedColumn(c, max(0, s - 1).bit_length()) for c, s in zip(rows.codes, rows.sizes, strict=True)]
     order, changes = lexical_order(columns, rows.n_rows)
     made = [plain(rows)[place] for place in order.tolist()]
     assert made == sorted(plain(rows))

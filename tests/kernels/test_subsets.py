@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.counts import CodedRows, Spectrum
-from idbits.kernels.chains import Chain, symmetric_chains
 from idbits.kernels.coded import CodedColumns, collapsed, packed_keys, ready
-from idbits.kernels.partition import Partition, size_counts, sorted_with_positions
+from idbits.kernels.partition import Partition, sorted_with_positions
+from idbits.kernels.run_lengths import size_counts
 from idbits.kernels.sample_uniques import minimal_sample_uniques, n_sets_up_to, subset_score
-from idbits.kernels.subsets import chain_spectra, spectrum_of_columns
+from idbits.kernels.subsets import Chain, chain_spectra, spectrum_of_columns, symmetric_chains
 
 
 @st.composite

@@ -11,7 +11,7 @@ import pytest
 from idbits.counts import Spectrum
 from idbits.measures import chance, hypergeometric
 from idbits.measures.chance import chance_of
-from idbits.measures.utility import ERROR_RATE, Counted, Relation, relation_of, utility_kept
+from idbits.measures.utility import ERROR_RATE, ColumnRelations, Relation, relation_of, utility_kept
 
 
 def spectrum(values):
@@ -152,14 +152,14 @@ def test_columns_that_depend_on_each_other_are_related(n):
 def test_what_is_seen_in_a_coarser_view_is_in_the_original():
     fine = {("a", "b"): Relation(3.0, 3.0, 1.0), ("a", "c"): Relation(1.0, 0.25, 1e-9)}
     coarse = {("a", "b"): Relation(0.5, 0.125, 1e-9)}
-    counted = Counted.of([fine, coarse])
+    counted = ColumnRelations.of([fine, coarse])
     assert counted.bits == {("a", "b"): 0.375, ("a", "c"): 0.75}
     assert utility_kept({("a", "b"): 0.375}, counted.bits) == pytest.approx(1 / 3)
 
 
 def test_all_relations_are_tested_together_and_those_of_a_treated_table_too():
     sure, unsure = Relation(1.0, 0.5, 0.004), Relation(1.0, 0.5, 0.006)
-    counted = Counted.of([{("a", "b"): sure, ("a", "c"): unsure}])
+    counted = ColumnRelations.of([{("a", "b"): sure, ("a", "c"): unsure}])
     assert counted.bits == {("a", "b"): 0.5}
     assert counted.kept_by({("a", "b"): unsure}) == {("a", "b"): 0.0}
     assert counted.kept_by({("a", "b"): sure, ("b", "c"): sure}) == {("a", "b"): 0.5}

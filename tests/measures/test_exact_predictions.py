@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from idbits.measures import no_singleton, quadrature, singleton_distribution
+from idbits.measures import contour, singleton_distribution
 from idbits.measures.birthday import log_uniform_uniqueness, log_uniqueness
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import exact_uniform_no_singleton, log_no_singleton
+from idbits.measures.singleton_distribution import exact_uniform_no_singleton, log_no_singleton
 from idbits.measures.singletons import mean_sets, mean_singletons, variance_singletons
 
 Shares = tuple[Fraction, ...]
@@ -136,7 +136,7 @@ def test_zeta_equals_the_recursion_in_fractions(n_values: int) -> None:
         assert exact_uniform_no_singleton(k, n_values) == exact
         assert math.exp(log_no_singleton(Distribution.uniform(n_values), k)) == pytest.approx(float(exact), rel=1e-13)
         if k > 1 and n_values > 1:
-            circle = no_singleton._on_circle(Distribution.uniform(n_values), k)
+            circle = singleton_distribution._on_circle(Distribution.uniform(n_values), k)
             assert math.exp(circle) == pytest.approx(float(exact), rel=1e-12)
 
 
@@ -155,7 +155,7 @@ def test_published_polynomials_of_zeta() -> None:
 
 def test_zeta_of_a_thousand_people_and_values() -> None:
     exact = exact_uniform_no_singleton(1000, 1000)
-    assert no_singleton._on_circle(Distribution.uniform(1000), 1000) == pytest.approx(
+    assert singleton_distribution._on_circle(Distribution.uniform(1000), 1000) == pytest.approx(
         math.log(exact.numerator) - math.log(exact.denominator), rel=1e-12
     )
 
@@ -218,7 +218,7 @@ def test_condensed_probabilities_change_nothing(k: int, monkeypatch: pytest.Monk
     distribution = Distribution.of(p / p.sum())
     quick = log_uniqueness(distribution, k), log_no_singleton(distribution, k)
     quick_chances = singleton_distribution.singleton_distribution(distribution, k)
-    monkeypatch.setattr(quadrature, "_LARGEST_EXACT", 10**9)
+    monkeypatch.setattr(contour, "_LARGEST_EXACT", 10**9)
     assert quick == pytest.approx((log_uniqueness(distribution, k), log_no_singleton(distribution, k)), rel=1e-11)
     slow_chances = singleton_distribution.singleton_distribution(distribution, k)
     assert quick_chances is not None

@@ -22,8 +22,12 @@ from idbits.measures.birthday import (
 from idbits.measures.correlated import BivariateNormal, correlated_grids, mean_for_small_cells
 from idbits.measures.densities import Exponential, Lognormal, Normal, Uniform, cell_chances
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa, log_no_singleton_poisson
-from idbits.measures.singleton_distribution import singleton_distribution
+from idbits.measures.singleton_distribution import (
+    log_no_singleton,
+    log_no_singleton_from_kappa,
+    log_no_singleton_poisson,
+    singleton_distribution,
+)
 from idbits.measures.singletons import (
     mean_sets,
     mean_sets_from_kappa,

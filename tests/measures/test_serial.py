@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from idbits.measures.dependence_test import Pair
-from idbits.measures.null_choice import choose_null
 from idbits.measures.serial import (
     autocorrelations,
+    choose_null,
     dickey_fuller,
     dickey_fuller_critical_value,
     ljung_box_p_value,

@@ -201,7 +201,7 @@ def test_a_table_that_is_dropped_in_between(database: Any) -> None:
         raw = table.connection.raw
         raw.rollback()
         database.run("DROP TABLE dropped")
-        for statement in table.connection.words.session(None):
+        for statement in table.connection.dialect.session(None):
             raw.exec_driver_sql(statement)
         with pytest.raises(EngineError, match="table is not there, or not there any more") as refusal:
             table.spectrum(parse_attributes(["zip"], table.columns))
@@ -215,7 +215,7 @@ def test_a_column_that_goes_in_between(server: Any) -> None:
         raw = table.connection.raw
         raw.rollback()
         server.run("ALTER TABLE narrowed DROP COLUMN sex")
-        for statement in table.connection.words.session(None):
+        for statement in table.connection.dialect.session(None):
             raw.exec_driver_sql(statement)
         with pytest.raises(EngineError, match="column is not there, or not there any more"):
             table.spectrum(parse_attributes(["sex"], table.columns))

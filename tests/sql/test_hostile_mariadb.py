@@ -11,14 +11,14 @@ import sqlalchemy as sa
 
 import idbits
 from idbits.engines.sql.address import engine_of, parse_address
-from idbits.engines.sql.checking import checked_query
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
+from idbits.engines.sql.one_select import checked_query
 from idbits.errors import IdbitsError, InputError
 from idbits.progress import SILENT
 
 
-def opened(address: str) -> Connection:
-    return Connection(engine_of(parse_address(address)), 60, SILENT)
+def opened(address: str) -> DatabaseConnection:
+    return DatabaseConnection(engine_of(parse_address(address)), 60, SILENT)
 
 
 def test_a_connection_for_several_statements_is_not_used_for_queries(mariadb: Any) -> None:
@@ -216,14 +216,14 @@ MARIADB_PIECES = [
 
 
 @pytest.fixture(scope="module", params=["", "NO_BACKSLASH_ESCAPES", "ANSI_QUOTES"])
-def session(maria: Any, request: pytest.FixtureRequest) -> Iterator[Connection]:
+def session(maria: Any, request: pytest.FixtureRequest) -> Iterator[DatabaseConnection]:
     with closing(in_mode(maria.address, request.param)) as connection:
         yield connection
 
 
 @hypothesis.settings(max_examples=300, deadline=None, derandomize=True)
 @hypothesis.given(st.lists(st.sampled_from(MARIADB_PIECES), max_size=12).map("".join))
-def test_what_mariadb_lets_pass_takes_no_lock(session: Connection, soup: str) -> None:
+def test_what_mariadb_lets_pass_takes_no_lock(session: DatabaseConnection, soup: str) -> None:
     """Whatever stands in a query: if it is let pass, running it does not call what it hides."""
     for query in (f"SELECT zip FROM attacked WHERE zip <> {soup}", f"SELECT {soup} AS zip FROM attacked"):
         try:
@@ -235,10 +235,10 @@ def test_what_mariadb_lets_pass_takes_no_lock(session: Connection, soup: str) ->
                 session.rows(sa.text(f"SELECT * FROM ({select.text}\n) AS q".replace(":", r"\:")))
             except IdbitsError:
                 continue
-            assert session.one(sa.text("SELECT is_used_lock('idbits')")) == (None,), query
+            assert session.row(sa.text("SELECT is_used_lock('idbits')")) == (None,), query
 
 
-def in_mode(address: str, mode: str) -> Connection:
+def in_mode(address: str, mode: str) -> DatabaseConnection:
     engine = engine_of(parse_address(address))
     sa.event.listen(engine, "connect", lambda raw, _: raw.query(f"SET SESSION sql_mode = '{mode}'"))
-    return Connection(engine, 60, SILENT)
+    return DatabaseConnection(engine, 60, SILENT)

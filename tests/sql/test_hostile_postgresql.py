@@ -14,14 +14,14 @@ import pytest
 
 import idbits
 from idbits.engines.sql.address import engine_of, parse_address
-from idbits.engines.sql.checking import checked_query
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
+from idbits.engines.sql.one_select import checked_query
 from idbits.errors import InputError
 from idbits.progress import SILENT
 
 
-def opened(address: str) -> Connection:
-    return Connection(engine_of(parse_address(address)), 60, SILENT)
+def opened(address: str) -> DatabaseConnection:
+    return DatabaseConnection(engine_of(parse_address(address)), 60, SILENT)
 
 
 POSTGRESQL_SETUP = (
@@ -246,7 +246,7 @@ def test_the_servers_own_tree_shows_what_is_refused(guarded: Any) -> None:
 
 
 @pytest.fixture(scope="module")
-def checker(guarded: Any) -> Iterator[Connection]:
+def checker(guarded: Any) -> Iterator[DatabaseConnection]:
     with closing(opened(guarded.address)) as connection:
         yield connection
 
@@ -306,7 +306,7 @@ SOUP = st.lists(st.sampled_from(PIECES), max_size=14).map("".join)
 @hypothesis.example("'\\' AND zip <> ' OR pg_sleep(0) IS NULL --'")
 @hypothesis.example("E'a'\n'b\\'' OR pg_sleep(0) IS NULL --'")
 @hypothesis.example("E'a' || 'b\\' AND zip <> ' OR pg_sleep(0) IS NULL --'")
-def test_what_is_let_pass_calls_nothing_volatile(guarded: Any, checker: Connection, soup: str) -> None:
+def test_what_is_let_pass_calls_nothing_volatile(guarded: Any, checker: DatabaseConnection, soup: str) -> None:
     """If a query is let pass, whatever stands in it, the server's own reading is harmless, under both settings."""
     for query in (f"SELECT zip FROM attacked WHERE zip <> {soup}", f"SELECT {soup} AS zip FROM attacked"):
         try:

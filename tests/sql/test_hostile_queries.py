@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 import idbits
 from idbits.engines.sql.address import engine_of, parse_address
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
 from idbits.errors import IdbitsError, InputError
 from idbits.progress import SILENT
 
@@ -24,8 +24,8 @@ ATTACK = (
 )
 
 
-def opened(address: str) -> Connection:
-    return Connection(engine_of(parse_address(address)), 60, SILENT)
+def opened(address: str) -> DatabaseConnection:
+    return DatabaseConnection(engine_of(parse_address(address)), 60, SILENT)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +81,7 @@ def test_somebodys_own_engine_takes_one_statement(postgresql_victim: Any) -> Non
     address = postgresql_victim.address.replace("postgresql://", "postgresql+psycopg://")
     own = {"cursor_factory": psycopg.ClientCursor, "prepare_threshold": None}
     engine = sa.create_engine(address, connect_args=own, isolation_level="AUTOCOMMIT")
-    with closing(Connection(engine, 60, SILENT)) as connection, pytest.raises(IdbitsError):
+    with closing(DatabaseConnection(engine, 60, SILENT)) as connection, pytest.raises(IdbitsError):
         connection.rows(sa.text("SELECT 1; DROP TABLE victim"))
     with pytest.raises(InputError):
         idbits.measure(engine, "zip", query=ATTACK)

@@ -9,13 +9,13 @@ import sqlalchemy as sa
 import databases
 import idbits
 from idbits.engines.sql.address import engine_of, parse_address
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
 from idbits.errors import IdbitsError, InputError
 from idbits.progress import SILENT
 
 
-def opened(address: str) -> Connection:
-    return Connection(engine_of(parse_address(address)), 60, SILENT)
+def opened(address: str) -> DatabaseConnection:
+    return DatabaseConnection(engine_of(parse_address(address)), 60, SILENT)
 
 
 SQLITE_REFUSED = [
@@ -104,7 +104,7 @@ def test_a_name_in_double_quotes_is_never_a_text(lite: Any) -> None:
 def test_sqlite_is_guarded_in_somebodys_own_engine(lite: Any) -> None:
     engine = databases.writer(lite.address)
     assert idbits.measure(engine, "zip", table="attacked").n_rows == 9
-    with closing(Connection(engine, 60, SILENT)) as connection:
+    with closing(DatabaseConnection(engine, 60, SILENT)) as connection:
         for statement in (
             "ATTACH '/tmp/idbits-attached.db' AS x",
             "DELETE FROM attacked",
@@ -118,7 +118,7 @@ def test_sqlite_is_guarded_in_somebodys_own_engine(lite: Any) -> None:
 def test_virtual_tables_can_be_measured(sqlite: Any) -> None:
     sqlite.run("CREATE VIRTUAL TABLE boxes USING rtree(id, low, high)", "INSERT INTO boxes VALUES (1, 2, 3), (2, 2, 3)")
     assert idbits.measure(sqlite.address, "low", table="boxes").n_sets == 1
-    with closing(Connection(databases.writer(sqlite.address), 60, SILENT)) as connection:
+    with closing(DatabaseConnection(databases.writer(sqlite.address), 60, SILENT)) as connection:
         for statement in ("DELETE FROM boxes", "DELETE FROM boxes_node", "UPDATE sqlite_master SET sql = ''"):
             with pytest.raises(IdbitsError):
                 connection.rows(sa.text(statement))

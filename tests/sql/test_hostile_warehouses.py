@@ -4,9 +4,9 @@ import re
 
 import pytest
 
-from idbits.engines.sql import warehouse_functions
-from idbits.engines.sql.one_select import one_select
+from idbits.engines.sql.one_select import parse_one_select
 from idbits.engines.sql.tokens import RULES
+from idbits.engines.sql.warehouses import check_clauses
 from idbits.errors import InputError
 
 ALL = ("mssql", "oracle", "snowflake", "bigquery", "trino", "databricks")
@@ -124,10 +124,10 @@ ALLOWED = {
 
 
 def check(dialect: str, query: str) -> str | None:
-    found = one_select(query, dialect, RULES[dialect])
+    found = parse_one_select(query, dialect, RULES[dialect])
     if found is None:
         return None
-    warehouse_functions.check_query(found)
+    check_clauses(found)
     return found.text
 
 

@@ -10,7 +10,7 @@ import databases
 import idbits
 from commands import Run
 from idbits.engines.sql.address import engine_of, parse_address
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
 from idbits.errors import ColumnNotFoundError, EngineError, IdbitsError, InputError
 from idbits.progress import SILENT
 
@@ -146,7 +146,7 @@ def test_the_session_is_read_only(server: Any, reader: str) -> None:
     before = server.rows("SELECT count(*) FROM open_table")
     with pytest.raises(InputError, match='the function "grow"'):
         idbits.measure(reader, "a", query="SELECT grow() AS a")
-    connection = Connection(engine_of(parse_address(reader)), 60, SILENT)
+    connection = DatabaseConnection(engine_of(parse_address(reader)), 60, SILENT)
     with pytest.raises(EngineError, match="only reads"):
         connection.rows(sa.text("SELECT grow()"))
     connection.close()

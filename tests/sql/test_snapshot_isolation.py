@@ -6,7 +6,7 @@ import pytest
 import sqlalchemy as sa
 
 import idbits
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
 
 
 @pytest.mark.parametrize(
@@ -19,15 +19,15 @@ def test_what_others_write_meanwhile_is_not_seen(server: Any, monkeypatch: pytes
     quiet = idbits.measure(server.address, **asked).to_dict()
     count = "SELECT count(*), count(DISTINCT zip) FROM busy"
     before, ran = server.rows(count), []
-    rows = Connection.batches
+    rows = DatabaseConnection.batches
 
-    def disturbed(self: Connection, *arguments: Any) -> Any:
+    def disturbed(self: DatabaseConnection, *arguments: Any) -> Any:
         if not ran and "people" in str(arguments[0]):
             ran.append(server.run(change))
         return rows(self, *arguments)
 
     # The first query that counts has been built; before it runs, somebody writes.
-    monkeypatch.setattr(Connection, "batches", disturbed)
+    monkeypatch.setattr(DatabaseConnection, "batches", disturbed)
     one = idbits.measure(server.address, **asked).to_dict()
     assert ran
     assert server.rows(count) != before

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 import sqlglot
 
 from idbits.engines import where
-from idbits.engines.sql.connection import statement_text
-from idbits.engines.sql.dialects import words_of
+from idbits.engines.sql.connection import sql_dialect_of, statement_text
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
@@ -64,7 +63,9 @@ def attributes(names: str) -> list[Any]:
 def queries_of(dialect: sa.Dialect, *, filtered: bool = False, counted: bool = False) -> Queries:
     relation = sa.table("people", *(sa.column(name) for name in KINDS), schema="registry")
     condition = where.parse(FILTER, KINDS) if filtered else None
-    return Queries(DatabaseSource(relation, KINDS, TYPES), words_of(dialect), condition, "people" if counted else None)
+    return Queries(
+        DatabaseSource(relation, KINDS, TYPES), sql_dialect_of(dialect), condition, "people" if counted else None
+    )
 
 
 def statements(dialect: sa.Dialect) -> dict[str, str]:
@@ -118,7 +119,7 @@ def test_the_sql_can_be_parsed(name: str) -> None:
 def test_literals_of_a_filter_are_not_shown(name: str) -> None:
     dialect = dialects()[name]
     run = queries_of(dialect, filtered=True)
-    shown = Queries(run.source, run.words, run.condition, shown=True)
+    shown = Queries(run.source, run.dialect, run.condition, shown=True)
     text = statement_text(shown.spectrum(attributes("zip")), dialect)
     text = shown.placeholders.shown(text)
     literals = r"it''s|'b'|F\\|'F'|'M'|\b18\b|\b90\b|1990|2020|03:04|1\.5|1000|271828|8000-"
@@ -130,22 +131,22 @@ def test_literals_of_a_filter_are_not_shown(name: str) -> None:
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"oracle", "bigquery"}))
 def test_sessions_are_limited(name: str) -> None:
     """Where the database has a limit of its own; the others are stopped from here."""
-    words = words_of(dialects()[name])
-    assert "7" in " ".join(words.session(7))
-    assert [text for text in [*words.session(7), *words.session(None)] if ";" in text] == []
+    dialect = sql_dialect_of(dialects()[name])
+    assert "7" in " ".join(dialect.session(7))
+    assert [text for text in [*dialect.session(7), *dialect.session(None)] if ";" in text] == []
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_text_is_not_read(name: str) -> None:
     queries = queries_of(dialects()[name])
     text = attributes("zip")[0]
-    refusal = f"cannot be counted inside {queries.words.label}; export the table to Parquet"
+    refusal = f"cannot be counted inside {queries.dialect.label}; export the table to Parquet"
     with pytest.raises(InputError, match=refusal):
         queries.number_check(text, comma=False)
     with pytest.raises(InputError, match=refusal):
         queries.date_check(text)
     with pytest.raises(InputError, match=refusal):
-        Queries(queries.source, queries.words, None, "zip").counts_check()
+        Queries(queries.source, queries.dialect, None, "zip").counts_check()
 
 
 TRAPS = {

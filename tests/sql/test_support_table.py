@@ -9,13 +9,12 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql, oracle, postgresql, sqlite
 
 from idbits.engines import where
-from idbits.engines.sql.cells import before_reading
-from idbits.engines.sql.connection import statement_text
-from idbits.engines.sql.dialects import words_of
+from idbits.engines.sql.connection import sql_dialect_of, statement_text
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind, parse_attribute
+from idbits.values.readings import before_reading
 
 PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "databases.md"
 KINDS = {"t": Kind.TEXT, "u": Kind.TEXT, "d": Kind.DATE, "n": Kind.INTEGER, "x": Kind.NUMBER}
@@ -64,17 +63,17 @@ def build(dialect: sa.Dialect, names: list[str], condition: str | None, count: s
     """Build all SQL that a row of the table stands for."""
     relation = sa.table("people", *map(sa.column, KINDS))
     parsed = where.parse(condition, KINDS) if condition is not None else None
-    queries = Queries(DatabaseSource(relation, KINDS, TYPES), words_of(dialect), parsed, count)
+    queries = Queries(DatabaseSource(relation, KINDS, TYPES), sql_dialect_of(dialect), parsed, count)
     made: list[Any] = []
     for column in where.columns_of(parsed) if parsed is not None else ():
         if column.as_number:
             text = Attribute(column.name, column.kind)
             made.append(queries.comma_check(text, filtered=False))
-            queries.decisions.commas[text] = False
+            queries.readings.commas[text] = False
     for attribute in (parse_attribute(name, KINDS) for name in names):
         for text, transform in before_reading(attribute):
             made.append(queries.date_check(text) if transform.wants_dates else queries.comma_check(text))
-            queries.decisions.date_orders[text], queries.decisions.commas[text] = "ymd", False
+            queries.readings.date_orders[text], queries.readings.commas[text] = "ymd", False
         made += [queries.spectrum([attribute]), queries.histogram([attribute], 10, None)]
         made.append(queries.group_spectra(attribute, [Attribute("t", Kind.TEXT)], 10))
     for query in made:

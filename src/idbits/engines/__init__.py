@@ -1,1 +1,1 @@
-"""Engines: an opened table that can count. They return integers; whoever takes a logarithm does it elsewhere."""
+"""Engines: an opened table that can count. They return whole numbers; logarithms are taken in ``measures``."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +24,28 @@ from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import number_text
 from idbits.values.profile import Profile
 
-__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Source", "Table", "match_histograms"]
+if TYPE_CHECKING:
+    import pyarrow
 
+__all__ = [
+    "Match",
+    "OpenOptions",
+    "OrderedRows",
+    "PersonRows",
+    "Row",
+    "Source",
+    "Table",
+    "match_histograms",
+    "match_of_sizes",
+]
 
 Source = object
-"""What a user names as a table: a path, a list of paths, the address of a database, or a frame; ``open`` finds out."""
+"""What a user may name as a table: a path, a glob, a folder, a list of paths, ``-`` for standard input, the address of
+a database, an engine of SQLAlchemy, or a frame of pandas, polars, pyarrow or Spark, whose libraries are not imported to
+find out. ``engines/open.py`` narrows it."""
+
+Row = tuple[Any, ...]
+"""A row as a driver returns it: what is in it depends on the query."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +57,13 @@ class OrderedRows:
         kept: which of them the filter keeps.
     """
 
-    table: Any
+    table: pyarrow.Table
     kept: NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class PersonRows:
-    """Whether a person column holds one row a person."""
+    """Whether a person column holds one row per person."""
 
     rows: int
     persons_repeated: int
@@ -184,23 +201,36 @@ def match_histograms(release: Histogram, population: Histogram) -> Match:
     """Look up a release in a population by the text of values: works for any pair of engines."""
     sizes = dict(zip(map(_by_value, population.values), population.people, strict=True))
     rows: dict[int, list[int]] = {}
-    missing_values = missing_people = overfull = 0
     for value, people in zip(release.values, release.people, strict=True):
         size = sizes.get(_by_value(value), 0)
-        if size == 0:
-            missing_values += 1
-            missing_people += people
-            continue
-        overfull += people > size
-        row = rows.setdefault(size, [0, 0])
+        row = rows.setdefault(size, [0, 0, 0])
         row[0] += 1
         row[1] += people
+        row[2] += people > size
+    return match_of_sizes([[size, *row] for size, row in rows.items()], sum(population.people))
+
+
+def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Match:
+    """Return the match of a release from (size in the population, values, people, values with more people) rows.
+
+    Values that the population does not hold have size 0 there.
+
+    >>> match_of_sizes([(0, 1, 4, 1), (2, 3, 5, 1)], 100).missing_people
+    4
+    """
+    held = [(size, values, people, more) for size, values, people, more in rows if size]
+    missing = [(values, people) for size, values, people, _ in rows if not size]
     spectrum = Spectrum.against(
-        ((size, sets, people) for size, (sets, people) in rows.items()),
-        n_reference=sum(population.people),
-        n_values=sum(sets for sets, _ in rows.values()),
+        ((size, values, people) for size, values, people, _ in held),
+        n_reference=n_population,
+        n_values=sum(values for _, values, _, _ in held),
     )
-    return Match(spectrum, missing_values, missing_people, overfull)
+    return Match(
+        spectrum,
+        missing_values=sum(values for values, _ in missing),
+        missing_people=sum(people for _, people in missing),
+        overfull_values=sum(more for _, _, _, more in held),
+    )
 
 
 def _by_value(shown: tuple[Value, ...]) -> tuple[Value, ...]:

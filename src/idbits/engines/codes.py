@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from idbits.counts import CodedRows
+from idbits.counts import CodedRows, Integers
+from idbits.engines.base import Row
 from idbits.errors import EngineError
 
 __all__ = ["Codes"]
@@ -20,44 +21,34 @@ class Codes:
     """The codes of an attribute's values, given as the values come."""
 
     def __init__(self) -> None:
-        self._codes: dict[Any, int] = {}
-        self.shown: list[tuple[bool, Any]] = []
+        self._codes: dict[tuple[object, object], int] = {}
+        self.shown: list[tuple[bool, object]] = []
 
-    def code(self, key: Any, shown: Any) -> int:
-        """Return the code of a value, a new one if it has none."""
-        found = self._codes.get(key)
-        if found is None:
-            found = self._codes[key] = len(self.shown)
-            self.shown.append((bool(key[0]), shown))
-        return found
+    def code(self, key: object, shown: object, *, other: object = 0) -> int:
+        """Return the code of a value, a new one if it has none; ``other`` marks what ``top`` put together."""
+        code = self._codes.get((other, key))
+        if code is None:
+            code = self._codes[other, key] = len(self.shown)
+            self.shown.append((bool(other), shown))
+        return code
 
     @staticmethod
     def fetched(
-        batches: Iterable[Sequence[tuple[Any, ...]]], names: Sequence[str], codes: Sequence[Codes], memory: int | None
+        batches: Iterable[Sequence[Row]], names: Sequence[str], codes: Sequence[Codes], memory: int | None
     ) -> CodedRows:
         """Return rows of keys (g0, g1, ...) and people as codes; more than fits the memory is refused."""
-        places = {name: place for place, name in enumerate(names)}
-        arrays: list[list[np.ndarray[Any, Any]]] = [[] for _ in codes]
-        people: list[np.ndarray[Any, Any]] = []
+        positions = {name: position for position, name in enumerate(names)}
+        arrays: list[list[NDArray[np.uint32]]] = [[] for _ in codes]
+        people: list[Integers] = []
         n_rows = 0
         for batch in batches:
             n_rows += len(batch)
-            for place, column in enumerate(codes):
-                key, shown, other = (places.get(f"{letter}{place}") for letter in "gso")
-                assert key is not None
-                arrays[place].append(
-                    np.array(
-                        [
-                            column.code(
-                                (row[other] if other is not None else 0, row[key]),
-                                row[shown if shown is not None else key],
-                            )
-                            for row in batch
-                        ],
-                        np.uint32,
-                    )
-                )
-            people.append(np.array([int(row[places["people"]]) for row in batch], np.int64))
+            for index, column in enumerate(codes):
+                key = positions[f"g{index}"]
+                shown, other = positions.get(f"s{index}", key), positions.get(f"o{index}")
+                of_rows = [column.code(row[key], row[shown], other=0 if other is None else row[other]) for row in batch]
+                arrays[index].append(np.array(of_rows, np.uint32))
+            people.append(np.array([int(row[positions["people"]]) for row in batch], np.int64))
             used = n_rows * (4 * len(codes) + 8) + _VALUE_BYTES * sum(len(column.shown) for column in codes)
             if memory is not None and 2 * used > memory:
                 raise EngineError(

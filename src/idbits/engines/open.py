@@ -8,16 +8,19 @@ import re
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, TypeGuard
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
 
 if TYPE_CHECKING:
-    from idbits.engines.duckdb.connection import Connection
-    from idbits.engines.duckdb.sources import Source
+    import pyspark.sql
+    import sqlalchemy
+
+    from idbits.engines.duckdb.connection import DuckDBConnection
+    from idbits.engines.duckdb.sources import DuckDBSource
 
 __all__ = ["counts_on_spark", "is_database", "note_sources", "open_table"]
 
@@ -25,7 +28,7 @@ _LEAST_MEMORY = 64 * 10**6
 
 
 def open_table(
-    source: Any, options: OpenOptions | None = None, *, beside: Table | None = None, leave_room: bool = False
+    source: Source, options: OpenOptions | None = None, *, beside: Table | None = None, leave_room: bool = False
 ) -> Table:
     """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, a database or a frame.
 
@@ -33,7 +36,7 @@ def open_table(
     ``leave_room`` takes half of the memory, as what is made of its rows on this machine takes the rest.
     """
     from idbits.engines.duckdb import DuckDBTable
-    from idbits.engines.duckdb.connection import Connection
+    from idbits.engines.duckdb.connection import DuckDBConnection
     from idbits.engines.duckdb.sources import frame_source
 
     options = options or OpenOptions()
@@ -50,7 +53,9 @@ def open_table(
     # This engine holds rows in the same order each time when that is the order of the source.
     options = replace(options, in_order=options.in_order or options.repeatable)
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
-    connection = shared or Connection(options.memory, options.threads, options.progress, in_order=options.in_order)
+    connection = shared or DuckDBConnection(
+        options.memory, options.threads, options.progress, in_order=options.in_order
+    )
     try:
         if is_file_source(source):
             opened = _open_files(connection, find_files(source, connection.folder), options)
@@ -73,35 +78,35 @@ def note_sources(*sources: str | None) -> None:
             with contextlib.suppress(InputError, ImportError):
                 import_module("idbits.engines.sql.opening").note_database(source)
         elif source is not None:
-            found = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
-            for path in found:
+            paths = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
+            for path in paths:
                 note_read(path)
 
 
-def is_database(source: Any) -> bool:
+def is_database(source: Source) -> TypeGuard[str | sqlalchemy.Engine]:
     """Whether a source is a database: its address, or an engine of SQLAlchemy."""
     if isinstance(source, str):
         return re.match(r"[A-Za-z][A-Za-z0-9_.+-]*://", source) is not None
     return type(source).__module__.startswith("sqlalchemy.") and hasattr(source, "connect")
 
 
-def is_spark_frame(source: Any) -> bool:
+def is_spark_frame(source: Source) -> TypeGuard[pyspark.sql.DataFrame]:
     """Whether a source is a frame of Spark; PySpark is not imported to find out."""
     return type(source).__module__.startswith("pyspark.") and hasattr(source, "columns")
 
 
-def counts_on_spark(source: Any, options: OpenOptions) -> bool:
+def counts_on_spark(source: Source, options: OpenOptions) -> bool:
     """Whether a source is counted by Spark."""
     return options.engine == "spark" or is_spark_frame(source)
 
 
-def _open_spark(source: Any, options: OpenOptions, beside: Table | None) -> Table:
+def _open_spark(source: Source, options: OpenOptions, beside: Table | None) -> Table:
     from idbits.engines.spark import opening
 
     return opening.open_spark(source, options, beside)
 
 
-def _open_database(source: Any, options: OpenOptions, beside: Table | None) -> Table:
+def _open_database(source: str | sqlalchemy.Engine, options: OpenOptions, beside: Table | None) -> Table:
     try:
         from idbits.engines.sql import opening
     except ImportError:
@@ -111,7 +116,7 @@ def _open_database(source: Any, options: OpenOptions, beside: Table | None) -> T
     return opening.open_database(source, options, beside)
 
 
-def _open_files(connection: Connection, paths: list[Path], options: OpenOptions) -> Source:
+def _open_files(connection: DuckDBConnection, paths: list[Path], options: OpenOptions) -> DuckDBSource:
     from idbits.engines.duckdb import sources
     from idbits.engines.duckdb.json_lines import json_source
 
@@ -129,19 +134,19 @@ def _open_files(connection: Connection, paths: list[Path], options: OpenOptions)
     return opened
 
 
-def _open_foreign(connection: Connection, paths: list[Path], kind: Format, options: OpenOptions) -> Source:
+def _open_foreign(connection: DuckDBConnection, paths: list[Path], kind: Format, options: OpenOptions) -> DuckDBSource:
     import pyarrow
 
     from idbits.engines.duckdb.sources import frame_source
     from idbits.engines.sources.foreign import check_room, read_foreign
 
     check_room(paths, kind, options.memory)
-    tables: list[Any] = []
+    tables: list[pyarrow.Table] = []
     notes: list[str] = []
     for path in paths:
-        table, said = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
+        table, remarks = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
         tables.append(table)
-        notes.extend(note for note in said if note not in notes)
+        notes.extend(note for note in remarks if note not in notes)
     try:
         joined = tables[0] if len(tables) == 1 else pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowInvalid as error:

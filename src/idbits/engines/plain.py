@@ -6,11 +6,12 @@ protocol is all an engine needs.
 
 from __future__ import annotations
 
+import math
+import operator
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,21 +19,24 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
-from idbits.engines.plain_filter import satisfies, with_numbers
 from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
+from idbits.values.decimals import as_decimal
 from idbits.values.labels import label
-from idbits.values.plain import Other, canonical, profile_column, read_count, transform_column
+from idbits.values.plain import OtherValues, canonical, profile_column, read_count, read_numbers, transform_column
 from idbits.values.profile import Profile
 
-__all__ = ["PlainTable"]
+__all__ = ["PlainTable", "satisfies", "with_numbers"]
+
+PlainRow = dict[object, object]
+"""A row by the names of its columns; see ``with_numbers`` for further keys."""
 
 
 class PlainTable(LocalCapabilities):
-    """Counts rows held in memory: one dictionary a row, values in Python types."""
+    """Counts rows held in memory: one dictionary per row, values in Python types."""
 
     def __init__(
-        self, rows: Sequence[Mapping[str, Any]], kinds: Mapping[str, Kind], options: OpenOptions | None = None
+        self, rows: Sequence[Mapping[str, object]], kinds: Mapping[str, Kind], options: OpenOptions | None = None
     ) -> None:
         options = options or OpenOptions()
         for name in (*(options.columns or ()), *([options.count] if options.count else [])):
@@ -48,7 +52,7 @@ class PlainTable(LocalCapabilities):
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
         self._dates = options.dates
-        clean = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
         if options.where is not None:
@@ -66,13 +70,13 @@ class PlainTable(LocalCapabilities):
         """Count the people."""
         return sum(self._weights)
 
-    def _values(self, attribute: Attribute) -> list[Any]:
+    def _values(self, attribute: Attribute) -> Sequence[object]:
         values = [row[attribute.column] for row in self._rows]
         return transform_column(values, self._weights, attribute, self._dates)
 
-    def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[Any, ...]]:
+    def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[object, ...]]:
         columns = [self._values(attribute) for attribute in attributes]
-        counts: Counter[tuple[Any, ...]] = Counter()
+        counts: Counter[tuple[object, ...]] = Counter()
         for value, weight in zip(zip(*columns, strict=True), self._weights, strict=True):
             counts[value] += weight
         return counts
@@ -93,11 +97,11 @@ class PlainTable(LocalCapabilities):
         at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
     ) -> list[tuple[Value, Spectrum]]:
         """Return the spectrum within each group of people."""
-        groups: dict[Any, Counter[int]] = {}
+        groups: dict[object, Counter[int]] = {}
         for (group, *_), people in self._counts([by, *attributes]).items():
             groups.setdefault(group, Counter())[people] += 1
-        found = [(_shown(group, by), Spectrum.of(sizes)) for group, sizes in groups.items()]
-        return [(shown, spectrum) for shown, spectrum in found if spectrum.n_people]
+        spectra = [(_shown(group, by), Spectrum.of(sizes)) for group, sizes in groups.items()]
+        return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
@@ -118,7 +122,7 @@ class PlainTable(LocalCapabilities):
             self.n_people() - sum(people for _, people in shown),
         )
 
-    def _codes(self, attribute: Attribute) -> dict[Any, int]:
+    def _codes(self, attribute: Attribute) -> dict[object, int]:
         return {value: code for code, value in enumerate(dict.fromkeys(self._values(attribute)))}
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
@@ -177,5 +181,78 @@ class PlainTable(LocalCapabilities):
         """Nothing to give back."""
 
 
-def _shown(value: Any, attribute: Attribute) -> Value:
-    return str(value) if isinstance(value, Other) else label(value, attribute)
+def _shown(value: object, attribute: Attribute) -> Value:
+    return str(value) if isinstance(value, OtherValues) else label(value, attribute)
+
+
+def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:
+    """Return rows in which the text that a filter compares with numbers stands as such numbers, too."""
+    for column in where.columns_of(condition):
+        if column.as_number:
+            numbers = read_numbers([row[column.name] for row in rows])
+            rows = [row | {(column.name, "number"): number} for row, number in zip(rows, numbers, strict=True)]
+    return rows
+
+
+_OPERATORS: Mapping[str, Callable[..., bool]] = {
+    "=": operator.eq, "<>": operator.ne, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+}  # fmt: skip
+
+
+def satisfies(node: where.Where, row: PlainRow) -> bool | None:
+    """Return whether a row satisfies a filter; None where SQL says unknown."""
+    match node:
+        case where.And(left, right):
+            both = (satisfies(left, row), satisfies(right, row))
+            return False if False in both else None if None in both else True
+        case where.Or(left, right):
+            both = (satisfies(left, row), satisfies(right, row))
+            return True if True in both else None if None in both else False
+        case where.Not(operand):
+            inner = satisfies(operand, row)
+            return None if inner is None else not inner
+        case where.IsNull(column):
+            return row[column.name] is None
+        case _:
+            value = row[(node.column.name, "number") if node.column.as_number else node.column.name]
+            return None if value is None else _holds(node, _compared(value), row)
+
+
+def _compared(value: object) -> object:
+    # A float is the decimal that people read.
+    return as_decimal(value) if isinstance(value, float) and math.isfinite(value) else value
+
+
+def _holds(
+    node: where.Like | where.In | where.Between | where.FilterComparison, value: object, row: PlainRow
+) -> bool | None:
+    match node:
+        case where.Like(_, pattern):
+            return _is_like(str(value), pattern)
+        case where.In(_, literals):
+            return value in literals
+        case where.Between(_, low, high):
+            return _OPERATORS["<="](low, value) and _OPERATORS["<="](value, high)
+        case where.FilterComparison(_, symbol, compared):
+            other = row[compared.name] if isinstance(compared, where.FilterColumn) else compared
+            return None if other is None else _OPERATORS[symbol](value, _compared(other))
+
+
+def _is_like(text: str, pattern: str) -> bool:
+    """Follow all positions in the pattern at which the text may be, one character after another."""
+    positions = _past_percents({0}, pattern)
+    for sign in text:
+        stay = {position for position in positions if pattern[position : position + 1] == "%"}
+        step = {position + 1 for position in positions - stay if pattern[position : position + 1] in ("_", sign)}
+        positions = _past_percents(stay | step, pattern)
+    return len(pattern) in positions
+
+
+def _past_percents(positions: set[int], pattern: str) -> set[int]:
+    """Add the positions that are reached without a character: a % may stand for no text."""
+    reached = set(positions)
+    for position in sorted(positions):
+        while pattern[position : position + 1] == "%":
+            position += 1
+            reached.add(position)
+    return reached

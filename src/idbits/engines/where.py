@@ -8,31 +8,47 @@ Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null va
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import logging
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, NoReturn
 
-from idbits.engines.parsing import silent_parser
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
 from idbits.wording import near_names
 
-# A node of sqlglot's tree, whose classes differ between its versions.
-Node = Any
-
 __all__ = [
-    "And", "Between", "Column", "Comparison", "In", "IsNull", "Like", "Literal", "Not", "Or", "Where",
-    "columns_named", "columns_of", "parse",
+    "And",
+    "Between",
+    "FilterColumn",
+    "FilterComparison",
+    "In",
+    "IsNull",
+    "Like",
+    "Literal",
+    "Not",
+    "Or",
+    "Where",
+    "columns_named",
+    "columns_of",
+    "like_expression",
+    "like_pattern",
+    "parse",
+    "silent_parser",
 ]  # fmt: skip
 
+# A node of sqlglot's tree, whose classes differ between its versions.
+Node = Any
 Literal = str | int | Decimal | bool | date | datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class FilterColumn:
     """A column, and whether its text is to be read as numbers."""
 
     name: str
@@ -41,19 +57,19 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class FilterComparison:
     """``column operator operand`` with an operator of = <> < <= > >=."""
 
-    column: Column
+    column: FilterColumn
     operator: str
-    operand: Literal | Column
+    operand: Literal | FilterColumn
 
 
 @dataclass(frozen=True, slots=True)
 class In:
     """``column in (literals)``."""
 
-    column: Column
+    column: FilterColumn
     literals: tuple[Literal, ...]
 
 
@@ -61,7 +77,7 @@ class In:
 class Between:
     """``column between low and high``, both ends included."""
 
-    column: Column
+    column: FilterColumn
     low: Literal
     high: Literal
 
@@ -70,14 +86,14 @@ class Between:
 class IsNull:
     """``column is null``."""
 
-    column: Column
+    column: FilterColumn
 
 
 @dataclass(frozen=True, slots=True)
 class Like:
     """``column like pattern``: % any text, _ one character, case counts."""
 
-    column: Column
+    column: FilterColumn
     pattern: str
 
 
@@ -104,7 +120,7 @@ class Or:
     right: Where
 
 
-Where = Comparison | In | Between | IsNull | Like | Not | And | Or
+Where = FilterComparison | In | Between | IsNull | Like | Not | And | Or
 
 
 def parse(filters: str | Sequence[str], columns: Mapping[str, Kind]) -> Where:
@@ -131,7 +147,7 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
             tokens = sqlglot.tokenize(text, "duckdb")
             if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
                 raise InputError("the filter is one condition, without semicolons and comments")
-            return _Reader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
+            return _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
@@ -157,14 +173,14 @@ def columns_named(text: str) -> set[str]:
         return set()
 
 
-def columns_of(node: Where) -> set[Column]:
+def columns_of(node: Where) -> set[FilterColumn]:
     """Return the columns that a filter looks at."""
     match node:
         case And(left, right) | Or(left, right):
             return columns_of(left) | columns_of(right)
         case Not(operand):
             return columns_of(operand)
-        case Comparison(column, _, Column() as other):
+        case FilterComparison(column, _, FilterColumn() as other):
             return {column, other}
         case _:
             return {node.column}
@@ -176,7 +192,7 @@ _QUOTES = "; texts stand in single quotes, names in double ones"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class _Reader:
+class _FilterReader:
     def __init__(self, columns: Mapping[str, Kind]) -> None:
         from sqlglot import expressions as exp
 
@@ -219,9 +235,9 @@ class _Reader:
             other = self.column(right)
             if other.kind is not column.kind:
                 raise InputError(f'columns "{column.name}" and "{other.name}" are of different kinds')
-            return Comparison(column, operator, other)
+            return FilterComparison(column, operator, other)
         column, (literal,) = self.operands(column, [right])
-        return Comparison(column, operator, literal)
+        return FilterComparison(column, operator, literal)
 
     def membership(self, node: Node) -> Where:
         if not node.expressions or node.args.get("query") or node.args.get("unnest") or node.args.get("field"):
@@ -247,20 +263,20 @@ class _Reader:
             self.refuse(pattern)
         return Like(column, pattern.this)
 
-    def column(self, node: Node) -> Column:
+    def column(self, node: Node) -> FilterColumn:
         if not isinstance(node, self.exp.Column) or len(node.parts) != 1:
             self.refuse(node)
         if node.name not in self.columns:
             # The name may be a text in the wrong quotes, and the texts of a filter are not repeated.
             near = near_names(node.name, self.columns)
             raise InputError(f"the filter names a column that the table does not have{near or _QUOTES}")
-        return Column(node.name, self.columns[node.name])
+        return FilterColumn(node.name, self.columns[node.name])
 
-    def operands(self, column: Column, nodes: list[Node]) -> tuple[Column, tuple[Literal, ...]]:
+    def operands(self, column: FilterColumn, nodes: list[Node]) -> tuple[FilterColumn, tuple[Literal, ...]]:
         literals = [self.literal(node) for node in nodes]
         numbers = all(isinstance(item, int | Decimal) and not isinstance(item, bool) for item in literals)
         if column.kind is Kind.TEXT and numbers:
-            return Column(column.name, column.kind, as_number=True), tuple(literals)
+            return FilterColumn(column.name, column.kind, as_number=True), tuple(literals)
         return column, tuple(_fit(column, item) for item in literals)
 
     def literal(self, node: Node) -> Literal:
@@ -285,7 +301,7 @@ def _in_utc(moment: datetime) -> datetime:
     return moment if moment.tzinfo is None else moment.astimezone(UTC).replace(tzinfo=None)
 
 
-def _fit(column: Column, literal: Literal) -> Literal:
+def _fit(column: FilterColumn, literal: Literal) -> Literal:
     """Return the literal as the column's kind needs it."""
     kind, is_bool = column.kind, isinstance(literal, bool)
     if kind in (Kind.TEXT, Kind.OTHER) and isinstance(literal, str):
@@ -303,3 +319,44 @@ def _fit(column: Column, literal: Literal) -> Literal:
         kind, "text in quotes"
     )
     raise InputError(f'column "{column.name}" is {kind}: compare it with {wanted}')
+
+
+def like_expression(pattern: str) -> str:
+    """Return a regular expression for the whole text, in words that Python and Java share.
+
+    The first place where a part between two % fits is as good as any later one. An atomic group keeps it, so that no
+    text, however long, makes the expression go back and try others.
+
+    >>> like_expression("a%b_%c")
+    'a(?>.*?b.).*c'
+    """
+    first, *rest = map(_fixed, pattern.split("%"))
+    if not rest:
+        return first
+    *middle, last = rest
+    return first + "".join(f"(?>.*?{part})" for part in middle if part) + ".*" + last
+
+
+@lru_cache(maxsize=256)
+def like_pattern(pattern: str) -> re.Pattern[str]:
+    """Return the compiled expression, for ``fullmatch``."""
+    return re.compile(like_expression(pattern), re.DOTALL)
+
+
+def _fixed(part: str) -> str:
+    return "".join("." if sign == "_" else _escaped(sign) for sign in part)
+
+
+def _escaped(sign: str) -> str:
+    return sign if sign.isalnum() or not sign.isascii() else f"\\x{ord(sign):02x}"
+
+
+@contextmanager
+def silent_parser() -> Iterator[None]:
+    """Keep the warnings of sqlglot out of all logs."""
+    logger = logging.getLogger("sqlglot")
+    silent, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = silent

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +12,7 @@ from idbits.counts import CodedRows
 
 __all__ = ["CodedColumns", "collapsed", "is_worth_collapsing", "packed_keys", "ready"]
 
-Codes = NDArray[np.unsignedinteger[Any]]
+Codes = NDArray[np.unsignedinteger]
 Integers = NDArray[np.int64]
 
 _WORTH = 4
@@ -26,7 +25,7 @@ class CodedColumns:
     """Columns as codes from 0 to their size - 1, all of which occur.
 
     Attributes:
-        codes: one array a column.
+        codes: one array per column.
         sizes: the number of codes of each.
         people: how many people each row stands for (one or more), or None where each is one person.
         n_people: the number of people.
@@ -61,9 +60,9 @@ def ready(rows: CodedRows) -> CodedColumns:
         people = people[kept]
     codes, sizes = [], []
     for column, size in zip(rows.codes, rows.sizes, strict=True):
-        compact, found = _compact(column if kept is None else column[kept], size)
+        compact, occurring = _compact(column if kept is None else column[kept], size)
         codes.append(compact)
-        sizes.append(found)
+        sizes.append(occurring)
     n_people = len(codes[0]) if people is None else int(people.sum())
     return CodedColumns(tuple(codes), tuple(sizes), people, n_people)
 
@@ -71,12 +70,12 @@ def ready(rows: CodedRows) -> CodedColumns:
 def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
     occurs = np.zeros(size, bool)
     occurs[codes] = True
-    found = int(occurs.sum())
-    dtype = np.min_scalar_type(max(0, found - 1))
-    if found == size:
-        return codes.astype(dtype), found
-    places = (np.cumsum(occurs) - 1).astype(dtype)
-    return places[codes], found
+    occurring = int(occurs.sum())
+    dtype = np.min_scalar_type(max(0, occurring - 1))
+    if occurring == size:
+        return codes.astype(dtype), occurring
+    new_codes = (np.cumsum(occurs) - 1).astype(dtype)
+    return new_codes[codes], occurring
 
 
 def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tuple[Codes, list[int]]:
@@ -87,7 +86,7 @@ def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tu
     (array([6, 1], dtype=uint32), [1, 2])
     """
     bits = [columns.bits(column) for column in order]
-    dtype: type[np.unsignedinteger[Any]] = np.uint32 if sum(bits) <= 32 else np.uint64
+    dtype: type[np.unsignedinteger] = np.uint32 if sum(bits) <= 32 else np.uint64
     keys: Codes = np.empty(columns.n_rows, dtype)
     # In blocks that stay in the cache while column after column is added.
     for start in range(0, len(keys), _BLOCK):

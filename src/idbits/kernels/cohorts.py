@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
 from idbits.kernels.distinct import DistinctRows, Keys
-from idbits.kernels.ordering import Column, bits_of, dense_ranks, index_bits_of, lexical_order, passes
+from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, index_bits_of, lexical_order, passes
 from idbits.kernels.packed import Layout
 
 __all__ = ["Cells", "CohortBlock", "CohortGains", "CohortSizes", "LeaveOneOut"]
@@ -121,18 +121,18 @@ class LeaveOneOut:
         many = len(passes(self._columns, rows.n_rows)) > _FEW_PASSES
         self._sides = _both_sides(self._columns, rows.n_rows) if many else []
 
-    def blocks(self, place: int, room: Keys | None = None) -> Iterator[CohortBlock]:
+    def blocks(self, index: int, room: Keys | None = None) -> Iterator[CohortBlock]:
         """Yield the cohorts of the column at ``place``; ``room`` is memory to sort in."""
-        if self._fits and self._layout.shifts[place] == 0:
-            return self._sorted_already(place)
+        if self._fits and self._layout.shifts[index] == 0:
+            return self._sorted_already(index)
         if self._fits:
-            return self._packed(place, np.empty(self._rows.n_rows, np.uint64) if room is None else room)
-        return self._ordered(place)
+            return self._packed(index, np.empty(self._rows.n_rows, np.uint64) if room is None else room)
+        return self._ordered(index)
 
-    def _packed(self, place: int, keys: Keys) -> Iterator[CohortBlock]:
+    def _packed(self, index: int, keys: Keys) -> Iterator[CohortBlock]:
         source = self._rows.keys
         assert source is not None
-        bits, shift, index_bits = self._layout.bits[place], self._layout.shifts[place], self._index_bits
+        bits, shift, index_bits = self._layout.bits[index], self._layout.shifts[index], self._index_bits
         _rearrange(source, keys, shift, bits, index_bits)
         keys.sort()
         index_mask, code_mask = np.uint64((1 << index_bits) - 1), np.uint64((1 << bits) - 1)
@@ -144,22 +144,22 @@ class LeaveOneOut:
             codes = ((block >> np.uint64(index_bits)) & code_mask).view(np.int64)
             yield CohortBlock(rows, codes, starts)
 
-    def _sorted_already(self, place: int) -> Iterator[CohortBlock]:
+    def _sorted_already(self, index: int) -> Iterator[CohortBlock]:
         """Distinct rows are in the order of their keys, so the cohorts of the lowest column are side by side."""
-        keys, bits = self._rows.keys, self._layout.bits[place]
+        keys, bits = self._rows.keys, self._layout.bits[index]
         assert keys is not None
         for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], bits)):
             codes = (keys[start:end] & np.uint64((1 << bits) - 1)).view(np.int64)
             yield CohortBlock(np.arange(start, end), codes, starts)
 
-    def _ordered(self, place: int) -> Iterator[CohortBlock]:
-        own = self._rows.codes[place]
+    def _ordered(self, index: int) -> Iterator[CohortBlock]:
+        feature_codes = self._rows.codes[index]
         columns = self._columns
-        others = self._sides[place] if self._sides else [*columns[:place], *columns[place + 1 :]]
+        others = self._sides[index] if self._sides else [*columns[:index], *columns[index + 1 :]]
         order, changes = lexical_order(others, self._rows.n_rows)
         for start, end, starts in _cut(len(order), lambda a, b: np.flatnonzero(changes[a + 1 : b]) + 1):
             rows = order[start:end].astype(np.int64)
-            yield CohortBlock(rows, own[rows].astype(np.int64), starts)
+            yield CohortBlock(rows, feature_codes[rows].astype(np.int64), starts)
 
 
 def _rearrange(source: Keys, keys: Keys, shift: int, bits: int, index_bits: int) -> None:
@@ -203,17 +203,17 @@ def _cut(
         start = end
 
 
-def _both_sides(columns: list[Column], n_rows: int) -> list[list[Column]]:
+def _both_sides(columns: list[CodedColumn], n_rows: int) -> list[list[CodedColumn]]:
     """Return, for each column, the rank of all columns before it and the rank of all behind it: two columns."""
     before, after = _running_ranks(columns, n_rows), _running_ranks(columns[::-1], n_rows)[::-1]
-    return [[one, other] for one, other in zip(before, after, strict=True)]
+    return [[left, right] for left, right in zip(before, after, strict=True)]
 
 
-def _running_ranks(columns: list[Column], n_rows: int) -> list[Column]:
-    so_far = Column(np.zeros(n_rows, np.uint32), 0)
+def _running_ranks(columns: list[CodedColumn], n_rows: int) -> list[CodedColumn]:
+    so_far = CodedColumn(np.zeros(n_rows, np.uint32), 0)
     ranks = []
     for column in columns:
         ranks.append(so_far)
         made, number = dense_ranks([so_far, column], n_rows)
-        so_far = Column(made, bits_of(number))
+        so_far = CodedColumn(made, bits_of(number))
     return ranks

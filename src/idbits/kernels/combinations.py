@@ -39,38 +39,38 @@ class Combinations:
     def __init__(self, sizes: Sequence[int]) -> None:
         self._sizes = sizes
         self._groups = _groups(Layout(sizes).bits)
-        self._found: list[Keys] = []
+        self._distinct: list[Keys] = []
 
     @property
     def size(self) -> int:
         """How many combinations there are."""
-        return len(self._found[-1])
+        return len(self._distinct[-1])
 
     def codes(self, piece: Piece) -> NDArray[np.uint32]:
         """Return the number of each row's combination."""
-        codes: NDArray[np.uint32] = np.searchsorted(self._found[-1], self._keys(piece)).astype(np.uint32)
+        codes: NDArray[np.uint32] = np.searchsorted(self._distinct[-1], self._keys(piece)).astype(np.uint32)
         return codes
 
     def read(self, pieces: Callable[[], Iterable[Piece]], check_bytes: Callable[[int], None]) -> None:
         """Find the combinations; ``pieces`` is read once for each group of columns that fits in a key."""
-        while len(self._found) < len(self._groups):
-            found, waiting = np.zeros(0, np.uint64), [np.zeros(0, np.uint64)]
+        while len(self._distinct) < len(self._groups):
+            known, waiting = np.zeros(0, np.uint64), [np.zeros(0, np.uint64)]
             for piece in pieces():
                 waiting.append(np.unique(self._keys(piece)))
-                check_bytes(found.nbytes + sum(keys.nbytes for keys in waiting))
+                check_bytes(known.nbytes + sum(keys.nbytes for keys in waiting))
                 # Seldom enough that all merges together take little longer than the last one.
-                if sum(map(len, waiting)) >= max(_LEAST_WAITING, len(found)):
-                    found, waiting = np.unique(np.concatenate([found, *waiting])), []
-            self._found.append(np.unique(np.concatenate([found, *waiting])))
+                if sum(map(len, waiting)) >= max(_LEAST_WAITING, len(known)):
+                    known, waiting = np.unique(np.concatenate([known, *waiting])), []
+            self._distinct.append(np.unique(np.concatenate([known, *waiting])))
             if self.size > 1 << _CODE_BITS:
                 raise EngineError("there are more combinations of values than can be numbered; coarsen the attributes")
 
     def _keys(self, piece: Piece) -> Keys:
         """Return the key of each row by the groups before, and the first whose combinations are not yet known."""
         keys = np.zeros(len(piece[0]), np.uint64)
-        for place, group in enumerate(self._groups[: len(self._found) + 1]):
-            if place:
-                keys = np.searchsorted(self._found[place - 1], keys).astype(np.uint64)
+        for index, group in enumerate(self._groups[: len(self._distinct) + 1]):
+            if index:
+                keys = np.searchsorted(self._distinct[index - 1], keys).astype(np.uint64)
             layout = Layout([self._sizes[column] for column in group])
             keys <<= np.uint64(layout.total_bits)
             for column, shift in zip(group, layout.shifts, strict=True):
@@ -86,10 +86,10 @@ def _groups(bits: Sequence[int]) -> list[list[int]]:
     """
     groups: list[list[int]] = [[]]
     room = _KEY_BITS
-    for column, own in enumerate(bits):
-        if own > room:
+    for column, width in enumerate(bits):
+        if width > room:
             groups.append([])
             room = _KEY_BITS - _CODE_BITS
         groups[-1].append(column)
-        room -= own
+        room -= width
     return groups

@@ -48,23 +48,23 @@ class Companions:
         """Return the people who have all points of a person, or all but one; and which is missing, or -1.
 
         >>> points, starts = np.array([0, 1, 0, 1, 2, 1], np.uint32), np.array([0, 2, 5, 6])
-        >>> found = Companions(Trajectories.of(points, starts, np.arange(3), np.zeros(3, np.uint64)))
-        >>> [part.tolist() for part in found.all_but_one(0)]
+        >>> companions = Companions(Trajectories.of(points, starts, np.arange(3), np.zeros(3, np.uint64)))
+        >>> [part.tolist() for part in companions.all_but_one(0)]
         [[0, 1, 2], [-1, -1, 0]]
         """
         lists = [self.holders(point) for point in self.points(person).tolist()]
         # Who misses at most one point has one of the two rarest.
-        shortest = sorted(range(len(lists)), key=lambda place: len(lists[place]))[:2]
-        people = np.unique(np.concatenate([lists[place] for place in shortest])).astype(np.int64)
+        shortest = sorted(range(len(lists)), key=lambda index: len(lists[index]))[:2]
+        people = np.unique(np.concatenate([lists[index] for index in shortest])).astype(np.int64)
         missing = np.full(len(people), -1)
-        for place, own in enumerate(lists):
+        for index, holders in enumerate(lists):
             if len(people) == 1:
                 break
-            at = np.searchsorted(own, people)
-            at[at == len(own)] = 0
-            has = own[at] == people
+            at = np.searchsorted(holders, people)
+            at[at == len(holders)] = 0
+            has = holders[at] == people
             keep = has | (missing < 0)
-            missing[~has & (missing < 0)] = place
+            missing[~has & (missing < 0)] = index
             people, missing = people[keep], missing[keep]
         return people, missing
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Integers
-from idbits.kernels.ordering import Column, bits_of, lexical_order, pack
+from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
 
 __all__ = ["DistinctRows", "distinct_rows", "people_by_code"]
@@ -60,9 +60,9 @@ class DistinctRows:
         return _unpacked(self.keys, Layout(self.sizes))
 
     @property
-    def columns(self) -> list[Column]:
+    def columns(self) -> list[CodedColumn]:
         """The columns with the bits that their codes take."""
-        return [Column(codes, bits_of(size)) for codes, size in zip(self.codes, self.sizes, strict=True)]
+        return [CodedColumn(codes, bits_of(size)) for codes, size in zip(self.codes, self.sizes, strict=True)]
 
     def cohorts(self) -> Integers:
         """Return the people who have each row, as an array in any case."""
@@ -99,8 +99,8 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
 def distinct_rows(rows: CodedRows, *, with_places: bool = False, threads: int = 1) -> DistinctRows:
     """Put equal rows together; rows that stand for nobody are left out.
 
-    >>> found = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_places=True)
-    >>> found.codes[0].tolist(), found.people.tolist(), found.place.tolist()
+    >>> distinct = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_places=True)
+    >>> distinct.codes[0].tolist(), distinct.people.tolist(), distinct.place.tolist()
     ([0, 1], [1, 2], [1, 0, 1])
     """
     codes, people = rows.codes, rows.people
@@ -113,7 +113,7 @@ def distinct_rows(rows: CodedRows, *, with_places: bool = False, threads: int = 
     with ThreadPoolExecutor(threads) as pool:
         values = tuple(pool.map(people_by_code, codes, rows.sizes, itertools.repeat(people)))
     if people is None and not with_places and layout.fits:
-        columns = [Column(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
+        columns = [CodedColumn(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
         return _by_keys(pack(columns, rows.n_rows, threads=threads), rows.sizes, values)
     return _by_order(codes, rows.sizes, people, values, with_places=with_places)
 
@@ -123,7 +123,7 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
     n = len(keys)
     keys.sort()
     people = np.empty(n, np.int64)
-    found = end = 0
+    n_distinct = end = 0
     for start in range(0, n, _BLOCK):
         block = keys[start : start + _BLOCK]
         # A row is kept where the next one differs: its place is the end of its run.
@@ -131,12 +131,14 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
         last[:-1] = block[1:] != block[:-1]
         if start + len(block) < n:
             last[-1] = keys[start + len(block)] != block[-1]
-        places = np.flatnonzero(last)
-        people[found : found + len(places)] = np.diff(places, prepend=end - start - 1)
-        end = start + int(places[-1]) + 1 if len(places) else end
-        keys[found : found + len(places)] = block[places]
-        found += len(places)
-    return DistinctRows(sizes, found, n, values, None if found == n else people[:found], keys[:found])
+        ends = np.flatnonzero(last)
+        people[n_distinct : n_distinct + len(ends)] = np.diff(ends, prepend=end - start - 1)
+        end = start + int(ends[-1]) + 1 if len(ends) else end
+        keys[n_distinct : n_distinct + len(ends)] = block[ends]
+        n_distinct += len(ends)
+    return DistinctRows(
+        sizes, n_distinct, n, values, None if n_distinct == n else people[:n_distinct], keys[:n_distinct]
+    )
 
 
 def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:
@@ -162,7 +164,7 @@ def _by_order(
     with_places: bool,
 ) -> DistinctRows:
     n = len(codes[0])
-    columns = [Column(column, bits_of(size)) for column, size in zip(codes, sizes, strict=True)]
+    columns = [CodedColumn(column, bits_of(size)) for column, size in zip(codes, sizes, strict=True)]
     order, changes = lexical_order(columns, n)
     borders = np.flatnonzero(changes)
     counted: Integers | None = None
@@ -170,13 +172,13 @@ def _by_order(
         counted = np.add.reduceat(people[order], borders) if n else people
     elif len(borders) < n:
         counted = np.diff(borders, append=n)
-    place = None
+    index = None
     if with_places:
-        place = np.empty(n, np.uint32)
-        place[order] = np.cumsum(changes, dtype=np.uint32) - np.uint32(1)
+        index = np.empty(n, np.uint32)
+        index[order] = np.cumsum(changes, dtype=np.uint32) - np.uint32(1)
     kept = order[borders]
     rows = tuple(column[kept] for column in codes)
     total = n if people is None else int(people.sum())
     fits = Layout(sizes).fits
-    keys = pack([Column(c, bits_of(s)) for c, s in zip(rows, sizes, strict=True)], len(kept)) if fits else None
-    return DistinctRows(sizes, len(kept), total, values, counted, keys, place, None if fits else rows)
+    keys = pack([CodedColumn(c, bits_of(s)) for c, s in zip(rows, sizes, strict=True)], len(kept)) if fits else None
+    return DistinctRows(sizes, len(kept), total, values, counted, keys, index, None if fits else rows)

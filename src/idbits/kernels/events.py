@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from idbits.kernels.run_lengths import run_borders
 
 __all__ = ["Collector", "Trajectories", "coarser"]
 
@@ -168,7 +169,7 @@ class Collector:
 
         ``done`` is told how many records were sorted, ``check_bytes`` how much memory the points take so far.
         """
-        points: list[NDArray[Any]] = []
+        points: list[NDArray[np.unsignedinteger]] = []
         lengths: list[Integers] = []
         excluded_people = excluded_events = taken = 0
         narrow = np.uint32 if self._point_bits <= 32 else np.uint64
@@ -177,10 +178,10 @@ class Collector:
             kept, people, events = self._without_the_busy(keys, max_events)
             excluded_people += people
             excluded_events += events
-            own, sizes = self._points(kept)
-            points.append(own.astype(narrow))
+            read, sizes = self._points(kept)
+            points.append(read.astype(narrow))
             lengths.append(sizes)
-            taken += own.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
+            taken += read.nbytes // np.dtype(np.uint64).itemsize * np.dtype(narrow).itemsize
             check_bytes(taken)
             done(len(keys))
         everything = _joined(points, narrow)
@@ -192,7 +193,7 @@ class Collector:
         return replace(made, excluded_people=excluded_people, excluded_events=excluded_events)
 
     def _without_the_busy(self, keys: Keys, max_events: int) -> tuple[Keys, int, int]:
-        borders = _borders(keys >> np.uint64(self._point_bits))
+        borders = run_borders(keys >> np.uint64(self._point_bits))
         records = np.diff(borders)
         busy = records >= max_events
         if not busy.any():
@@ -207,7 +208,7 @@ class Collector:
             mask = np.uint64((1 << self._point_bits) - 1)
             new &= ((keys & mask) >> np.uint64(self._label_bits)) != no_day
             keys = keys[new]
-        sizes = np.diff(_borders(keys >> np.uint64(self._point_bits)))
+        sizes = np.diff(run_borders(keys >> np.uint64(self._point_bits)))
         return keys & np.uint64((1 << self._point_bits) - 1), sizes
 
 
@@ -223,7 +224,7 @@ def coarser(trajectories: Trajectories, days: Integers, labels: Keys) -> Traject
     keys.sort()
     if len(keys):
         keys = keys[np.concatenate(([True], keys[1:] != keys[:-1]))]
-    starts = _borders(keys >> bits)
+    starts = run_borders(keys >> bits)
     points = (keys & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.uint32)
     n_labels = max(1, len(old_labels))
     made = Trajectories.of(points, starts, old_days[distinct // n_labels], old_labels[distinct % n_labels])
@@ -240,18 +241,18 @@ def bits_for(n_codes: int) -> int:
     return max(0, n_codes - 1).bit_length()
 
 
-def _joined(parts: list[NDArray[Any]], dtype: type) -> NDArray[Any]:
-    joined: NDArray[Any] = np.empty(sum(map(len, parts)), dtype)
-    place = 0
+def _joined(parts: list[NDArray[np.unsignedinteger]], dtype: type) -> NDArray[np.unsignedinteger]:
+    joined: NDArray[np.unsignedinteger] = np.empty(sum(map(len, parts)), dtype)
+    index = 0
     while parts:
         # One part after the other is given back: there is never a second copy of everything.
         part = parts.pop(0)
-        joined[place : place + len(part)] = part
-        place += len(part)
+        joined[index : index + len(part)] = part
+        index += len(part)
     return joined
 
 
-def _ranked(points: NDArray[Any], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:
+def _ranked(points: NDArray[np.unsignedinteger], point_bits: int) -> tuple[Keys, NDArray[np.uint32]]:
     """Return the distinct points, ascending, and the rank of each point among them."""
     if point_bits <= _TABLE_BITS:
         present = np.zeros(1 << point_bits, bool)
@@ -272,10 +273,3 @@ def _ranked(points: NDArray[Any], point_bits: int) -> tuple[Keys, NDArray[np.uin
     for start in range(0, len(points), _CHUNK):
         ranks[start : start + _CHUNK] = np.searchsorted(distinct, points[start : start + _CHUNK])
     return distinct.astype(np.uint64), ranks
-
-
-def _borders(ordered: NDArray[np.generic]) -> Integers:
-    if not len(ordered):
-        return np.zeros(1, np.int64)
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    return np.concatenate(([0], changes, [len(ordered)]))

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers
+from idbits.counts import Integers, Spectrum
 from idbits.kernels.distinct import people_by_code
-from idbits.kernels.ordering import Column, bits_of, dense_ranks, lexical_order
+from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, lexical_order
+from idbits.kernels.run_lengths import size_counts
 
-__all__ = ["Ranks", "cells_of", "ranks_of"]
+__all__ = ["Ranks", "cells_of", "pair_spectrum", "ranks_of", "spectrum_of"]
 
 _DENSE = 1 << 20
 
@@ -25,10 +26,10 @@ class Ranks:
     number: int
 
 
-def ranks_of(columns: Sequence[Column], sizes: Sequence[int], n_rows: int) -> Ranks:
+def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) -> Ranks:
     """Return the cohorts of the columns; numbers of cohorts that do not occur may be left free.
 
-    >>> ranks_of([Column(np.array([1, 0, 1], np.uint32), 1)], [2], 3).ranks.tolist()
+    >>> ranks_of([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], [2], 3).ranks.tolist()
     [1, 0, 1]
     """
     room = 1
@@ -58,9 +59,29 @@ def cells_of(
         counted = people_by_code(keys, room, people)
         cohort, code = np.nonzero(counted.reshape(ranks.number, size))
         return cohort.astype(np.uint32), code.astype(np.uint32), counted[counted > 0]
-    columns = [Column(ranks.ranks, bits_of(ranks.number)), Column(codes, bits_of(size))]
+    columns = [CodedColumn(ranks.ranks, bits_of(ranks.number)), CodedColumn(codes, bits_of(size))]
     order, changes = lexical_order(columns, len(codes))
     borders = np.flatnonzero(changes)
     kept = order[borders]
     weights = np.diff(borders, append=len(codes)) if people is None else np.add.reduceat(people[order], borders)
     return ranks.ranks[kept], codes[kept], weights
+
+
+def spectrum_of(people: Integers) -> Spectrum:
+    """Return the spectrum of values with so many people each; those with none are left out.
+
+    >>> spectrum_of(np.array([1, 0, 2, 1])).pairs()
+    [(1, 2), (2, 1)]
+    """
+    return Spectrum.of(size_counts(people))
+
+
+def pair_spectrum(
+    first: NDArray[np.uint32], first_size: int, second: NDArray[np.uint32], second_size: int, people: Integers | None
+) -> Spectrum:
+    """Return the spectrum of two columns together.
+
+    >>> pair_spectrum(np.array([0, 0, 1], np.uint32), 2, np.array([1, 1, 1], np.uint32), 2, None).pairs()
+    [(1, 1), (2, 1)]
+    """
+    return spectrum_of(cells_of(Ranks(first, first_size), second, second_size, people)[2])

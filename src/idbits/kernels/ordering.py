@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from idbits.kernels.threads import in_shares
 
-__all__ = ["Column", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
+__all__ = ["CodedColumn", "bits_of", "dense_ranks", "index_bits_of", "lexical_order", "numbered", "pack", "passes"]
 
 _BLOCK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Column:
+class CodedColumn:
     """The codes of a column and how many bits they take."""
 
     codes: NDArray[np.uint32]
@@ -42,12 +42,12 @@ def index_bits_of(n_rows: int) -> int:
 
 
 def pack(
-    columns: Sequence[Column], n_rows: int, rows: NDArray[np.uint32] | None = None, threads: int = 1
+    columns: Sequence[CodedColumn], n_rows: int, rows: NDArray[np.uint32] | None = None, threads: int = 1
 ) -> NDArray[np.uint64]:
     """Return the codes of each row side by side in one integer, the first column highest.
 
-    >>> one, two = Column(np.array([1, 0], np.uint32), 1), Column(np.array([2, 3], np.uint32), 2)
-    >>> pack([one, two], 2).tolist()
+    >>> high, low = CodedColumn(np.array([1, 0], np.uint32), 1), CodedColumn(np.array([2, 3], np.uint32), 2)
+    >>> pack([high, low], 2).tolist()
     [6, 3]
     """
     keys = np.zeros(n_rows, np.uint64)
@@ -79,10 +79,10 @@ def numbered(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return keys
 
 
-def passes(columns: Sequence[Column], n_rows: int) -> list[list[Column]]:
+def passes(columns: Sequence[CodedColumn], n_rows: int) -> list[list[CodedColumn]]:
     """Return the columns in runs that fit in 64 bits together with the number of a row, in their order."""
     room = 64 - index_bits_of(n_rows)
-    runs: list[list[Column]] = []
+    runs: list[list[CodedColumn]] = []
     left = 0
     for column in columns:
         if not column.bits:
@@ -95,10 +95,10 @@ def passes(columns: Sequence[Column], n_rows: int) -> list[list[Column]]:
     return runs
 
 
-def lexical_order(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
+def lexical_order(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
     """Return the rows in the order of the columns, and where a row differs from the one before it.
 
-    >>> order, changes = lexical_order([Column(np.array([1, 0, 1], np.uint32), 1)], 3)
+    >>> order, changes = lexical_order([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], 3)
     >>> order.tolist(), changes.tolist()
     ([1, 0, 2], [True, True, False])
     """
@@ -112,8 +112,8 @@ def lexical_order(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.ui
     for run in reversed(runs):
         keys = numbered(pack(run, n_rows, order))
         keys.sort()
-        places = (keys & np.uint64((1 << int(bits)) - 1)).astype(np.uint32)
-        order = places if order is None else order[places]
+        rows = (keys & np.uint64((1 << int(bits)) - 1)).astype(np.uint32)
+        order = rows if order is None else order[rows]
     assert order is not None
     keys >>= bits
     changes[1:] |= keys[1:] != keys[:-1]
@@ -123,10 +123,10 @@ def lexical_order(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.ui
     return order, changes
 
 
-def dense_ranks(columns: Sequence[Column], n_rows: int) -> tuple[NDArray[np.uint32], int]:
+def dense_ranks(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[np.uint32], int]:
     """Return a number for each row that is the same for rows equal in these columns, and how many there are.
 
-    >>> dense_ranks([Column(np.array([1, 0, 1], np.uint32), 1)], 3)
+    >>> dense_ranks([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], 3)
     (array([1, 0, 1], dtype=uint32), 2)
     """
     order, changes = lexical_order(columns, n_rows)

@@ -8,7 +8,6 @@ So the code of a longer window continues that of a shorter one, and all lengths 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,8 +43,8 @@ def pattern_code(pattern: tuple[int, ...]) -> int:
     (5, 0)
     """
     code = 0
-    for place, rank in enumerate(pattern):
-        code = code * (place + 1) + sum(before <= rank for before in pattern[:place])
+    for index, rank in enumerate(pattern):
+        code = code * (index + 1) + sum(before <= rank for before in pattern[:index])
     return code
 
 
@@ -77,20 +76,22 @@ def pattern_spectra(series: Series, orders: range, delay: int = 1) -> Iterator[S
         yield from _refined(series, _TABLED, max(first, _TABLED + 1), last, delay)
 
 
-def _blocks(series: Series, order: int, delay: int) -> Iterator[tuple[int, NDArray[Any]]]:
+def _blocks(series: Series, order: int, delay: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
     """Yield the codes of windows, some at a time, in the narrowest integers that hold them."""
     most = _factorial(order) - 1
-    width: Any = next(dtype for dtype in (np.uint8, np.uint16, np.int64) if most <= np.iinfo(dtype).max)
+    width: type[np.uint8 | np.uint16 | np.int64] = next(
+        dtype for dtype in (np.uint8, np.uint16, np.int64) if most <= np.iinfo(dtype).max
+    )
     total = n_windows(len(series), order, delay)
     for start in range(0, total, _BLOCK):
         size = min(_BLOCK, total - start)
-        columns = [series[start + place * delay : start + place * delay + size] for place in range(order)]
-        code: NDArray[Any] = np.zeros(size, width)
-        for place in range(1, order):
+        columns = [series[start + index * delay : start + index * delay + size] for index in range(order)]
+        code: NDArray[np.integer] = np.zeros(size, width)
+        for index in range(1, order):
             digit = np.zeros(size, np.uint8)
-            for before in columns[:place]:
-                digit += before <= columns[place]
-            code *= width(place + 1)
+            for before in columns[:index]:
+                digit += before <= columns[index]
+            code *= width(index + 1)
             code += digit
         yield start, code
 
@@ -123,8 +124,8 @@ def _digit(series: Series, active: Integers, order: int, delay: int) -> Integers
     """Return how many values of each window are not above its last one."""
     last = series[active + (order - 1) * delay]
     digit = np.zeros(len(active), np.int64)
-    for place in range(order - 1):
-        digit += series[active + place * delay] <= last
+    for index in range(order - 1):
+        digit += series[active + index * delay] <= last
     return digit
 
 

@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
+from idbits.kernels.run_lengths import run_borders, size_counts
 
-__all__ = ["Layout", "group_spectra_of_keys", "spectrum_of_keys"]
+__all__ = ["Keys", "Layout", "group_spectra_of_keys", "spectrum_of_keys"]
 
 _BLOCK = 1 << 18
 
@@ -59,7 +60,7 @@ def spectrum_of_keys(keys: Keys) -> Spectrum:
         block = keys[start - 1 : start + _BLOCK]
         changes = np.flatnonzero(block[1:] != block[:-1]) + start
         if len(changes):
-            _add_lengths(sets_by_size, np.diff(changes, prepend=border))
+            sets_by_size.update(size_counts(np.diff(changes, prepend=border)))
             border = int(changes[-1])
     if len(keys):
         sets_by_size[len(keys) - border] += 1
@@ -73,37 +74,11 @@ def group_spectra_of_keys(keys: Keys, low_bits: int) -> list[tuple[int, Spectrum
     [(1, [(1, 1), (2, 1)]), (2, [(1, 1)])]
     """
     keys.sort()
-    borders = _run_borders(keys)
+    borders = run_borders(keys)
     lengths = np.diff(borders)
     groups = keys[borders[:-1]] >> np.array(low_bits, keys.dtype)
-    edges = _run_borders(groups)
+    edges = run_borders(groups)
     return [
-        (int(groups[start]), _spectrum_of_lengths(lengths[start:end]))
+        (int(groups[start]), Spectrum.of(size_counts(lengths[start:end])))
         for start, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True)
     ]
-
-
-def _run_borders(ordered: NDArray[np.generic]) -> NDArray[np.int64]:
-    if not len(ordered):
-        return np.zeros(1, np.int64)
-    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
-    return np.concatenate(([0], changes, [len(ordered)]))
-
-
-def _add_lengths(sets_by_size: Counter[int], lengths: NDArray[np.int64]) -> None:
-    # bincount is linear but as long as the largest length; a few long runs are cheaper to sort.
-    if lengths.max() <= 4 * len(lengths) + 1024:
-        counts = np.bincount(lengths)
-        sizes = np.flatnonzero(counts)
-        sets = counts[sizes]
-    else:
-        sizes, sets = np.unique(lengths, return_counts=True)
-    for size, number in zip(sizes.tolist(), sets.tolist(), strict=True):
-        sets_by_size[size] += number
-
-
-def _spectrum_of_lengths(lengths: NDArray[np.int64]) -> Spectrum:
-    sets_by_size: Counter[int] = Counter()
-    if len(lengths):
-        _add_lengths(sets_by_size, lengths)
-    return Spectrum.of(sets_by_size)

@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 from idbits.kernels.events import Integers, Trajectories, bits_for
+from idbits.kernels.run_lengths import size_counts
 
-__all__ = ["Block", "blocks_of_ranks", "counted_day_spectra", "in_threads", "n_pairs_by_day", "second_points"]
+__all__ = ["PairBlock", "blocks_of_ranks", "counted_day_spectra", "in_threads", "n_pairs_by_day", "second_points"]
 
 _BLOCK_PAIRS = 1 << 17
 _PIECE_PAIRS = 1 << 22
@@ -37,7 +38,7 @@ Task = TypeVar("Task")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class PairBlock:
     """Whole groups of pairs that share their first day.
 
     Attributes:
@@ -60,7 +61,7 @@ class Block:
 
 def n_pairs_by_day(trajectories: Trajectories) -> dict[int, int]:
     """Return how many pairs begin on each day that has any."""
-    found: Counter[int] = Counter()
+    by_day: Counter[int] = Counter()
     per_rank = np.zeros(len(trajectories.days), np.int64)
     starts, points = trajectories.starts, trajectories.points
     for low, high in _people_chunks(starts):
@@ -71,8 +72,8 @@ def n_pairs_by_day(trajectories: Trajectories) -> dict[int, int]:
         per_rank += np.bincount(points[begin:end], weights=followers, minlength=len(per_rank)).astype(np.int64)
     for day, pairs in zip(trajectories.days.tolist(), per_rank.tolist(), strict=True):
         if pairs:
-            found[day] += pairs
-    return dict(found)
+            by_day[day] += pairs
+    return dict(by_day)
 
 
 def _people_chunks(starts: Integers) -> Iterator[tuple[int, int]]:
@@ -94,16 +95,14 @@ def counted_day_spectra(
     >>> {day: spectrum.pairs() for day, spectrum in counted_day_spectra(people, 7, 8, 1).items()}
     {7: [(2, 1)]}
     """
-    found: dict[int, Counter[int]] = {}
+    by_day: dict[int, Counter[int]] = {}
     low, high = trajectories.ranks_of_days(first, last)
     for day, pairs, sizes in in_threads(
         partial(_count_block, trajectories), blocks_of_ranks(trajectories, low, high), threads
     ):
-        counter = found.setdefault(day, Counter())
-        for size, sets in sizes:
-            counter[size] += sets
+        by_day.setdefault(day, Counter()).update(sizes)
         done(pairs)
-    return {day: Spectrum.of(found[day]) for day in sorted(found)}
+    return {day: Spectrum.of(by_day[day]) for day in sorted(by_day)}
 
 
 def in_threads(work: Callable[[Task], Made], tasks: Iterable[Task], threads: int) -> Iterator[Made]:
@@ -140,7 +139,7 @@ def _all(work: Callable[[Task], Made], bundle: list[Task]) -> list[Made]:
     return [work(task) for task in bundle]
 
 
-def blocks_of_ranks(trajectories: Trajectories, low: int, high: int) -> Iterator[Block]:
+def blocks_of_ranks(trajectories: Trajectories, low: int, high: int) -> Iterator[PairBlock]:
     """Cut the pairs whose first point has a rank from ``low`` to ``high`` (exclusive) into blocks."""
     for start, end in _spans(trajectories, low, high):
         yield from _blocks(trajectories, start, end)
@@ -157,13 +156,13 @@ def _spans(trajectories: Trajectories, low: int, high: int) -> Iterator[tuple[in
         start = end
 
 
-def _blocks(trajectories: Trajectories, low: int, high: int) -> Iterator[Block]:
+def _blocks(trajectories: Trajectories, low: int, high: int) -> Iterator[PairBlock]:
     points, starts = trajectories.points, trajectories.starts
-    found = []
+    pieces = []
     for start in range(0, len(points), _SCAN):
         piece = points[start : start + _SCAN]
-        found.append(np.flatnonzero((piece >= low) & (piece < high)) + start)
-    positions = np.concatenate(found) if found else np.zeros(0, np.int64)
+        pieces.append(np.flatnonzero((piece >= low) & (piece < high)) + start)
+    positions = np.concatenate(pieces) if pieces else np.zeros(0, np.int64)
     followers = starts[np.searchsorted(starts, positions, side="right")] - positions - 1
     positions, followers = positions[followers > 0], followers[followers > 0]
     if not len(positions):
@@ -185,34 +184,34 @@ def _blocks(trajectories: Trajectories, low: int, high: int) -> Iterator[Block]:
             end = min(last, max(end, group + 1))
             inside = slice(int(edges[group]), int(edges[end]))
             groups = np.repeat(np.arange(end - group), np.diff(edges[group : end + 1]))
-            yield Block(int(days[group]), positions[inside], followers[inside], groups)
+            yield PairBlock(int(days[group]), positions[inside], followers[inside], groups)
             group = end
 
 
 def second_points(trajectories: Trajectories, positions: Integers, followers: Integers) -> NDArray[np.uint32]:
     """Return the points that follow each position, one position after the other."""
     ends = followers.cumsum()
-    places = np.repeat(positions + 1 - (ends - followers), followers)
-    places += np.arange(len(places))
-    second: NDArray[np.uint32] = trajectories.points[places]
+    indices = np.repeat(positions + 1 - (ends - followers), followers)
+    indices += np.arange(len(indices))
+    second: NDArray[np.uint32] = trajectories.points[indices]
     return second
 
 
-def _count_block(trajectories: Trajectories, block: Block) -> tuple[int, int, list[tuple[int, int]]]:
+def _count_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, int, dict[int, int]]:
     pairs = block.n_pairs
     if is_large(trajectories, block):
-        sizes = _sizes(large_counts(trajectories, block))
+        lengths = large_counts(trajectories, block)
     else:
-        sizes = _sizes(_run_lengths(_pair_keys(trajectories, block)))
-    return block.day, pairs, sizes
+        lengths = _run_lengths(_pair_keys(trajectories, block))
+    return block.day, pairs, size_counts(lengths)
 
 
-def is_large(trajectories: Trajectories, block: Block) -> bool:
+def is_large(trajectories: Trajectories, block: PairBlock) -> bool:
     """Whether a block is one group with more pairs than there are points: then a table is quicker than a sort."""
     return block.groups[-1] == 0 and block.n_pairs > len(trajectories.days) - _first_rank(trajectories, block)
 
 
-def large_counts(trajectories: Trajectories, block: Block) -> Integers:
+def large_counts(trajectories: Trajectories, block: PairBlock) -> Integers:
     """Count the second points of one large group: a table of all points from the first one on."""
     first = np.uint32(_first_rank(trajectories, block))
     counts = np.zeros(len(trajectories.days) - int(first), np.int64)
@@ -223,11 +222,11 @@ def large_counts(trajectories: Trajectories, block: Block) -> Integers:
     return counts
 
 
-def _first_rank(trajectories: Trajectories, block: Block) -> int:
+def _first_rank(trajectories: Trajectories, block: PairBlock) -> int:
     return int(trajectories.points[block.positions[0]])
 
 
-def pieces_of(block: Block) -> Iterator[slice]:
+def pieces_of(block: PairBlock) -> Iterator[slice]:
     """Cut the positions of a block into pieces that fit in the memory."""
     pairs = block.followers.cumsum()
     start = 0
@@ -238,7 +237,7 @@ def pieces_of(block: Block) -> Iterator[slice]:
         start = end
 
 
-def _pair_keys(trajectories: Trajectories, block: Block) -> NDArray[np.uint32] | NDArray[np.uint64]:
+def _pair_keys(trajectories: Trajectories, block: PairBlock) -> NDArray[np.uint32] | NDArray[np.uint64]:
     second = second_points(trajectories, block.positions, block.followers)
     n_groups = int(block.groups[-1]) + 1
     if n_groups == 1:
@@ -264,15 +263,3 @@ def _run_lengths(ordered: NDArray[np.generic]) -> Integers:
     lengths[1:] -= changes
     lengths[0] += 1
     return lengths
-
-
-def _sizes(lengths: Integers) -> list[tuple[int, int]]:
-    if not len(lengths):
-        return []
-    if lengths.max() <= 4 * len(lengths) + 1024:
-        counts = np.bincount(lengths)
-        sizes = np.flatnonzero(counts)
-        sets = counts[sizes]
-    else:
-        sizes, sets = np.unique(lengths, return_counts=True)
-    return [(size, number) for size, number in zip(sizes.tolist(), sets.tolist(), strict=True) if size]

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
 from idbits.kernels.coded import CodedColumns
+from idbits.kernels.run_lengths import size_counts
 
-__all__ = ["Partition", "positions_of_runs", "size_counts", "sorted_with_positions"]
+__all__ = ["Partition", "positions_of_runs", "sorted_with_positions"]
 
 Array = NDArray[np.generic]
 Integers = NDArray[np.int64]
-Codes = NDArray[np.unsignedinteger[Any]]
+Codes = NDArray[np.unsignedinteger]
 
 _EXACT_FLOAT = 2**53
 
@@ -115,7 +115,7 @@ class Partition:
     def _keys(self, column: int) -> tuple[Codes, int]:
         codes, bits = self.table.codes[column], self.table.bits(column)
         space = self.n_sets << bits
-        dtype: type[np.unsignedinteger[Any]] = np.uint32 if space <= 1 << 32 else np.uint64
+        dtype: type[np.unsignedinteger] = np.uint32 if space <= 1 << 32 else np.uint64
         if self.sets is None:
             return codes.astype(dtype), space
         keys: Codes = self.sets.astype(dtype)
@@ -161,21 +161,3 @@ def positions_of_runs(ordered: Array) -> Integers:
     if not len(ordered):
         return np.zeros(0, np.int64)
     return np.concatenate(([0], np.flatnonzero(ordered[1:] != ordered[:-1]) + 1))
-
-
-def size_counts(sizes: Array) -> dict[int, int]:
-    """Count how often each size occurs, nobody's left out.
-
-    >>> size_counts(np.array([1, 3, 0, 1]))
-    {1: 2, 3: 1}
-    """
-    if not len(sizes):
-        return {}
-    # bincount is linear but as long as the largest size; a few large ones are cheaper to sort.
-    if int(sizes.max()) <= 4 * len(sizes) + 1024:
-        counts = np.bincount(sizes.astype(np.int64, copy=False))
-        found = np.flatnonzero(counts)
-        numbers = counts[found]
-    else:
-        found, numbers = np.unique(sizes, return_counts=True)
-    return {size: number for size, number in zip(found.tolist(), numbers.tolist(), strict=True) if size}

@@ -5,7 +5,6 @@ Implements: SPEC section 3 (trajectories). One and two points are counted over e
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.kernels.events import Integers, Trajectories, bits_for
-from idbits.kernels.pairs import Block, blocks_of_ranks, in_threads, is_large, large_counts, pieces_of, second_points
+from idbits.kernels.pairs import (
+    PairBlock,
+    blocks_of_ranks,
+    in_threads,
+    is_large,
+    large_counts,
+    pieces_of,
+    second_points,
+)
 
 __all__ = [
     "Matches",
@@ -37,21 +44,27 @@ _PEOPLE = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How the points of people match others.
+    """How the points of people match others: choices of points, counted by the people who have all of them.
+
+    What follows from the counts is computed in ``measures/unicity.py``.
 
     Attributes:
         people: people who have enough points.
-        unique: the mean over these people of the share of choices that nobody else has.
-        hidden_bits: the mean of log2 k, k being how many people have the points, the person among them.
+        choices: by (points of the person, people who have the choice, the person among them), how many choices there
+            are; for drawn choices and for whole trajectories the first number is 0.
+        n_points: how many points are chosen; None for all points of a person, whose choices are whole trajectories.
         draws: how many choices were drawn, or None where all were counted.
-        unique_draws: how many of them nobody else has.
     """
 
     people: int
-    unique: float
-    hidden_bits: float
+    choices: Mapping[tuple[int, int], int]
+    n_points: int | None
     draws: int | None = None
-    unique_draws: int | None = None
+
+    @property
+    def unique_choices(self) -> int:
+        """How many of the choices nobody else has."""
+        return sum(number for (_, people), number in self.choices.items() if people == 1)
 
 
 def in_fixed_order(trajectories: Trajectories) -> Trajectories:
@@ -76,30 +89,21 @@ def one_point(trajectories: Trajectories) -> Matches:
     """Count who has each point.
 
     >>> points, starts = np.array([0, 1, 1], np.uint32), np.array([0, 2, 3])
-    >>> one_point(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64))).unique
-    0.25
+    >>> one_point(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64))).choices[2, 1]
+    1
     """
     lengths, starts = trajectories.lengths(), trajectories.starts
     counts: Counter[tuple[int, int]] = Counter()
     for low in range(0, trajectories.n_people, _PEOPLE):
         high = min(low + _PEOPLE, trajectories.n_people)
-        own = np.repeat(lengths[low:high], lengths[low:high])
-        counts.update(_choices(own, trajectories.people[trajectories.points[starts[low] : starts[high]]]))
+        repeated = np.repeat(lengths[low:high], lengths[low:high])
+        counts.update(_choices(repeated, trajectories.people[trajectories.points[starts[low] : starts[high]]]))
     return matches_of(counts, 1, trajectories.n_people)
 
 
 def matches_of(choices: Mapping[tuple[int, int], int], n_points: int, n_people: int) -> Matches:
-    """Return how points match from how many choices there are by (points of the person, people who have the choice).
-
-    Whole numbers, whoever has counted them in whatever order, so that the same digits come out.
-
-    >>> matches_of({(2, 1): 1, (2, 2): 1, (1, 2): 1}, 1, 2).unique
-    0.25
-    """
-    rows = [(number, math.comb(length, n_points), people) for (length, people), number in choices.items()]
-    unique = math.fsum(number / every for number, every, people in rows if people == 1)
-    hidden = math.fsum(number * math.log2(people) / every for number, every, people in rows)
-    return Matches(n_people, unique / n_people, hidden / n_people)
+    """Return how points match, whoever has counted the choices by (points of the person, people who have them)."""
+    return Matches(n_people, dict(choices), n_points)
 
 
 def _choices(lengths: Integers, people: Integers) -> dict[tuple[int, int], int]:
@@ -110,11 +114,11 @@ def _choices(lengths: Integers, people: Integers) -> dict[tuple[int, int], int]:
     keys = lengths.astype(np.int64) * width + people
     if int(keys.max()) <= 4 * len(keys) + _SMALL:
         counts = np.bincount(keys)
-        found = np.flatnonzero(counts)
-        numbers = counts[found]
+        distinct = np.flatnonzero(counts)
+        numbers = counts[distinct]
     else:
-        found, numbers = np.unique(keys, return_counts=True)
-    pairs = zip(found.tolist(), numbers.tolist(), strict=True)
+        distinct, numbers = np.unique(keys, return_counts=True)
+    pairs = zip(distinct.tolist(), numbers.tolist(), strict=True)
     return {(key // width, key % width): number for key, number in pairs}
 
 
@@ -130,42 +134,42 @@ def two_points(trajectories: Trajectories, threads: int, done: Callable[[int], N
     return matches_of(counts, 2, n_people)
 
 
-def _match_block(trajectories: Trajectories, block: Block) -> tuple[int, Counter[tuple[int, int]]]:
+def _match_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, Counter[tuple[int, int]]]:
     starts, pairs = trajectories.starts, block.n_pairs
     person = np.searchsorted(starts, block.positions, side="right")
     lengths = starts[person] - starts[person - 1]
     counts: Counter[tuple[int, int]] = Counter()
-    for places, matching in _matching(trajectories, block):
-        counts.update(_choices(lengths[places], matching))
+    for firsts, matching in _matching(trajectories, block):
+        counts.update(_choices(lengths[firsts], matching))
     return pairs, counts
 
 
-def _matching(trajectories: Trajectories, block: Block) -> Iterator[tuple[Integers, Integers]]:
+def _matching(trajectories: Trajectories, block: PairBlock) -> Iterator[tuple[Integers, Integers]]:
     """Yield for each pair the place of its first point in the block, and how many people have the pair."""
     if is_large(trajectories, block):
         counts = large_counts(trajectories, block)
         first = len(trajectories.days) - len(counts)
         for inside in pieces_of(block):
             second = second_points(trajectories, block.positions[inside], block.followers[inside])
-            places = np.repeat(np.arange(inside.start, inside.stop), block.followers[inside])
-            yield places, counts[second - np.uint32(first)]
+            firsts = np.repeat(np.arange(inside.start, inside.stop), block.followers[inside])
+            yield firsts, counts[second - np.uint32(first)]
         return
     second = second_points(trajectories, block.positions, block.followers)
     rank_bits, place_bits = bits_for(len(trajectories.days)), bits_for(len(block.positions))
-    places = np.repeat(np.arange(len(block.positions), dtype=np.uint64), block.followers)
+    firsts = np.repeat(np.arange(len(block.positions), dtype=np.uint64), block.followers)
     keys = np.repeat(block.groups.astype(np.uint64), block.followers) << np.uint64(rank_bits)
     keys |= second
     if rank_bits + place_bits + bits_for(int(block.groups[-1]) + 1) <= 64:
-        keys = (keys << np.uint64(place_bits)) | places
+        keys = (keys << np.uint64(place_bits)) | firsts
         keys.sort()
-        places = keys & np.uint64((1 << place_bits) - 1)
+        firsts = keys & np.uint64((1 << place_bits) - 1)
         keys >>= np.uint64(place_bits)
     else:
         order = np.argsort(keys)
-        keys, places = keys[order], places[order]
+        keys, firsts = keys[order], firsts[order]
     changes = np.flatnonzero(keys[1:] != keys[:-1])
     runs = np.diff(changes, prepend=-1, append=len(keys) - 1)
-    yield places.astype(np.int64), np.repeat(runs, runs)
+    yield firsts.astype(np.int64), np.repeat(runs, runs)
 
 
 def whole_trajectories(trajectories: Trajectories) -> Matches:
@@ -178,20 +182,19 @@ def whole_trajectories(trajectories: Trajectories) -> Matches:
 def matches_of_whole(numbers: Mapping[int, int]) -> Matches:
     """Return how whole trajectories match, from how many of them so many people have.
 
-    >>> matches_of_whole({1: 1, 2: 1}).hidden_bits == 2 / 3
-    True
+    >>> matches_of_whole({1: 1, 2: 1}).people
+    3
     """
     n_people = sum(size * number for size, number in numbers.items())
-    hidden = math.fsum(size * math.log2(size) * number for size, number in numbers.items())
-    return Matches(n_people, numbers.get(1, 0) / n_people, hidden / n_people)
+    return Matches(n_people, {(0, size): number for size, number in numbers.items()}, None)
 
 
 def cohorts_of_whole(trajectories: Trajectories) -> tuple[Integers, Integers]:
     """Return for each person the first who has just the same points, and how many have.
 
     >>> points, starts = np.array([0, 1, 0, 1, 1], np.uint32), np.array([0, 2, 4, 5])
-    >>> found = cohorts_of_whole(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64)))
-    >>> [part.tolist() for part in found]
+    >>> cohorts = cohorts_of_whole(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64)))
+    >>> [part.tolist() for part in cohorts]
     [[0, 0, 2], [2, 2, 1]]
     """
     order, same = _put_together(trajectories)
@@ -211,10 +214,10 @@ def _put_together(trajectories: Trajectories) -> tuple[Integers, NDArray[np.bool
         order = np.argsort(sums, kind="stable")
         same = np.concatenate(([False], sums[order][1:] == sums[order][:-1]))
         later = np.flatnonzero(same)
-        one, other = order[later], order[later - 1]
-        if not np.array_equal(lengths[one], lengths[other]):
+        person, before = order[later], order[later - 1]
+        if not np.array_equal(lengths[person], lengths[before]):
             continue
-        if np.array_equal(points_of_people(points, starts, one), points_of_people(points, starts, other)):
+        if np.array_equal(points_of_people(points, starts, person), points_of_people(points, starts, before)):
             return order, same
     raise AssertionError("hashes collide a hundred times")
 
@@ -223,10 +226,10 @@ def points_of_people(points: NDArray[np.uint32], starts: Integers, people: Integ
     """Return the points of some people, one after the other."""
     lengths = starts[people + 1] - starts[people]
     ends = lengths.cumsum()
-    places = np.repeat(starts[people] - (ends - lengths), lengths)
-    places += np.arange(len(places))
-    found: NDArray[np.uint32] = points[places]
-    return found
+    positions = np.repeat(starts[people] - (ends - lengths), lengths)
+    positions += np.arange(len(positions))
+    chosen: NDArray[np.uint32] = points[positions]
+    return chosen
 
 
 def drawn_matches(
@@ -241,15 +244,13 @@ def drawn_matches(
     able = np.flatnonzero(lengths >= n_points)
     random = np.random.default_rng([seed, n_points])
     holders, first = holders_of_points(trajectories)
-    alone, hidden = 0, []
+    choices: Counter[tuple[int, int]] = Counter()
     for person in able[random.integers(0, len(able), draws)].tolist():
         start, end = trajectories.starts[person], trajectories.starts[person + 1]
         chosen = random.choice(end - start, n_points, replace=False, shuffle=False)
-        people = _who_has_all(trajectories.points[start + chosen], holders, first)
-        alone += people == 1
-        hidden.append(math.log2(people))
+        choices[0, _who_has_all(trajectories.points[start + chosen], holders, first)] += 1
         done(1)
-    return Matches(len(able), alone / draws, math.fsum(hidden) / draws, draws, alone)
+    return Matches(len(able), choices, n_points, draws)
 
 
 def holders_of_points(trajectories: Trajectories) -> tuple[NDArray[np.uint32], Integers]:
@@ -267,7 +268,7 @@ def _who_has_all(ranks: NDArray[np.uint32], holders: NDArray[np.uint32], first: 
     for others in lists[1:]:
         if len(candidates) == 1:
             break
-        places = np.searchsorted(others, candidates)
-        places[places == len(others)] = 0
-        candidates = candidates[others[places] == candidates]
+        positions = np.searchsorted(others, candidates)
+        positions[positions == len(others)] = 0
+        candidates = candidates[others[positions] == candidates]
     return len(candidates)

@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
-from idbits.kernels.partition import size_counts
 
-__all__ = ["RunLengths"]
+__all__ = ["RunLengths", "run_borders", "size_counts"]
 
 _SMALL = 1 << 12
 
@@ -80,8 +79,8 @@ class RunLengths:
         sizes[self._before(n_places) - self._before(self._open)] += 1
         return Spectrum.of(sizes)
 
-    def _before(self, place: int) -> int:
-        return place if self._people is None else int(self._people[place])
+    def _before(self, index: int) -> int:
+        return index if self._people is None else int(self._people[index])
 
     def _add(self, lengths: Places) -> None:
         if not len(lengths):
@@ -91,3 +90,33 @@ class RunLengths:
             self._large.update(size_counts(lengths[~small]))
             lengths = lengths[small]
         self._small += np.bincount(lengths, minlength=_SMALL)
+
+
+def run_borders(ordered: NDArray[np.generic]) -> NDArray[np.int64]:
+    """Return where each run of equal numbers begins, and where the last one ends.
+
+    >>> run_borders(np.array([7, 7, 9])).tolist()
+    [0, 2, 3]
+    """
+    if not len(ordered):
+        return np.zeros(1, np.int64)
+    changes = np.flatnonzero(ordered[1:] != ordered[:-1]) + 1
+    return np.concatenate(([0], changes, [len(ordered)]))
+
+
+def size_counts(sizes: NDArray[np.generic]) -> dict[int, int]:
+    """Count how often each size occurs, nobody's left out.
+
+    >>> size_counts(np.array([1, 3, 0, 1]))
+    {1: 2, 3: 1}
+    """
+    if not len(sizes):
+        return {}
+    # bincount is linear but as long as the largest size; a few large ones are cheaper to sort.
+    if int(sizes.max()) <= 4 * len(sizes) + 1024:
+        counts = np.bincount(sizes.astype(np.int64, copy=False))
+        distinct = np.flatnonzero(counts)
+        numbers = counts[distinct]
+    else:
+        distinct, numbers = np.unique(sizes, return_counts=True)
+    return {size: number for size, number in zip(distinct.tolist(), numbers.tolist(), strict=True) if size}

@@ -27,7 +27,7 @@ class SampleUniques:
     """The minimal sample uniques of each row.
 
     Attributes:
-        counts: one array a size, from 1 on: how many minimal sample uniques of that size each row has.
+        counts: one array per size, from 1 on: how many minimal sample uniques of that size each row has.
         sets: sets of columns as masks; the first is the empty one.
         smallest: the place in ``sets`` of each row's smallest minimal sample unique, 0 where there is none; of several
             equally small ones the lowest mask, so the one whose last column stands first.
@@ -91,8 +91,8 @@ def minimal_sample_uniques(
     """Find the minimal sample uniques of up to ``max_size`` columns; ``tick`` is called after each set of columns.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
-    >>> found = minimal_sample_uniques(table, 2)
-    >>> [counts.tolist() for counts in found.counts], [found.sets[place] for place in found.smallest]
+    >>> uniques = minimal_sample_uniques(table, 2)
+    >>> [counts.tolist() for counts in uniques.counts], [uniques.sets[index] for index in uniques.smallest]
     ([[1, 0, 1], [0, 1, 0]], [2, 3, 1])
     """
     search = _Search(table, min(max_size, len(table.codes)), tick)

@@ -1,23 +1,30 @@
-"""The spectra of all subsets of columns: one sort a chain, one pass a prefix.
+"""The spectra of all subsets of columns: one sort per chain, one pass per prefix.
 
 Implements: DESIGN section 5 (all subsets of columns). A key holds the codes of a chain's columns side by side.
 Sorted once, the keys are sorted for every prefix, too: dropping low bits only joins neighbouring runs.
+
+Symmetric chains are few lists of columns whose prefixes are all the subsets there are: the recursive construction of
+de Bruijn, Tengbergen and Kruyswijk (1951). The 2^n subsets of n columns fall into C(n, n // 2) chains, each growing by
+one column at a time; no decomposition has fewer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Spectrum
-from idbits.kernels.chains import Chain
 from idbits.kernels.coded import CodedColumns, packed_keys
 from idbits.kernels.partition import Partition, sorted_with_positions
 from idbits.kernels.run_lengths import RunLengths
 
-__all__ = ["chain_spectra", "columns_of", "has_twins", "sampled_rows", "spectra_without_one", "spectrum_of_columns"]
+__all__ = [
+    "Chain", "chain_spectra", "columns_of", "has_twins", "sampled_rows", "spectra_without_one", "spectrum_of_columns",
+    "symmetric_chains",
+]  # fmt: skip
 
 _KEY_BITS = 64
 _BLOCK = 1 << 17
@@ -32,6 +39,52 @@ def columns_of(mask: int) -> tuple[int, ...]:
     (1, 3)
     """
     return tuple(column for column in range(mask.bit_length()) if mask >> column & 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """Columns in an order of which every prefix from ``first`` columns on is a subset to count.
+
+    Attributes:
+        order: positions of columns.
+        first: the length of the shortest prefix that belongs to the chain.
+    """
+
+    order: tuple[int, ...]
+    first: int
+
+    def masks(self) -> list[int]:
+        """Return the subsets of the chain, smallest first: bit i stands for column i."""
+        mask, masks = 0, []
+        for length, column in enumerate(self.order, start=1):
+            mask |= 1 << column
+            if length >= self.first:
+                masks.append(mask)
+        return masks
+
+
+def symmetric_chains(n: int) -> list[Chain]:
+    """Return chains that hold each subset of ``n`` columns, the empty one left out, once.
+
+    >>> [chain.masks() for chain in symmetric_chains(2)]
+    [[1, 3], [2]]
+    >>> len(symmetric_chains(8)), sum(len(chain.masks()) for chain in symmetric_chains(8))
+    (70, 255)
+    """
+    chains = [Chain((), 0)]
+    for column in range(n):
+        longer = []
+        for chain in chains:
+            longer.append(Chain((*chain.order, column), chain.first))
+            if len(chain.order) > chain.first:
+                # The largest subset has its place in the longer chain already. The new column stands after the
+                # columns of the smallest subset, before those that the chain grows by.
+                start = chain.first
+                order = (*chain.order[:start], column, *chain.order[start:-1])
+                longer.append(Chain(order, start + 1))
+        chains = longer
+    # A chain that began with no column at all begins with one.
+    return [Chain(chain.order, max(1, chain.first)) for chain in chains if chain.order]
 
 
 def chain_spectra(table: CodedColumns, chain: Chain) -> list[tuple[int, Spectrum]]:
@@ -139,17 +192,17 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
 
 def _count_block(changes: Keys, first: int, dropped: list[int], tallies: list[RunLengths]) -> None:
     """Count the runs of each prefix; ``changes`` are the bits in which each key from ``first`` on differs."""
-    places: NDArray[np.int64] | None = None
+    positions: NDArray[np.int64] | None = None
     for low, tally in zip(dropped, tallies, strict=True):
         # Neighbours differ in a prefix when they differ in a bit that is not dropped.
         gone = low >= 8 * changes.itemsize
         differs = np.zeros(len(changes), bool) if gone else changes >> changes.dtype.type(low) != 0
-        if places is None and tally.rather_repeats(int(np.count_nonzero(differs)), len(differs)):
+        if positions is None and tally.rather_repeats(int(np.count_nonzero(differs)), len(differs)):
             tally.add_repeats(np.flatnonzero(~differs) + first, first, len(differs))
             continue
-        places = np.flatnonzero(differs) + first if places is None else places[differs]
+        positions = np.flatnonzero(differs) + first if positions is None else positions[differs]
         changes = changes[differs]
-        tally.add_begins(places)
+        tally.add_begins(positions)
 
 
 def _column_by_column(table: CodedColumns, chain: Chain) -> list[Spectrum]:

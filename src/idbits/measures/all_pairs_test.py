@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.dependence import average_ranks, equal_cells, standardised
+from idbits.measures.dependence import average_ranks, equal_cells, root_of_normal_information, standardised, x_log_x
 from idbits.measures.resampling import Resampling
 
 __all__ = ["PairTest", "judge_all_pairs"]
@@ -28,7 +28,6 @@ _CELLS = 4
 _PILOT = 50
 _BATCH = 10
 _ENOUGH_ABOVE = 20
-_NEARLY_ONE = 1 - 1e-12
 # Statistics have a spread of about 0.4 / sqrt(n); a first set of shuffles may show none for a rare value.
 _LEAST_SPREAD = 0.1
 
@@ -61,8 +60,8 @@ def judge_all_pairs(
 
     >>> rng = np.random.default_rng(0)
     >>> first, second = (rng.permutation(60) for _ in range(2))
-    >>> found = judge_all_pairs([first, second], [second, first], ~np.eye(2, dtype=bool), 0.01, 0, "shuffles")
-    >>> bool(found.p_value[0, 1] <= 0.01), float(found.p_value[0, 0])
+    >>> test = judge_all_pairs([first, second], [second, first], ~np.eye(2, dtype=bool), 0.01, 0, "shuffles")
+    >>> bool(test.p_value[0, 1] <= 0.01), float(test.p_value[0, 0])
     (True, 1.0)
     """
     n = len(originals[0])
@@ -96,7 +95,7 @@ class _Statistics:
         self._ranks = [np.stack([_rank_vector(codes) for codes in side]) for side in (originals, released)]
         self._cells = [np.stack([_cells(codes) for codes in side]) for side in (originals, released)]
         n = self._cells[0].shape[1]
-        self._x_log_x = np.arange(n + 1) * np.log(np.maximum(np.arange(n + 1), 1))
+        self._x_log_x = x_log_x(np.arange(n + 1))
         sums = [np.array([self._x_log_x[np.bincount(row)].sum() for row in side]) for side in self._cells]
         self._margins = sums[0][:, None] + sums[1][None, :] - n * math.log(n)
 
@@ -104,7 +103,7 @@ class _Statistics:
         """Return both statistics of each pair, on a scale on which they compare."""
         # The linear algebra library is slow at this when other work is on the machine: its threads wait for each other.
         correlation = np.einsum("ik,jk->ij", self._ranks[0], self._ranks[1][:, order])
-        linear = np.sqrt(-np.log1p(-np.minimum(correlation**2, _NEARLY_ONE)) / 2)
+        linear = root_of_normal_information(correlation**2)
         information = np.maximum(self._together(order) - self._margins, 0.0) / len(order)
         return np.stack([linear, np.sqrt(information)])
 

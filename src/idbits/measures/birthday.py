@@ -9,9 +9,15 @@ import math
 
 import numpy as np
 
-from idbits.measures.contour import log1p_minus, log_factorial_rest, mean_on_circle, n_nodes, solve_increasing
+from idbits.measures.contour import (
+    condensed,
+    log1p_minus,
+    log_factorial_rest,
+    mean_on_circle,
+    n_nodes,
+    solve_increasing,
+)
 from idbits.measures.distribution import Distribution
-from idbits.measures.quadrature import condensed
 
 __all__ = [
     "log_uniform_uniqueness",

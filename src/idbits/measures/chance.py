@@ -108,8 +108,8 @@ def chance_of(first: Spectrum, second: Spectrum) -> Chance:
 def _two_by_two(a: int, b: int, n: int) -> Chance:
     k, probabilities = meeting_counts(float(a), float(b), float(n))
     values = np.zeros(len(k))
-    for count, one, two in ((k, a, b), (a - k, a, n - b), (b - k, n - a, b), (n - a - b + k, n - a, n - b)):
-        values += deviance(count, one * (two / n))
+    for count, row, column in ((k, a, b), (a - k, a, n - b), (b - k, n - a, b), (n - a - b + k, n - a, n - b)):
+        values += deviance(count, row * (column / n))
     values /= n * _LN2
     mean = math.fsum((probabilities * values).tolist())
     variance = math.fsum((probabilities * (values - mean) ** 2).tolist())
@@ -145,10 +145,10 @@ def _sizes(spectrum: Spectrum, other: Spectrum) -> tuple[Floats, Floats]:
     kept = sizes <= small
     bins = np.floor(np.log2(sizes[~kept]) * _BINS_PER_DOUBLING)
     starts = np.flatnonzero(np.diff(bins, prepend=-1.0))
-    found = [(sizes[kept], sets[kept])]
+    parts = [(sizes[kept], sets[kept])]
     for size, number in zip(np.split(sizes[~kept], starts[1:]), np.split(sets[~kept], starts[1:]), strict=True):
-        found.append(_two_for_many(size, number) if len(size) > 2 else (size, number))
-    return np.concatenate([size for size, _ in found]), np.concatenate([number for _, number in found])
+        parts.append(_two_for_many(size, number) if len(size) > 2 else (size, number))
+    return np.concatenate([size for size, _ in parts]), np.concatenate([number for _, number in parts])
 
 
 def _two_for_many(sizes: Floats, sets: Floats) -> tuple[Floats, Floats]:

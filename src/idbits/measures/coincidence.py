@@ -73,7 +73,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     # What random order explains needs no closer look.
     if probability > _WORTH_A_LOOK:
         return in_random_order
-    moved = _Moved.of(original, released, seed)
+    moved = _ShiftedMatches.of(original, released, seed)
     if not moved.in_runs():
         return in_random_order
     most = max(by_chance, moved.most)
@@ -82,7 +82,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
 
 
 @dataclass(frozen=True, slots=True)
-class _Moved:
+class _ShiftedMatches:
     """Matches of a release that is moved along the rows: by a few rows, and by any number."""
 
     nearest: Integers
@@ -92,7 +92,7 @@ class _Moved:
     scale: float
 
     @classmethod
-    def of(cls, original: Integers, released: Integers, seed: int) -> _Moved:
+    def of(cls, original: Integers, released: Integers, seed: int) -> _ShiftedMatches:
         rows = evenly_spaced(len(original), _MOST_ROWS)
         x, y = original[rows], released[rows]
         near = min(_NEAREST, len(rows) // 4)
@@ -130,15 +130,15 @@ def equal_by_chance(original: Integers, released: Integers) -> float:
 def _pairs_of_equal(original: Integers, released: Integers) -> tuple[int, float]:
     """Return the pairs of rows with equal codes, and the variance of the matches in random order."""
     n, width = len(original), max(int(original.max()), int(released.max())) + 1
-    one, other = (np.bincount(side, minlength=width) for side in (original, released))
-    shared = (one > 0) & (other > 0)
-    one, other = one[shared].astype(np.float64), other[shared].astype(np.float64)
-    pairs = math.fsum((one * other).tolist())
+    in_original, in_release = (np.bincount(side, minlength=width) for side in (original, released))
+    shared = (in_original > 0) & (in_release > 0)
+    in_original, in_release = in_original[shared].astype(np.float64), in_release[shared].astype(np.float64)
+    pairs = math.fsum((in_original * in_release).tolist())
     mean = pairs / n
     if n < 2:
         return int(pairs), 0.0
     # E[M (M - 1)] + E[M] - E[M]^2, with what cancels taken out.
-    together = math.fsum((one * other * (1 - one - other)).tolist()) / (n * (n - 1))
+    together = math.fsum((in_original * in_release * (1 - in_original - in_release)).tolist()) / (n * (n - 1))
     return int(pairs), max(0.0, mean + mean**2 / (n - 1) + together)
 
 

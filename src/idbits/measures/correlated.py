@@ -44,11 +44,11 @@ class BivariateNormal:
         """Draw pairs of values and return the cells they fall in, as one whole number."""
         x = random.standard_normal(shape)
         y = self.rho * x + math.sqrt(1 - self.rho**2) * random.standard_normal(shape)
-        places = []
+        cells = []
         for score, sd, width, axis in zip((x, y), self.sds, widths, (0, 1), strict=True):
             middle = self.means[axis] if self.means is not None else random.uniform(0, width, (shape[0], 1))
-            places.append(np.floor((score * sd + middle) / width).astype(np.int64))
-        return np.asarray((places[0] << 32) ^ (places[1] & 0xFFFFFFFF))
+            cells.append(np.floor((score * sd + middle) / width).astype(np.int64))
+        return np.asarray((cells[0] << 32) ^ (cells[1] & 0xFFFFFFFF))
 
 
 def mean_for_small_cells(pair: BivariateNormal, widths: tuple[float, float], k: int) -> float:
@@ -116,5 +116,5 @@ def _grid(pair: BivariateNormal, widths: tuple[float, float], means: tuple[float
         density = np.exp(-x * x / 2) / math.sqrt(2 * math.pi) * share * widths[0] / pair.sds[0]
         z = (y_edges[None, :] - pair.rho * x[:, None]) / rest
         chances.append(density @ normal_between(z))
-    found = np.concatenate(chances)
-    return Distribution.of(found[found > 0])
+    joint = np.concatenate(chances)
+    return Distribution.of(joint[joint > 0])

@@ -14,15 +14,20 @@ __all__ = [
     "average_ranks",
     "distance_correlation",
     "equal_cells",
+    "fine_cells",
     "information_cells",
     "pearson",
+    "root_of_normal_information",
     "spearman",
+    "standardised",
+    "x_log_x",
 ]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 _FEWEST_CELLS = 16
+_NEARLY_ONE = 1 - 1e-12
 
 
 def pearson(x: Floats, y: Floats) -> float | None:
@@ -93,13 +98,17 @@ def distance_correlation(x: Floats, y: Floats) -> float | None:
     left, right = left[order] * math.sqrt(n), right[order] * math.sqrt(n)
     from_left, from_right = _sums_of_distances(left), _sums_of_distances(right)
 
-    def centred(products: float, one: Floats, other: Floats) -> float:
-        return products / n**2 - 2 * float(one @ other) / n**3 + float(one.sum()) * float(other.sum()) / n**4
+    def centred(products: float, left_sums: Floats, right_sums: Floats) -> float:
+        return (
+            products / n**2
+            - 2 * float(left_sums @ right_sums) / n**3
+            + float(left_sums.sum()) * float(right_sums.sum()) / n**4
+        )
 
     covariance = centred(_sum_of_products(left, right), from_left, from_right)
     # The sum of (xi - xj)^2 over all pairs is 2 n times the sum of squares of centred values.
     variances = (
-        centred(2 * n * float(side @ side), own, own) for side, own in ((left, from_left), (right, from_right))
+        centred(2 * n * float(side @ side), sums, sums) for side, sums in ((left, from_left), (right, from_right))
     )
     scale = math.sqrt(math.prod(variances))
     return math.sqrt(min(1.0, max(0.0, covariance / scale))) if scale > 0 else None
@@ -111,9 +120,9 @@ def _sums_of_distances(values: Floats) -> Floats:
     order = np.argsort(values, kind="stable")
     ascending = values[order]
     before = np.concatenate(([0.0], np.cumsum(ascending)[:-1]))
-    places = np.arange(n)
+    ranks = np.arange(n)
     sums = np.empty(n)
-    sums[order] = (2 * places - n) * ascending + ascending.sum() - 2 * before
+    sums[order] = (2 * ranks - n) * ascending + ascending.sum() - 2 * before
     return sums
 
 
@@ -122,9 +131,9 @@ def _sum_of_products(x: Floats, y: Floats) -> float:
     n = len(x)
     product = x * y
     # Over j before i: (xi - xj)(yi - yj), with its sign turned where yj is above yi.
-    places = np.arange(n)
+    ranks = np.arange(n)
     sums = [np.concatenate(([0.0], np.cumsum(w)[:-1])) for w in (x, y, product)]
-    signed = places * product - x * sums[1] - y * sums[0] + sums[2]
+    signed = ranks * product - x * sums[1] - y * sums[0] + sums[2]
     number, of_x, of_y, of_product = _sums_below(y, (np.ones(n), x, y, product))
     rising = number * product - x * of_y - y * of_x + of_product
     return 2 * float(math.fsum((2 * rising - signed).tolist()))
@@ -138,23 +147,23 @@ def _sums_below(y: Floats, weights: tuple[Floats, ...]) -> list[Floats]:
     """
     n = len(y)
     order = np.argsort(y, kind="stable")
-    found = [np.zeros(n) for _ in weights]
-    places = np.arange(n)
+    results = [np.zeros(n) for _ in weights]
+    positions = np.arange(n)
     for level in range(max(0, (n - 1).bit_length() - 1), -1, -1):
-        block = places >> (level + 1) << (level + 1)
+        block = positions >> (level + 1) << (level + 1)
         is_left = (order >> level) & 1 == 0
         rights = order[~is_left]
-        for weight, result in zip(weights, found, strict=True):
+        for weight, result in zip(weights, results, strict=True):
             running = np.concatenate(([0.0], np.cumsum(np.where(is_left, weight[order], 0.0))))
             result[rights] += (running[:-1] - running[block])[~is_left]
         left_before = np.concatenate(([0], np.cumsum(is_left)))
         left_here = left_before[:-1] - left_before[block]
         half = np.minimum(block + (1 << level), n) - block
-        target = block + np.where(is_left, left_here, half + (places - block) - left_here)
+        target = block + np.where(is_left, left_here, half + (positions - block) - left_here)
         halved = np.empty(n, np.int64)
         halved[target] = order
         order = halved
-    return found
+    return results
 
 
 def equal_cells(codes: Integers, cells: int) -> Integers:
@@ -186,9 +195,30 @@ def information_cells(codes: Integers) -> Integers:
 
 
 def fine_cells(n: int) -> int:
-    """Return the largest power of 2 up to 16 of which a square grid has 5 rows a cell.
+    """Return the largest power of 2 up to 16 of which a square grid has 5 rows per cell.
 
     >>> fine_cells(50), fine_cells(1_000), fine_cells(100_000)
     (2, 8, 16)
     """
     return 1 << min(4, max(1, math.isqrt(max(1, n // 5)).bit_length() - 1))
+
+
+def root_of_normal_information(squares: Floats) -> Floats:
+    """Return the square root of the information, in nats, that normal variables share: sqrt(-ln(1 - r^2) / 2).
+
+    Takes squared correlations. So a correlation can be compared with the mutual information of cells.
+
+    >>> root_of_normal_information(np.array([0.0, 0.75])).round(4).tolist()
+    [0.0, 0.8326]
+    """
+    return np.asarray(np.sqrt(-np.log1p(-np.minimum(squares, _NEARLY_ONE)) / 2), np.float64)
+
+
+def x_log_x(counts: Integers) -> Floats:
+    """Return x ln x of whole numbers; 0 for 0.
+
+    >>> x_log_x(np.array([0, 1, 2])).round(4).tolist()
+    [0.0, 0.0, 1.3863]
+    """
+    numbers = np.asarray(counts, np.float64)
+    return np.asarray(numbers * np.log(np.maximum(numbers, 1.0)), np.float64)

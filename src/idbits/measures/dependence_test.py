@@ -17,11 +17,20 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.dependence import average_ranks, equal_cells, fine_cells, information_cells, standardised
+from idbits.measures.dependence import (
+    average_ranks,
+    equal_cells,
+    fine_cells,
+    information_cells,
+    root_of_normal_information,
+    standardised,
+    x_log_x,
+)
 from idbits.measures.resampling import SHIFTS, SHUFFLES, Resampling
 
 __all__ = ["Judgement", "Pair", "arrangements", "chance_information_bits", "judge"]
@@ -35,7 +44,6 @@ _ENOUGH_ABOVE = 20
 _LEAST_SHUFFLES = 399
 _MOST_SHUFFLES = 9_999
 _MOST_VALUES_TO_PAIR = 1 << 20
-_NEARLY_ONE = 1 - 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,11 +133,15 @@ def judge(
         resampling = Resampling(kind, n, seed, most)
         for column in columns:
             column.threshold = error_each * len(columns) if kind == SHIFTS else error_each
-        _run(columns, resampling, lambda part, number=number: done((number + part) / len(groups)))  # type: ignore[misc]
+        _run(columns, resampling, partial(_report_part, done, number, len(groups)))
     return [
         Judgement(column.p_value(), column.threshold, column.shuffles, column.chance_bits, column.least, error_each)
         for column in running
     ]
+
+
+def _report_part(done: Callable[[float], None], number: int, n_groups: int, part: float) -> None:
+    done((number + part) / n_groups)
 
 
 def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
@@ -187,12 +199,12 @@ class _Column:
         self._mean, spread = usual.mean(axis=0), usual.std(axis=0)
         self._spread = np.maximum(spread, 1e-9)
         # The third part is mutual information of the values, of which the square root was taken.
-        place = sum(part.width for part in self._parts[: self._place_of_values()])
-        self.chance_bits = float((usual[:, place] ** 2).mean()) / math.log(2)
+        index = sum(part.width for part in self._parts[: self._place_of_values()])
+        self.chance_bits = float((usual[:, index] ** 2).mean()) / math.log(2)
         self.observed = float(self.largest(np.arange(pilot.shape[1])[None, :])[0])
 
     def _place_of_values(self) -> int:
-        return next(place for place, part in enumerate(self._parts) if part.of_values)
+        return next(index for index, part in enumerate(self._parts) if part.of_values)
 
     def count(self, largest: Floats) -> None:
         """Count the shuffles that show at least what was observed."""
@@ -214,7 +226,7 @@ class _Column:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """Some statistics of a shuffled release: one row a shuffle."""
+    """Some statistics of a shuffled release: one row per shuffle."""
 
     of: Callable[[Integers], Floats]
     width: int
@@ -231,7 +243,7 @@ def _correlated(left: Floats | None, right: Floats | None) -> _Part | None:
 
     def of(shuffles: Integers) -> Floats:
         squares = np.einsum("ij,j->i", right[shuffles], left) ** 2
-        return np.asarray(np.sqrt(-np.log1p(-np.minimum(squares, _NEARLY_ONE)) / 2)[:, None], np.float64)
+        return root_of_normal_information(squares)[:, None]
 
     return _Part(of, 1)
 
@@ -274,15 +286,15 @@ def _grids(pair: Pair) -> _Part:
 
     def of(shuffles: Integers) -> Floats:
         many = len(shuffles)
-        place = right[shuffles] + left + np.arange(many)[:, None] * cells**2
-        grid = np.bincount(place.ravel(), minlength=many * cells**2).reshape(many, cells, cells)
-        found = []
+        index = right[shuffles] + left + np.arange(many)[:, None] * cells**2
+        grid = np.bincount(index.ravel(), minlength=many * cells**2).reshape(many, cells, cells)
+        roots = []
         for rows in range(steps):
             coarse = grid.reshape(many, cells >> rows, 1 << rows, cells).sum(axis=2)
             for columns in range(steps):
                 both = coarse.reshape(many, cells >> rows, cells >> columns, 1 << columns).sum(axis=3)
-                found.append(_root_of_table(both))
-        return np.stack(found, axis=1)
+                roots.append(_root_of_table(both))
+        return np.stack(roots, axis=1)
 
     return _Part(of, steps**2)
 
@@ -290,8 +302,8 @@ def _grids(pair: Pair) -> _Part:
 def _root_of_table(tables: NDArray[np.int64]) -> Floats:
     """Return the square root of the mutual information, in nats, of tables of counts."""
     n = int(tables[0].sum())
-    joint = _x_log_x(tables).sum(axis=(1, 2))
-    sides = _x_log_x(tables.sum(axis=1)).sum(axis=1) + _x_log_x(tables.sum(axis=2)).sum(axis=1)
+    joint = x_log_x(tables).sum(axis=(1, 2))
+    sides = x_log_x(tables.sum(axis=1)).sum(axis=1) + x_log_x(tables.sum(axis=2)).sum(axis=1)
     information = (joint - sides) / n + math.log(n)
     return np.asarray(np.sqrt(np.maximum(information, 0.0)), np.float64)
 
@@ -299,21 +311,16 @@ def _root_of_table(tables: NDArray[np.int64]) -> Floats:
 def _root_information(left: Integers, right: Integers) -> Floats:
     """Return the square root of the mutual information, in nats, of cells with each row of shuffled cells."""
     n, width = len(left), int(right.max()) + 1
-    table = _x_log_x(np.arange(n + 1))
+    table = x_log_x(np.arange(n + 1))
     sides = table[np.bincount(left)].sum() + table[np.bincount(right[0])].sum()
     cells = (int(left.max()) + 1) * width
     joint = np.empty(len(right))
-    for place, shuffled in enumerate(right):
+    for index, shuffled in enumerate(right):
         keys = left * width + shuffled
         if cells <= _MOST_VALUES_TO_PAIR:
             counts = np.bincount(keys)
         else:
             keys.sort()
             counts = np.diff(np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1], [True]))))
-        joint[place] = table[counts].sum()
+        joint[index] = table[counts].sum()
     return np.asarray(np.sqrt(np.maximum((joint - sides) / n + math.log(n), 0.0)), np.float64)
-
-
-def _x_log_x(counts: Integers) -> Floats:
-    numbers = np.asarray(counts, np.float64)
-    return np.asarray(numbers * np.log(np.maximum(numbers, 1.0)), np.float64)

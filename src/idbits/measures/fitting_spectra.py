@@ -186,8 +186,8 @@ class SizeSearch:
         for number in _from_the_middle(start, end):
             if self.steps <= 0:
                 return
-            own = number * weight(most)
-            rest = (groups - number, people - number * most, low - own, high - own)
+            part = number * weight(most)
+            rest = (groups - number, people - number * most, low - part, high - part)
             if rest[0]:
                 for others in self.small_sizes(*rest, most - 1):
                     yield merged(((most, number),), others)
@@ -197,7 +197,7 @@ class SizeSearch:
 
 def _three_groups(largest: Integers, people: int, low: float, high: float, least: int) -> Iterator[Sizes]:
     """Yield three groups, for all sizes of the largest one at once: the second follows by bisection."""
-    left, own = people - largest, _weights(largest)
+    left, part = people - largest, _weights(largest)
     start, end = (left + 1) // 2, np.minimum(largest, left - least) + 1
 
     def first_above(bound: NDArray[np.float64]) -> Integers:
@@ -210,10 +210,10 @@ def _three_groups(largest: Integers, people: int, low: float, high: float, least
             lower = np.where(open_ & ~is_above, middle + 1, lower)
         return lower
 
-    first, past = first_above(low - own), first_above(np.nextafter(high - own, np.inf))
-    for place in np.flatnonzero(first < past):
-        for second in range(int(first[place]), int(past[place])):
-            yield merged(((int(largest[place]), 1),), ((second, 1),), ((int(left[place]) - second, 1),))
+    first, past = first_above(low - part), first_above(np.nextafter(high - part, np.inf))
+    for index in np.flatnonzero(first < past):
+        for second in range(int(first[index]), int(past[index])):
+            yield merged(((int(largest[index]), 1),), ((second, 1),), ((int(left[index]) - second, 1),))
 
 
 def _weights(sizes: Integers) -> NDArray[np.float64]:

@@ -50,8 +50,8 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
     """
     sizes = _sizes(largest)
     gains = [gain(k) for k in sizes]
-    place = max(range(len(sizes)), key=gains.__getitem__)
-    low, high = sizes[max(0, place - 1)], sizes[min(len(sizes) - 1, place + 1)]
+    index = max(range(len(sizes)), key=gains.__getitem__)
+    low, high = sizes[max(0, index - 1)], sizes[min(len(sizes) - 1, index + 1)]
     while high - low > _DENSE:
         third = (high - low) // 3
         if gain(low + third) < gain(high - third):
@@ -59,8 +59,8 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
         else:
             high -= third
     best = max(range(low, high + 1), key=gain)
-    found = gain(best)
-    return (best, found) if found > 0 else None
+    best_gain = gain(best)
+    return (best, best_gain) if best_gain > 0 else None
 
 
 def nearly_best_group_size(distribution: Distribution, cost: float, largest: int) -> int | None:
@@ -73,8 +73,8 @@ def nearly_best_group_size(distribution: Distribution, cost: float, largest: int
     gains = -cost / sizes
     for p, many in zip(distribution.probabilities.tolist(), distribution.multiplicities.tolist(), strict=True):
         gains += many * p * (np.exp((sizes - 1) * np.log1p(-p)) if p < 1 else sizes == 1)
-    place = int(np.argmax(gains))
-    return int(sizes[place]) if gains[place] > 0 else None
+    index = int(np.argmax(gains))
+    return int(sizes[index]) if gains[index] > 0 else None
 
 
 def _sizes(largest: int) -> list[int]:

@@ -48,8 +48,8 @@ def deviance(k: Floats, mean: Floats | float) -> Floats:
     """
     away = k - mean
     with np.errstate(divide="ignore", invalid="ignore"):
-        found: Floats = np.where(k > 0, k * np.log1p(away / mean) - away, mean)
-    return found
+        deviances: Floats = np.where(k > 0, k * np.log1p(away / mean) - away, mean)
+    return deviances
 
 
 def cell_moments(a: Floats, b: Floats, n: float) -> CellMoments:
@@ -60,18 +60,18 @@ def cell_moments(a: Floats, b: Floats, n: float) -> CellMoments:
     0.5
     """
     spread = a * b / n * (1 - a / n) * (1 - b / n) * (n / max(1.0, n - 1))
-    found = CellMoments(np.zeros(len(a)), np.zeros(len(a)), np.zeros(len(a)), spread)
+    moments = CellMoments(np.zeros(len(a)), np.zeros(len(a)), np.zeros(len(a)), spread)
     smooth = np.sqrt(spread) <= _SERIES * (a * b / n)
     # Cells alike in size end their sums together.
     rough = np.flatnonzero(~smooth)
     rough = rough[np.argsort((a * b)[rough], kind="stable")]
     for start in range(0, len(rough), _CHUNK):
         chosen = rough[start : start + _CHUNK]
-        _put(found, chosen, _summed(a[chosen], b[chosen], n))
+        _put(moments, chosen, _summed(a[chosen], b[chosen], n))
     chosen = np.flatnonzero(smooth)
     if len(chosen):
-        _put(found, chosen, _series(a[chosen], b[chosen], spread[chosen], n))
-    return found
+        _put(moments, chosen, _series(a[chosen], b[chosen], spread[chosen], n))
+    return moments
 
 
 def meeting_counts(a: float, b: float, n: float) -> tuple[Floats, Floats]:
@@ -95,8 +95,8 @@ def _window(a: Floats, b: Floats, n: float) -> tuple[Floats, Floats]:
     return first, np.minimum(np.floor(mean + reach), np.minimum(a, b))
 
 
-def _put(found: CellMoments, chosen: NDArray[np.int64], parts: tuple[Floats, Floats, Floats]) -> None:
-    found.mean[chosen], found.variance[chosen], found.covariance[chosen] = parts
+def _put(moments: CellMoments, chosen: NDArray[np.int64], parts: tuple[Floats, Floats, Floats]) -> None:
+    moments.mean[chosen], moments.variance[chosen], moments.covariance[chosen] = parts
 
 
 def _summed(a: Floats, b: Floats, n: float) -> tuple[Floats, Floats, Floats]:

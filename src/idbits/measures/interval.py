@@ -33,8 +33,8 @@ def _solved(failures: int, draws: int, tail: float) -> float:
         middle = (low + high) / 2
         fails, succeeds = math.log1p(-middle), math.log(middle)
         chance = math.fsum(
-            math.exp(coefficient + place * fails + (draws - place) * succeeds)
-            for place, coefficient in enumerate(coefficients)
+            math.exp(coefficient + index * fails + (draws - index) * succeeds)
+            for index, coefficient in enumerate(coefficients)
         )
         low, high = (middle, high) if chance < tail else (low, middle)
     return (low + high) / 2
@@ -42,4 +42,4 @@ def _solved(failures: int, draws: int, tail: float) -> float:
 
 def _log_binomials(draws: int, most: int) -> list[float]:
     whole = math.lgamma(draws + 1)
-    return [whole - math.lgamma(place + 1) - math.lgamma(draws - place + 1) for place in range(most + 1)]
+    return [whole - math.lgamma(index + 1) - math.lgamma(draws - index + 1) for index in range(most + 1)]

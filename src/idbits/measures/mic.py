@@ -129,14 +129,14 @@ def _equal_parts(sizes: Integers, parts: int) -> Integers:
     while start < last:
         wanted = (n - done) / (parts - len(cuts))
         # Up to the wanted size every value brings the part nearer; the one that passes it may still do.
-        place = max(bisect_right(ends, done + wanted, lo=start), start + 1)
-        if place < last:
-            before = (ends[place - 1] - done) - wanted
-            after = (ends[place] - done) - wanted
+        index = max(bisect_right(ends, done + wanted, lo=start), start + 1)
+        if index < last:
+            before = (ends[index - 1] - done) - wanted
+            after = (ends[index] - done) - wanted
             if abs(after) < abs(before):
-                place += 1
-        cuts.append(place)
-        start, done = place, ends[place - 1]
+                index += 1
+        cuts.append(index)
+        start, done = index, ends[index - 1]
     lengths = np.diff(np.array([0, *cuts]))
     return np.repeat(np.arange(len(cuts), dtype=np.int64), lengths)
 

@@ -71,7 +71,7 @@ def best_order(entropies_bits: list[float]) -> int:
     3
     """
     candidates = entropies_bits[1:]
-    return 2 + next(place for place, bits in enumerate(candidates) if bits >= max(candidates) - _SAME_BITS)
+    return 2 + next(index for index, bits in enumerate(candidates) if bits >= max(candidates) - _SAME_BITS)
 
 
 def weighted_permutation_entropy_bits(

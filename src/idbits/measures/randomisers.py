@@ -81,8 +81,8 @@ def exponential_places(
     reach = np.log1p(-rng.random(len(places)))
     left = np.searchsorted(upto, reach + np.append(upto, 0.0)[places - 1])
     right = len(values) - 1 - np.searchsorted(onwards[::-1], reach + np.append(onwards, 0.0)[places + 1])
-    found = np.where(pick < 1, places, np.where(pick < 1 + below, left, right))
-    return np.asarray(np.clip(found, 0, len(values) - 1), np.int64)
+    moved = np.where(pick < 1, places, np.where(pick < 1 + below, left, right))
+    return np.asarray(np.clip(moved, 0, len(values) - 1), np.int64)
 
 
 def _range(numbers: Floats) -> float:

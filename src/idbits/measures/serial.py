@@ -1,30 +1,40 @@
-"""Do neighbouring rows of a column resemble each other, and does its level wander?
+"""With what a release must be compared: do neighbouring rows of a column resemble each other, does its level wander?
 
 Implements: Ljung and Box, Biometrika 65 (1978), on ranks and on their distance from the middle; the augmented test of
 Dickey and Fuller, Journal of the American Statistical Association 74 (1979), with a constant, Schwert's number of lags
 and the critical values of MacKinnon, Queen's Economics Department working paper 1227 (2010).
 
-Shuffling a release is a fair comparison only if the rows of at least one of the two columns could stand in any order.
-If both resemble their neighbours, shifting the whole release along the rows is fair, as long as neither level wanders.
+- ``shuffles``: fair only if the rows of at least one of the two columns could stand in any order.
+- ``shifts``: fair if both columns resemble their neighbours, and the level of both returns to a mean.
+- ``differences``: both resemble their neighbours and a level may wander (a unit root is not rejected). Two walks
+  without any link go together for long stretches; their changes from row to row do not.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import chi2
 
 from idbits.measures.dependence import average_ranks, standardised
+from idbits.measures.dependence_test import Pair
+from idbits.measures.resampling import SHIFTS, SHUFFLES
 
 __all__ = [
+    "DIFFERENCES",
+    "NullComparison",
     "autocorrelations",
+    "choose_null",
+    "column_changes",
     "dickey_fuller",
     "dickey_fuller_critical_value",
     "ljung_box_p_value",
     "rejects_unit_root",
     "resembles_neighbours",
+    "returns_to_a_mean",
 ]
 
 Floats = NDArray[np.float64]
@@ -41,6 +51,7 @@ _CRITICAL = {
     0.05: (-2.86154, -2.8903, -4.234, -40.040),
     0.10: (-2.56677, -1.5384, -2.809, 0.0),
 }
+DIFFERENCES = "differences"
 
 
 def autocorrelations(values: Floats, lags: int) -> Floats:
@@ -147,5 +158,61 @@ def rejects_unit_root(values: Floats, level: float = _UNIT_ROOT_LEVEL) -> bool:
     >>> rejects_unit_root(walk), rejects_unit_root(np.diff(walk))
     (False, True)
     """
-    found = dickey_fuller(values)
-    return found is not None and found[0] < dickey_fuller_critical_value(level, found[1])
+    result = dickey_fuller(values)
+    return result is not None and result[0] < dickey_fuller_critical_value(level, result[1])
+
+
+@dataclass(frozen=True, slots=True)
+class NullComparison:
+    """What is compared, and with what.
+
+    Attributes:
+        null: ``shuffles``, ``shifts`` or ``differences``.
+        pair: the columns, or their changes from row to row.
+        resampling: whether ``pair`` is shuffled or shifted; None where even the changes wander.
+    """
+
+    null: str
+    pair: Pair
+    resampling: str | None
+
+
+def choose_null(pair: Pair) -> NullComparison:
+    """Choose what a released column is compared with.
+
+    >>> steps = np.random.default_rng(0).normal(size=(2, 300))
+    >>> def pair_of(x, y):
+    ...     return Pair(np.argsort(np.argsort(x)), np.argsort(np.argsort(y)), x, y)
+    >>> choose_null(pair_of(*steps)).null, choose_null(pair_of(*steps.cumsum(axis=1))).null
+    ('shuffles', 'differences')
+    """
+    sides = ((pair.original, pair.original_numbers), (pair.released, pair.released_numbers))
+    if not all(resembles_neighbours(codes) for codes, _ in sides):
+        return NullComparison(SHUFFLES, pair, SHUFFLES)
+    if all(returns_to_a_mean(codes, numbers) for codes, numbers in sides):
+        return NullComparison(SHIFTS, pair, SHIFTS)
+    changes = [column_changes(codes, numbers) for codes, numbers in sides]
+    ranked = [np.unique(side, return_inverse=True)[1] for side in changes]
+    differenced = Pair(ranked[0], ranked[1], changes[0], changes[1])
+    if not all(resembles_neighbours(side) for side in ranked):
+        return NullComparison(DIFFERENCES, differenced, SHUFFLES)
+    returning = all(map(returns_to_a_mean, ranked, changes))
+    return NullComparison(DIFFERENCES, differenced, SHIFTS if returning else None)
+
+
+def returns_to_a_mean(codes: Integers, numbers: Floats) -> bool:
+    """Whether a unit root is rejected, both for the numbers and for their ranks, which no outlier can pull."""
+    return rejects_unit_root(average_ranks(codes)) and rejects_unit_root(_whole(codes, numbers))
+
+
+def column_changes(codes: Integers, numbers: Floats) -> Floats:
+    """Return the change from each row to the next: of numbers, or of ranks where a row has no number.
+
+    >>> column_changes(np.array([0, 2, 1]), np.array([1.0, 9.0, 5.0])).tolist()
+    [8.0, -4.0]
+    """
+    return np.diff(_whole(codes, numbers))
+
+
+def _whole(codes: Integers, numbers: Floats) -> Floats:
+    return numbers if np.isfinite(numbers).all() else codes.astype(np.float64)

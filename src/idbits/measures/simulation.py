@@ -123,10 +123,10 @@ def _sets(values: Integers, size: int) -> Integers:
     people = ordered.shape[1]
     if size > people:
         return np.zeros(len(ordered), dtype=np.int64)
-    found = begins[:, : people - size + 1] & begins[:, size:]
-    for place in range(1, size):
-        found = found & ~begins[:, place : people - size + 1 + place]
-    return np.asarray(found.sum(axis=1), dtype=np.int64)
+    is_set = begins[:, : people - size + 1] & begins[:, size:]
+    for index in range(1, size):
+        is_set = is_set & ~begins[:, index : people - size + 1 + index]
+    return np.asarray(is_set.sum(axis=1), dtype=np.int64)
 
 
 def mean_estimate(counts: Integers, most: int) -> Estimate:

@@ -58,8 +58,8 @@ def mean_sets(distribution: Distribution, k: int, size: int) -> float:
     p = distribution.probabilities
     if size <= 100:
         terms = _power(p, k - size)
-        for place in range(size):
-            terms = terms * (p * ((k - place) / (place + 1)))
+        for index in range(size):
+            terms = terms * (p * ((k - index) / (index + 1)))
         return distribution.total(terms)
     with np.errstate(divide="ignore"):
         others = (k - size) * np.log1p(-p) if k > size else np.zeros_like(p)
@@ -130,19 +130,19 @@ def _later_terms(p: Floats, weights: Floats, k: int) -> float:
 
 def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> float:
     """Return what likely values add to the variance: their own, and their covariance with all values."""
-    own = k * likely * _power(likely, k - 1)
-    parts = [math.fsum((own * (1 - own)).tolist())]
-    for place, one in enumerate(likely.tolist()):
-        parts.append(2 * _sum(weights, _covariances(one, p, k)))
-        parts.append(2 * float(_covariances(one, likely[place + 1 :], k).sum()))
+    chances = k * likely * _power(likely, k - 1)
+    parts = [math.fsum((chances * (1 - chances)).tolist())]
+    for index, probability in enumerate(likely.tolist()):
+        parts.append(2 * _sum(weights, _covariances(probability, p, k)))
+        parts.append(2 * float(_covariances(probability, likely[index + 1 :], k).sum()))
     return math.fsum(parts)
 
 
-def _covariances(one: float, p: Floats, k: int) -> Floats:
+def _covariances(probability: float, p: Floats, k: int) -> Floats:
     """Return the covariance of being alone on a value with being alone on others. Implements: S2 (5.8)."""
-    both = (k - 1) * np.maximum(1 - one - p, 0.0) ** (k - 2)
-    apart = k * ((1 - one) * (1 - p)) ** (k - 1)
-    return np.asarray(k * one * p * (both - apart))
+    both = (k - 1) * np.maximum(1 - probability - p, 0.0) ** (k - 2)
+    apart = k * ((1 - probability) * (1 - p)) ** (k - 1)
+    return np.asarray(k * probability * p * (both - apart))
 
 
 def variance_from_alphas(distribution: Distribution, k: int) -> float:
@@ -157,10 +157,10 @@ def variance_from_alphas(distribution: Distribution, k: int) -> float:
     n_values, a = distribution.n_values, k / distribution.n_values
     alpha = distribution.probabilities * n_values
     fade = np.exp(-a * alpha)
-    one = distribution.total(a * alpha * fade)
+    diagonal = distribution.total(a * alpha * fade)
     both = distribution.total((a * alpha * fade) ** 2)
     slope = distribution.total(alpha * fade * (1 - a * alpha)) / n_values
-    return one - both - n_values * a * slope * slope
+    return diagonal - both - n_values * a * slope * slope
 
 
 def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:

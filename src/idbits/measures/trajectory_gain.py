@@ -39,15 +39,15 @@ def point_gains(companions: Companions, person: int, of_one_known: dict[int, flo
         return [_beside_one(companions, point, kept) for point in points[::-1].tolist()]
     people, missing = companions.all_but_one(person)
     simple = (companions.lengths[people] == len(points)) & (missing < 0)
-    found = []
-    for place, point in enumerate(points.tolist()):
-        here = (missing < 0) | (missing == place)
+    gains = []
+    for index, point in enumerate(points.tolist()):
+        here = (missing < 0) | (missing == index)
         if simple[here].all():
             # Nobody else has the other points: the posterior is certain.
-            found.append(-math.log2(companions.prior[point]))
+            gains.append(-math.log2(companions.prior[point]))
             continue
-        found.append(_gain(companions, *companions.further(people[here], np.delete(points, place))))
-    return found
+        gains.append(_gain(companions, *companions.further(people[here], np.delete(points, index))))
+    return gains
 
 
 def _beside_one(companions: Companions, known: int, kept: dict[int, float]) -> float:

@@ -33,19 +33,19 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
     a fixed kappa, sums over the values take their extremes at distributions with two or three different
     probabilities, so these span nearly all that kappa leaves open.
 
-    >>> found = two_level_distributions(95, 0.0914)
-    >>> len(found) > 20, all(abs(one.kappa_nats - 0.0914) < 1e-9 for one in found)
+    >>> distributions = two_level_distributions(95, 0.0914)
+    >>> len(distributions) > 20, all(abs(each.kappa_nats - 0.0914) < 1e-9 for each in distributions)
     (True, True)
     """
     if n_values < 2 or kappa_nats <= 0:
         return ()
-    found = _two_levels(n_values, kappa_nats, n_values)
+    distributions = _two_levels(n_values, kappa_nats, n_values)
     # Values that never occur take ln(N / the others) of kappa; what is left tilts the others.
     never = min(n_values - 1, math.floor(n_values * -math.expm1(-kappa_nats)))
     if never:
         left = kappa_nats + math.log1p(-never / n_values)
-        found += _two_levels(n_values - never, max(0.0, left), n_values)
-    return tuple(found)
+        distributions += _two_levels(n_values - never, max(0.0, left), n_values)
+    return tuple(distributions)
 
 
 def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Distribution]:
@@ -53,7 +53,7 @@ def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Dist
     if kappa_nats < _ROUNDING or n_occurring < 2:
         return [Distribution(np.array([1.0 / n_occurring]), np.array([float(n_occurring)]), n_values)]
     spaced = np.exp(np.linspace(0, math.log(n_occurring / 2), _GROUPS)).tolist()
-    found = []
+    distributions = []
     for m in sorted(
         {size for near in spaced for size in (math.floor(near), math.ceil(near)) if 2 * size <= n_occurring}
     ):
@@ -62,13 +62,13 @@ def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Dist
             sizes = np.array([float(m), float(n_occurring - m)])
             order = np.argsort(levels)
             kept = order[levels[order] > 0]
-            found.append(Distribution(levels[kept], sizes[kept], n_values))
-    return found
+            distributions.append(Distribution(levels[kept], sizes[kept], n_values))
+    return distributions
 
 
 def _masses(share: float, kappa_nats: float) -> list[float]:
     """Return the chances of a group with this share of the values: above it, and below it where that can be."""
-    found = []
+    masses = []
     for end in (1.0, 0.0):
         if _distance(end, share) < kappa_nats:
             continue
@@ -76,8 +76,8 @@ def _masses(share: float, kappa_nats: float) -> list[float]:
         for _ in range(_HALVINGS):
             middle = (near + far) / 2
             near, far = (middle, far) if _distance(middle, share) < kappa_nats else (near, middle)
-        found.append((near + far) / 2)
-    return found
+        masses.append((near + far) / 2)
+    return masses
 
 
 def _distance(mass: float, share: float) -> float:

@@ -15,7 +15,7 @@ from idbits.measures.chance import chance_of
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.mutual_information import mutual_information_bits
 
-__all__ = ["ERROR_RATE", "ColumnPair", "Counted", "Relation", "relation_of", "utility_kept"]
+__all__ = ["ERROR_RATE", "ColumnPair", "ColumnRelations", "Relation", "relation_of", "utility_kept"]
 
 ERROR_RATE = 0.01
 """How often a table whose columns are all independent may seem to hold a relation."""
@@ -57,7 +57,7 @@ def relation_of(first: Spectrum, second: Spectrum, both: Spectrum) -> Relation:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class ColumnRelations:
     """The pairs of columns that say more about each other than chance would, and how much more.
 
     Attributes:
@@ -69,23 +69,23 @@ class Counted:
     error_rate: float
 
     @classmethod
-    def of(cls, views: Iterable[Mapping[ColumnPair, Relation]]) -> Counted:
+    def of(cls, views: Iterable[Mapping[ColumnPair, Relation]]) -> ColumnRelations:
         """Test what the original says, and what coarser views of it say.
 
         A coarser view never says more than what it was made from, so that whatever shows in one is in the original,
         even where the original has too many values to show it: the largest counts.
 
-        >>> Counted.of([{("a", "b"): Relation(1.5, 0.5, 1e-9), ("a", "c"): Relation(0.5, 0.4, 0.2)}])
-        Counted(bits={('a', 'b'): 1.0}, error_rate=0.005)
+        >>> ColumnRelations.of([{("a", "b"): Relation(1.5, 0.5, 1e-9), ("a", "c"): Relation(0.5, 0.4, 0.2)}])
+        ColumnRelations(bits={('a', 'b'): 1.0}, error_rate=0.005)
         """
         relations = [(pair, relation) for view in views for pair, relation in view.items()]
         error_rate = ERROR_RATE / max(1, len(relations))
-        found: dict[ColumnPair, float] = {}
+        bits_by_pair: dict[ColumnPair, float] = {}
         for pair, relation in relations:
             bits = relation.bits_beyond_chance(error_rate)
             if bits > 0:
-                found[pair] = max(found.get(pair, 0.0), bits)
-        return cls(found, error_rate)
+                bits_by_pair[pair] = max(bits_by_pair.get(pair, 0.0), bits)
+        return cls(bits_by_pair, error_rate)
 
     @property
     def total_bits(self) -> float:
@@ -98,7 +98,8 @@ class Counted:
         Coarser views that can be made from the treated table come along: what shows in them is in it.
 
         >>> fine, coarse = {("a", "b"): Relation(1.2, 1.1, 0.4)}, {("a", "b"): Relation(0.5, 0.1, 1e-9)}
-        >>> Counted({("a", "b"): 0.5}, 0.01).kept_by(fine), Counted({("a", "b"): 0.5}, 0.01).kept_by(fine, coarse)
+        >>> original = ColumnRelations({("a", "b"): 0.5}, 0.01)
+        >>> original.kept_by(fine), original.kept_by(fine, coarse)
         ({('a', 'b'): 0.0}, {('a', 'b'): 0.4})
         """
         kept: dict[ColumnPair, float] = {}

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import math
 from decimal import ROUND_FLOOR, ROUND_HALF_UP, Context, Decimal, localcontext
-from typing import Any
 
 from idbits.errors import DataError
 from idbits.values.attributes import Transform
 
-__all__ = ["as_decimal", "coarser_number", "number_text"]
+__all__ = ["Number", "as_decimal", "coarser_number", "number_text"]
 
 _ZEROS = 15
 _SMALLEST = -4
 _EXACT = Context(prec=1100)
 
+Number = int | float | Decimal
+"""A number as Python has it."""
 
-def as_decimal(value: Any) -> Decimal:
+
+def as_decimal(value: Number | str) -> Decimal:
     """Return a number, or the text of one, as a decimal.
 
     >>> as_decimal(0.29), as_decimal(" 1e3 ")
@@ -31,7 +33,7 @@ def as_decimal(value: Any) -> Decimal:
     return Decimal(repr(value) if isinstance(value, float) else value.strip() if isinstance(value, str) else value)
 
 
-def coarser_number(value: Any, transform: Transform) -> Decimal:
+def coarser_number(value: Number | str, transform: Transform) -> Decimal:
     """Return the coarser number.
 
     >>> coarser_number(0.29, Transform("band", Decimal("0.01"))), coarser_number(-25, Transform("round", Decimal(10)))

@@ -50,8 +50,9 @@ def match_text(value: object, attribute: Attribute) -> Value:
     >>> match_text(10**16, Attribute("n", Kind.INTEGER)) == match_text(1e16, Attribute("n", Kind.NUMBER))
     True
     """
-    whole = isinstance(value, int) and not isinstance(value, bool)
-    return number_text(Decimal(value)) if whole else label(value, attribute)  # type: ignore[arg-type]
+    if isinstance(value, int) and not isinstance(value, bool):
+        return number_text(Decimal(value))
+    return label(value, attribute)
 
 
 def _date_label(day: date, step: str) -> str:

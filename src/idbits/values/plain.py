@@ -12,11 +12,10 @@ from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from functools import partial
-from typing import Any
 
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
-from idbits.values.decimals import as_decimal, coarser_number
+from idbits.values.decimals import Number, as_decimal, coarser_number
 from idbits.values.labels import OTHER_VALUES, plain_label
 from idbits.values.profile import NULL_WORDS, Profile
 from idbits.values.readings import (
@@ -30,38 +29,40 @@ from idbits.values.readings import (
     has_decimal_comma,
 )
 
-__all__ = ["Other", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
+__all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
 
 
-class Other:
+class OtherValues:
     """The one value that ``top`` makes of the values it puts together."""
 
     def __str__(self) -> str:
         return OTHER_VALUES
 
 
-_OTHER = Other()
+_OTHER = OtherValues()
 
 
-def canonical(value: Any) -> Any:
+def canonical(value: object) -> object:
     """Return a value as it is compared: NaN is null, -0.0 is 0."""
     if isinstance(value, float):
         return None if math.isnan(value) else value + 0.0
     return value
 
 
-def read_count(value: Any) -> int:
+def read_count(value: object) -> int:
     """Return how many people a cell stands for."""
     if isinstance(value, str):
         match = re.fullmatch(COUNT_PATTERN, value, flags=re.ASCII)
         if match is not None:
             return int(match[1])
-    elif value is not None and math.isfinite(value) and value >= 0 and value == int(value):
+    elif isinstance(value, Number) and math.isfinite(value) and value >= 0 and value == int(value):
         return int(value)
     raise DataError("a row has no whole number of zero or more in the count column")
 
 
-def transform_column(values: list[Any], weights: Sequence[int], attribute: Attribute, dates: str | None) -> list[Any]:
+def transform_column(
+    values: Sequence[object], weights: Sequence[int], attribute: Attribute, dates: str | None
+) -> Sequence[object]:
     """Return the values of an attribute from those of its column."""
     for transform, kind in attribute.steps():
         if kind is Kind.TEXT and transform.wants_dates:
@@ -75,9 +76,9 @@ def transform_column(values: list[Any], weights: Sequence[int], attribute: Attri
     return values
 
 
-def profile_column(values: Sequence[Any], weights: Sequence[int], kind: Kind) -> Profile:
+def profile_column(values: Sequence[object], weights: Sequence[int], kind: Kind) -> Profile:
     """Describe a column by numbers."""
-    counts: Counter[Any] = Counter()
+    counts: Counter[object] = Counter()
     for value, weight in zip(values, weights, strict=True):
         counts[value] += weight
     people, nulls = sum(weights), counts.pop(None, 0)
@@ -119,17 +120,21 @@ def _read_number(text: str) -> Decimal:
     return as_decimal(text)
 
 
-def read_numbers(values: Sequence[Any]) -> list[Any]:
+def read_numbers(values: Sequence[object]) -> list[Decimal | None]:
     """Return texts as numbers, with a decimal comma if all of them fit one."""
+    texts = _texts(values)
+    known = [text for text in texts if text is not None]
 
     def matching(pattern: str) -> int:
-        return sum(value is not None and re.fullmatch(pattern, value) is not None for value in values)
+        return sum(re.fullmatch(pattern, text) is not None for text in known)
 
-    known = sum(value is not None for value in values)
-    unfit = known - matching(NUMBER_PATTERN), known - matching(COMMA_NUMBER_PATTERN)
-    if has_decimal_comma(*unfit, matching(SURE_COMMA_PATTERN)):
-        values = [None if value is None else value.replace(",", ".") for value in values]
-    return [None if value is None else _read_number(value) for value in values]
+    unfit = len(known) - matching(NUMBER_PATTERN), len(known) - matching(COMMA_NUMBER_PATTERN)
+    comma = has_decimal_comma(*unfit, matching(SURE_COMMA_PATTERN))
+    return [None if text is None else _read_number(text.replace(",", ".") if comma else text) for text in texts]
+
+
+def _texts(values: Sequence[object]) -> list[str | None]:
+    return [None if value is None else str(value) for value in values]
 
 
 def _read_date(text: str, order: str) -> date | None:
@@ -143,17 +148,18 @@ def _read_date(text: str, order: str) -> date | None:
     return None
 
 
-def _read_dates(values: list[Any], attribute: Attribute, dates: str | None) -> list[Any]:
-    known = [value for value in values if value is not None]
-    unfit = {order: sum(_read_date(value, order) is None for value in known) for order in DATE_ORDERS}
+def _read_dates(values: Sequence[object], attribute: Attribute, dates: str | None) -> list[date | None]:
+    texts = _texts(values)
+    known = [text for text in texts if text is not None]
+    unfit = {order: sum(_read_date(text, order) is None for text in known) for order in DATE_ORDERS}
     order = choose_date_order(unfit, attribute.column, dates)
     if unfit[order]:
         raise DataError("a value is not a date")
-    return [None if value is None else _read_date(value, order) for value in values]
+    return [None if text is None else _read_date(text, order) for text in texts]
 
 
-def _top(values: list[Any], weights: Sequence[int], transform: Transform) -> list[Any]:
-    counts: Counter[Any] = Counter()
+def _top(values: Sequence[object], weights: Sequence[int], transform: Transform) -> list[object]:
+    counts: Counter[object] = Counter()
     for value, weight in zip(values, weights, strict=True):
         counts[value] += weight
     del counts[None]
@@ -162,16 +168,18 @@ def _top(values: list[Any], weights: Sequence[int], transform: Transform) -> lis
     return [value if value is None or value in kept else _OTHER for value in values]
 
 
-def _transformed(value: Any, transform: Transform, kind: Kind) -> Any:
+def _transformed(value: object, transform: Transform, kind: Kind) -> object:
     if transform.name == "prefix":
         return str(plain_label(value))[: int(transform.argument or 0)]
     if transform.wants_dates:
+        assert isinstance(value, date)
         return _coarser_date(value.date() if isinstance(value, datetime) else value, transform.name)
+    assert isinstance(value, Number | str)
     number = coarser_number(value, transform)
     return int(number) if transform.result_kind(kind) is Kind.INTEGER else number
 
 
-def _coarser_date(day: date, name: str) -> Any:
+def _coarser_date(day: date, name: str) -> date | int:
     if name == "year":
         return day.year
     if name == "monthofyear":

@@ -7,9 +7,10 @@ month-day-year with full years, parted by - / or ., or eight digits with the yea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from idbits.errors import DataError, InputError
-from idbits.values.attributes import Attribute
+from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.wording import counted
 
 __all__ = [
@@ -19,10 +20,13 @@ __all__ = [
     "DATE_PATTERNS",
     "NUMBER_PATTERN",
     "SURE_COMMA_PATTERN",
+    "TextReadings",
+    "before_reading",
     "choose_date_order",
     "date_note",
     "fitting_date_order",
     "has_decimal_comma",
+    "has_numbers_to_check",
 ]
 
 # Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. Neighbouring parts
@@ -95,3 +99,28 @@ def date_note(column: str, order: str) -> str:
     """
     words = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
     return f'column "{column}" was read as dates written {words[order]}'
+
+
+@dataclass(slots=True)
+class TextReadings:
+    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
+
+    Texts are named by the attribute that has to read them: a column, or a prefix of it.
+    """
+
+    date_orders: dict[Attribute, str] = field(default_factory=dict)
+    commas: dict[Attribute, bool] = field(default_factory=dict)
+
+
+def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
+    """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
+    texts = []
+    for index, (transform, kind) in enumerate(attribute.steps()):
+        if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers):
+            texts.append((Attribute(attribute.column, attribute.kind, attribute.transforms[:index]), transform))
+    return texts
+
+
+def has_numbers_to_check(attribute: Attribute) -> bool:
+    """Whether an attribute coarsens a column of floats or decimals, which must be finite."""
+    return attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms)

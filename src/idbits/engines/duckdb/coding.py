@@ -6,6 +6,7 @@ in its own order, and only its distinct values meet the dictionary.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
@@ -13,17 +14,23 @@ import pyarrow
 import pyarrow.compute
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows
-from idbits.engines.duckdb.connection import Connection
+from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import Dictionary
+from idbits.kernels.coded import ready
+from idbits.kernels.distinct import distinct_rows
+from idbits.kernels.run_lengths import size_counts
+from idbits.kernels.subsets import spectrum_of_columns
 
-__all__ = ["coded_batches", "coded_rows"]
+__all__ = ["MOST_JOINS", "coded_batches", "coded_rows", "wide_group_spectra", "wide_histogram", "wide_spectrum"]
 
 _WIDE = ("HUGEINT", "UHUGEINT")
+# A query with more joins takes long to plan, or never ends.
+MOST_JOINS = 64
 
 
 def coded_rows(
-    connection: Connection,
+    connection: DuckDBConnection,
     relation: str,
     columns: Sequence[tuple[str, str]],
     dictionaries: Sequence[Dictionary],
@@ -50,24 +57,26 @@ def coded_rows(
     return CodedRows(codes, tuple(dictionary.size for dictionary in dictionaries), people, numbers)
 
 
-def coded_batches(connection: Connection, joined: str, sizes: tuple[int, ...], *, counted: bool) -> Iterator[CodedRows]:
+def coded_batches(
+    connection: DuckDBConnection, joined: str, sizes: tuple[int, ...], *, counted: bool
+) -> Iterator[CodedRows]:
     """Yield the rows in pieces; ``joined`` stands after FROM and has the codes k0.code, k1.code, ..."""
-    codes = [f"CAST(k{place}.code AS UINTEGER) AS g{place}" for place in range(len(sizes))]
+    codes = [f"CAST(k{index}.code AS UINTEGER) AS g{index}" for index in range(len(sizes))]
     sql = f"SELECT {', '.join([*codes, *(['weight'] if counted else [])])} FROM {joined}"
-    none = np.zeros(0, np.uint32)
+    no_codes = np.zeros(0, np.uint32)
     # Other questions on the connection would end the query: this is the moment for them.
-    yield CodedRows(tuple(none for _ in sizes), sizes, none.astype(np.int64) if counted else None)
+    yield CodedRows(tuple(no_codes for _ in sizes), sizes, no_codes.astype(np.int64) if counted else None)
     for batch in connection.batches(sql):
         columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
         people = columns.pop().astype(np.int64) if counted else None
         yield CodedRows(tuple(columns), sizes, people)
 
 
-def _integers(connection: Connection, relation: str, column: str) -> NDArray[np.int64]:
+def _integers(connection: DuckDBConnection, relation: str, column: str) -> NDArray[np.int64]:
     return connection.column(f"SELECT {column} FROM {relation}", column).astype(np.int64, copy=False)
 
 
-def _coded_column(connection: Connection, relation: str, cell: str, dictionary: Dictionary) -> NDArray[np.uint32]:
+def _coded_column(connection: DuckDBConnection, relation: str, cell: str, dictionary: Dictionary) -> NDArray[np.uint32]:
     label = "reading rows"
     ((duckdb_type,),) = connection.rows(f"SELECT DISTINCT typeof(raw) FROM {dictionary.codes} LIMIT 1") or [("",)]
     # Arrow has no integers of 128 bits.
@@ -85,16 +94,16 @@ def _coded_column(connection: Connection, relation: str, cell: str, dictionary: 
     codes = np.zeros(len(distinct), np.uint32)
     name = connection.new_name("distinct")
     connection.raw.register(
-        name, pyarrow.Table.from_arrays([_counted(len(distinct)), distinct], names=["place", "raw"])
+        name, pyarrow.Table.from_arrays([_counted(len(distinct)), distinct], names=["index", "raw"])
     )
-    found = connection.arrow(
-        f"SELECT place, code FROM {name} d JOIN {dictionary.codes} k "
+    matches = connection.arrow(
+        f"SELECT index, code FROM {name} d JOIN {dictionary.codes} k "
         f"ON d.raw IS NOT DISTINCT FROM {seen.format('k.raw')}",
         label,
     )
     connection.raw.unregister(name)
-    assert found.num_rows == len(distinct)
-    codes[_numbers(found.column("place"))] = _numbers(found.column("code"))
+    assert matches.num_rows == len(distinct)
+    codes[_numbers(matches.column("index"))] = _numbers(matches.column("code"))
     coded: NDArray[np.uint32] = codes[_numbers(indices)]
     return coded
 
@@ -111,3 +120,41 @@ def _numbers(column: pyarrow.Array | pyarrow.ChunkedArray) -> NDArray[np.generic
     """Return a column of whole numbers without nulls."""
     array = column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
     return np.from_dlpack(array) if len(array) else np.zeros(0, np.int64)
+
+
+def wide_spectrum(rows: CodedRows) -> Spectrum:
+    """Count the people of each row, then count those counts."""
+    # Of so many columns a few tell most people apart: sets that are one person are not looked at again.
+    return spectrum_of_columns(ready(rows), tuple(range(len(rows.codes))))
+
+
+def wide_group_spectra(rows: CodedRows) -> list[tuple[int, Spectrum]]:
+    """Return the spectrum within each group, a group being the code of the first column.
+
+    >>> rows = CodedRows((np.array([0, 1, 1], np.uint32), np.array([0, 0, 0], np.uint32)), (2, 1))
+    >>> [(group, spectrum.pairs()) for group, spectrum in wide_group_spectra(rows)]
+    [(0, [(1, 1)]), (1, [(2, 1)])]
+    """
+    distinct = distinct_rows(rows)
+    sizes: dict[int, Counter[int]] = {}
+    for group, people in zip(distinct.codes[0].tolist(), distinct.cohorts().tolist(), strict=True):
+        sizes.setdefault(group, Counter())[people] += 1
+    return [(group, Spectrum.of(counts)) for group, counts in sizes.items()]
+
+
+def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least: int, most: int | None) -> Histogram:
+    """Return the rows that at least so many people have, or the rarest of them."""
+    distinct = distinct_rows(rows)
+    cohorts = distinct.cohorts()
+    kept = np.flatnonzero(cohorts >= max(1, at_least))
+    if most is not None and most < len(kept):
+        kept = kept[cohorts[kept] <= np.partition(cohorts[kept], most)[most]]
+    columns = [
+        [texts[code] for code in codes[kept].tolist()] for texts, codes in zip(labels, distinct.codes, strict=True)
+    ]
+    counted = list(zip(zip(*columns, strict=True), cohorts[kept].tolist(), strict=True))
+    if most is not None:
+        counted = sorted(counted, key=lambda item: (item[1], [(text is not None, text or "") for text in item[0]]))[
+            :most
+        ]
+    return Histogram.of(counted, Spectrum.of(size_counts(cohorts)), ranked=most is not None)

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from typing import Any
 
 import duckdb
 import numpy as np
 import pyarrow
 from numpy.typing import NDArray
 
+from idbits.engines.base import Row
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
 from idbits.storage import TemporaryFolder
 
-__all__ = ["Connection", "identifier", "literal"]
+__all__ = ["DuckDBConnection", "identifier", "literal"]
 
 # What DuckDB keeps when it has nothing to do: it refuses to go much lower.
 _LITTLE = 200_000_000
@@ -39,7 +39,7 @@ def literal(text: str) -> str:
     return "'" + text.replace("'", "''") + "'"
 
 
-class Connection:
+class DuckDBConnection:
     """Runs statements, shows progress, and turns what DuckDB says into errors that hold no cell value."""
 
     def __init__(self, memory: int | None, threads: int | None, progress: Progress, *, in_order: bool = False) -> None:
@@ -97,14 +97,14 @@ class Connection:
         """Run a statement."""
         self._execute(sql, label)
 
-    def rows(self, sql: str, label: str = "counting") -> list[tuple[Any, ...]]:
+    def rows(self, sql: str, label: str = "counting") -> list[Row]:
         """Run a query and return its rows."""
         with self._errors():
             return self._execute(sql, label).fetchall()
 
-    def one(self, sql: str, label: str = "counting") -> tuple[Any, ...]:
-        """Run a query and return its only row."""
-        return self.rows(sql, label)[0]
+    def counts(self, sql: str, label: str = "counting") -> tuple[int, ...]:
+        """Run a query and return its only row, of whole numbers."""
+        return tuple(map(int, self.rows(sql, label)[0]))
 
     def column(self, sql: str, name: str, label: str = "counting") -> NDArray[np.generic]:
         """Run a query and return one column without nulls as an array."""
@@ -144,7 +144,7 @@ class Connection:
         return percent / 100 if percent >= 0 else None
 
     @contextlib.contextmanager
-    def _errors(self) -> Any:
+    def _errors(self) -> Iterator[None]:
         try:
             yield
         except duckdb.OutOfMemoryException as error:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.connection import Connection
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.decimals import coarser_number, number_text
@@ -32,7 +32,7 @@ class Dictionary:
 
     Attributes:
         codes: table (raw, code): what stands in the column, and the code of the attribute's value.
-        values: table (value, other, people, code): one row a value; ``other`` marks what ``top`` put together.
+        values: table (value, other, people, code): one row per value; ``other`` marks what ``top`` put together.
             That of a column has the number of its rows (n), too: in counted tables a row may stand for nobody.
         size: how many values there are.
         null_people: how many people have null.
@@ -44,7 +44,7 @@ class Dictionary:
     null_people: int
 
 
-def column_dictionary(connection: Connection, relation: str, value: str, weight: str, label: str) -> Dictionary:
+def column_dictionary(connection: DuckDBConnection, relation: str, value: str, weight: str, label: str) -> Dictionary:
     """Count the values of a column."""
     table = connection.new_name("dictionary")
     # Code 0 is for the first value that the count happened to give: codes mean nothing but equality.
@@ -58,7 +58,7 @@ def column_dictionary(connection: Connection, relation: str, value: str, weight:
 
 
 def transformed_dictionary(
-    connection: Connection, column: Dictionary, attribute: Attribute, dates: str | None
+    connection: DuckDBConnection, column: Dictionary, attribute: Attribute, dates: str | None
 ) -> tuple[Dictionary, list[str]]:
     """Coarsen the values of a column; return the dictionary and the decisions taken."""
     notes: list[str] = []
@@ -87,7 +87,7 @@ def _step(staged: str, value: str) -> str:
     return f"SELECT raw, people, n, {value} AS value, other FROM ({staged})"
 
 
-def _exactly(connection: Connection, staged: str, transform: Transform) -> str:
+def _exactly(connection: DuckDBConnection, staged: str, transform: Transform) -> str:
     """Coarsen numbers in exact decimal arithmetic, value by value; the results are their texts."""
     import pyarrow
 
@@ -107,17 +107,17 @@ def _exactly(connection: Connection, staged: str, transform: Transform) -> str:
 def _top(staged: str, transform: Transform, kind: Kind) -> str:
     assert transform.argument is not None
     ranked = (
-        f"SELECT value, row_number() OVER (ORDER BY sum(people) DESC, {values.text_of('value', kind)}) AS place "
+        f"SELECT value, row_number() OVER (ORDER BY sum(people) DESC, {values.text_of('value', kind)}) AS rank "
         f"FROM ({staged}) WHERE value IS NOT NULL GROUP BY value"
     )
-    kept = f"place IS NULL OR place <= {int(transform.argument)}"
+    kept = f"rank IS NULL OR rank <= {int(transform.argument)}"
     return (
         f"SELECT raw, people, n, CASE WHEN {kept} THEN value END AS value, NOT ({kept}) AS other "
         f"FROM ({staged}) LEFT JOIN ({ranked}) USING (value)"
     )
 
 
-def _stored(connection: Connection, staged: str) -> Dictionary:
+def _stored(connection: DuckDBConnection, staged: str) -> Dictionary:
     stage, table, codes = (connection.new_name(what) for what in ("stage", "values", "codes"))
     connection.run(f"CREATE TEMP TABLE {stage} AS {staged}")
     connection.run(
@@ -132,18 +132,18 @@ def _stored(connection: Connection, staged: str) -> Dictionary:
     return _described(connection, codes, table)
 
 
-def _described(connection: Connection, codes: str, table: str) -> Dictionary:
-    size, nulls = connection.one(
+def _described(connection: DuckDBConnection, codes: str, table: str) -> Dictionary:
+    size, nulls = connection.counts(
         f"SELECT count(*), coalesce(sum(people) FILTER (value IS NULL AND NOT other), 0) FROM {table}"
     )
-    return Dictionary(codes, table, int(size), int(nulls))
+    return Dictionary(codes, table, size, nulls)
 
 
-def _decimal_comma(connection: Connection, staged: str, kind: Kind) -> bool:
+def _decimal_comma(connection: DuckDBConnection, staged: str, kind: Kind) -> bool:
     return kind is Kind.TEXT and decimal_comma(connection, f"({staged})", "value", "n")
 
 
-def decimal_comma(connection: Connection, relation: str, value: str, weight: str = "1") -> bool:
+def decimal_comma(connection: DuckDBConnection, relation: str, value: str, weight: str = "1") -> bool:
     """Whether the numbers in a column of texts have a decimal comma."""
     conditions = (
         f"NOT {values.is_number(value, Kind.TEXT)}",
@@ -151,24 +151,24 @@ def decimal_comma(connection: Connection, relation: str, value: str, weight: str
         values.has_pattern(value, SURE_COMMA_PATTERN),
     )
     counts = ", ".join(f"coalesce(sum({weight}) FILTER ({condition}), 0)" for condition in conditions)
-    return has_decimal_comma(*map(int, connection.one(f"SELECT {counts} FROM {relation}")))
+    return has_decimal_comma(*connection.counts(f"SELECT {counts} FROM {relation}"))
 
 
-def _must_be_numbers(connection: Connection, staged: str, attribute: Attribute, kind: Kind) -> None:
+def _must_be_numbers(connection: DuckDBConnection, staged: str, attribute: Attribute, kind: Kind) -> None:
     if kind is Kind.INTEGER:
         return
     unfit = f"value IS NOT NULL AND NOT coalesce({values.is_number('value', kind)}, false)"
-    (rows,) = connection.one(f"SELECT coalesce(sum(n) FILTER ({unfit}), 0) FROM ({staged})")
+    (rows,) = connection.counts(f"SELECT coalesce(sum(n) FILTER ({unfit}), 0) FROM ({staged})")
     if rows:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(int(rows), "value")} that cannot be read as a number, '
+            f'column "{attribute.column}" holds {counted(rows, "value")} that cannot be read as a number, '
             f'so "{attribute.name}" does not exist'
         )
 
 
-def _date_order(connection: Connection, staged: str, attribute: Attribute, dates: str | None) -> str:
+def _date_order(connection: DuckDBConnection, staged: str, attribute: Attribute, dates: str | None) -> str:
     unread = ", ".join(
         f"coalesce(sum(n) FILTER (value IS NOT NULL AND {values.date_of('value', order)} IS NULL), 0)"
         for order in DATE_ORDERS
     )
-    return fitting_date_order(connection.one(f"SELECT {unread} FROM ({staged})"), attribute, dates)
+    return fitting_date_order(connection.counts(f"SELECT {unread} FROM ({staged})"), attribute, dates)

@@ -13,13 +13,13 @@ from idbits.engines.duckdb.connection import literal
 from idbits.engines.duckdb.values import comparable, has_pattern, with_point
 from idbits.values.attributes import Kind
 
-__all__ = ["Cells", "compile_filter"]
+__all__ = ["FilterColumns", "compile_filter"]
 
 _USUAL = r"\s*[+-]?[0-9]{1,22}(\.[0-9]{0,15})?\s*"
 
 
 @dataclass(frozen=True, slots=True)
-class Cells:
+class FilterColumns:
     """How columns are found: their names in the relation, their DuckDB types, and which texts have a decimal comma."""
 
     names: Mapping[str, str]
@@ -27,7 +27,7 @@ class Cells:
     commas: Set[str] = frozenset()
 
 
-def compile_filter(node: where.Where, cells: Cells) -> str:
+def compile_filter(node: where.Where, cells: FilterColumns) -> str:
     """Return the SQL condition of a filter."""
     match node:
         case where.And(left, right):
@@ -41,18 +41,18 @@ def compile_filter(node: where.Where, cells: Cells) -> str:
         case where.Like(column, pattern):
             return f"({_column(column, cells)} LIKE {literal(pattern)} ESCAPE '')"
         case where.In(column, literals):
-            alternatives = [where.Comparison(column, "=", item) for item in literals]
+            alternatives = [where.FilterComparison(column, "=", item) for item in literals]
             return "(" + " OR ".join(compile_filter(item, cells) for item in alternatives) + ")"
         case where.Between(column, low, high):
-            ends = where.And(where.Comparison(column, ">=", low), where.Comparison(column, "<=", high))
+            ends = where.And(where.FilterComparison(column, ">=", low), where.FilterComparison(column, "<=", high))
             return compile_filter(ends, cells)
-        case where.Comparison():
+        case where.FilterComparison():
             return _comparison(node, cells)
 
 
-def _comparison(node: where.Comparison, cells: Cells) -> str:
+def _comparison(node: where.FilterComparison, cells: FilterColumns) -> str:
     value, operand = _column(node.column, cells), node.operand
-    if isinstance(operand, where.Column):
+    if isinstance(operand, where.FilterColumn):
         return f"({value} {node.operator} {_column(operand, cells)})"
     if node.column.as_number:
         return _number_comparison(value, node.operator, str(operand))
@@ -70,14 +70,14 @@ def _number_comparison(text: str, operator: str, number: str) -> str:
     return f"(CASE WHEN {has_pattern(text, _USUAL)} THEN {exact} ELSE {rough} END)"
 
 
-def _column(column: where.Column, cells: Cells) -> str:
+def _column(column: where.FilterColumn, cells: FilterColumns) -> str:
     value = comparable(cells.names[column.name], cells.types[column.name])
     if column.as_number:
         return with_point(value) if column.name in cells.commas else value
     return f"CAST({value} AS DOUBLE)" if column.kind is Kind.NUMBER else f"({value})"
 
 
-def _literal(item: where.Literal, column: where.Column) -> str:
+def _literal(item: where.Literal, column: where.FilterColumn) -> str:
     if isinstance(item, bool):
         return "TRUE" if item else "FALSE"
     if isinstance(item, datetime):

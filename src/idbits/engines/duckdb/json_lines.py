@@ -7,10 +7,9 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
-from idbits.engines.duckdb.connection import Connection, literal
-from idbits.engines.duckdb.sources import Source, frame_source, path_list
+from idbits.engines.duckdb.connection import DuckDBConnection, literal
+from idbits.engines.duckdb.sources import DuckDBSource, frame_source, numbered_cells, path_list
 from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
 from idbits.engines.sources.foreign import as_array
 from idbits.errors import DataError
@@ -25,7 +24,7 @@ _EXACT_DIGITS = 15
 _OBJECTS = "maximum_object_size=67108864"
 
 
-def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
+def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
     """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
     unpacked = [_unpacked(path, connection) for path in paths]
     if any(map(_has_huge_lines, unpacked)):
@@ -41,7 +40,9 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     except Exception as error:
         raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
     _check_count(connection, table, unpacked, paths[0])
-    (long,) = connection.one(f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')")
+    (long,) = connection.counts(
+        f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')"
+    )
     if long:
         return _read_in_python(
             connection, (text for (text,) in connection.rows(f"SELECT CAST(json AS VARCHAR) FROM {table}"))
@@ -49,18 +50,18 @@ def json_source(connection: Connection, paths: Sequence[Path]) -> Source:
     cells = [f"json_extract(json, {literal(_pointer(name))})" for name in names]
     kinds = _kinds(connection, table, cells)
     selected = [
-        f"{_typed(cell, kind)} AS f{place}" for place, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
+        f"{_typed(cell, kind)} AS f{index}" for index, (cell, kind) in enumerate(zip(cells, kinds, strict=True))
     ]
     view = connection.new_name("members")
     connection.run(f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected)} FROM {table}")
-    return Source(view, dict(zip(names, kinds, strict=True)), {name: f"f{place}" for place, name in enumerate(names)})
+    return DuckDBSource(view, dict(zip(names, kinds, strict=True)), numbered_cells(names))
 
 
-def _read_in_python(connection: Connection, texts: Iterable[str]) -> Source:
+def _read_in_python(connection: DuckDBConnection, texts: Iterable[str]) -> DuckDBSource:
     """Read objects one by one: those with long numbers, whose digits DuckDB would round, and very long ones."""
     import pyarrow
 
-    columns: dict[str, list[Any]] = {}
+    columns: dict[str, list[object]] = {}
     for number, text in enumerate(texts):
         members = json.loads(text, parse_float=_float)
         for name in [name for name in members if name not in columns]:
@@ -89,10 +90,10 @@ def _has_huge_lines(path: Path) -> bool:
     return size > _LARGE_OBJECT * max(1, lines)
 
 
-def _check_count(connection: Connection, table: str, files: Sequence[Path], named: Path) -> None:
+def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path], named: Path) -> None:
     """Refuse to go on where DuckDB returns another number of objects than there are lines with one each."""
     lines = [_objects_by_line(file) for file in files]
-    (objects,) = connection.one(f"SELECT count(*) FROM {table}")
+    (objects,) = connection.counts(f"SELECT count(*) FROM {table}")
     if None not in lines and objects != sum(filter(None, lines)):
         raise DataError(f'"{named}" cannot be read whole: some objects are lost, probably because they are too long')
 
@@ -109,7 +110,7 @@ def _objects_by_line(path: Path) -> int | None:
     return number
 
 
-def _unpacked(path: Path, connection: Connection) -> Path:
+def _unpacked(path: Path, connection: DuckDBConnection) -> Path:
     with open_unpacked(path) as (packing, stream):
         if packing == "none":
             return path
@@ -119,9 +120,9 @@ def _unpacked(path: Path, connection: Connection) -> Path:
     return target
 
 
-def _names(connection: Connection, table: str) -> list[str]:
+def _names(connection: DuckDBConnection, table: str) -> list[str]:
     """Return the members of all objects, in the order in which they first appear."""
-    (wrong,) = connection.one(f"SELECT count(*) FROM {table} WHERE json_type(json) <> 'OBJECT'")
+    (wrong,) = connection.counts(f"SELECT count(*) FROM {table} WHERE json_type(json) <> 'OBJECT'")
     if wrong:
         raise DataError("a line is no object")
     rows = connection.rows(
@@ -134,20 +135,20 @@ def _names(connection: Connection, table: str) -> list[str]:
     return names
 
 
-def _kinds(connection: Connection, table: str, cells: Sequence[str]) -> list[str]:
-    found_in: list[list[str]] = []
+def _kinds(connection: DuckDBConnection, table: str, cells: Sequence[str]) -> list[str]:
+    listings: list[list[str] | None] = []
     for start in range(0, len(cells), _COLUMNS_AT_ONCE):
         lists = ", ".join(f"list(DISTINCT json_type({cell}))" for cell in cells[start : start + _COLUMNS_AT_ONCE])
-        found_in.extend(connection.one(f"SELECT {lists} FROM {table}"))
+        listings.extend(connection.rows(f"SELECT {lists} FROM {table}")[0])
     kinds = []
-    for listed in found_in:
-        found = {kind for kind in listed or [] if kind != "NULL"}
-        if found and found <= {"UBIGINT", "BIGINT"}:
+    for listing in listings:
+        types = {json_type for json_type in listing or [] if json_type != "NULL"}
+        if types and types <= {"UBIGINT", "BIGINT"}:
             kinds.append("HUGEINT")
-        elif found and found <= {"UBIGINT", "BIGINT", "DOUBLE"}:
+        elif types and types <= {"UBIGINT", "BIGINT", "DOUBLE"}:
             kinds.append("DOUBLE")
         else:
-            kinds.append("BOOLEAN" if found == {"BOOLEAN"} else "VARCHAR")
+            kinds.append("BOOLEAN" if types == {"BOOLEAN"} else "VARCHAR")
     return kinds
 
 

@@ -1,28 +1,38 @@
-"""Loading: from an opened source to the view that everything is counted on."""
+"""Loading: from an opened source to the view that everything is counted on.
+
+Text files are read into a table once, with every irregular row accounted for. DuckDB reads regular files in parallel
+and in strict mode. Whatever it rejects, and whatever it is known to read in its own way, is rewritten first
+(``engines/sources/rewrite.py``). Rows that are too short are padded with nulls and counted; rows that are too long are
+an error with their number.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import duckdb
 
 from idbits.engines import where
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.connection import Connection
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import decimal_comma
-from idbits.engines.duckdb.filter import Cells, compile_filter
-from idbits.engines.duckdb.reading import read_text
-from idbits.engines.duckdb.sources import Source
+from idbits.engines.duckdb.filter import FilterColumns, compile_filter
+from idbits.engines.duckdb.sources import DuckDBSource, TextPart
+from idbits.engines.sources.encoding import UTF8, text_lines
+from idbits.engines.sources.rewrite import rewrite, survey
 from idbits.errors import DataError
 from idbits.values.attributes import Kind
 from idbits.wording import counted
 
-__all__ = ["Loaded", "load_view"]
+__all__ = ["LoadedView", "load_view"]
 
 _MAX_PEOPLE = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Loaded:
+class LoadedView:
     """A view with columns c0, c1, ... (``cells`` says which is which).
 
     Counted tables have a column weight, and filtered ones in order a column number (the row's in the source).
@@ -38,13 +48,13 @@ class Loaded:
 
 
 def load_view(
-    connection: Connection,
-    source: Source,
+    connection: DuckDBConnection,
+    source: DuckDBSource,
     columns: Sequence[str],
     condition: where.Where | None,
     count: str | None,
     in_order: bool = False,
-) -> Loaded:
+) -> LoadedView:
     """Make the view on the columns, filtered; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
     relation = source.relation
@@ -52,7 +62,7 @@ def load_view(
     if source.parts:
         wanted = {*columns, *([count] if count else [])}
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
-        relation, notes = read_text(connection, source.parts, [name for name in source.types if name in wanted])
+        relation, notes = _read_text(connection, source.parts, [name for name in source.types if name in wanted])
     if any(duckdb_type in ("FLOAT", "DOUBLE") for duckdb_type in source.types.values()):
         # The statistics of Parquet files leave NaN out, and DuckDB would conclude from them that there is none.
         connection.run("SET disabled_optimizers = 'statistics_propagation'")
@@ -67,7 +77,11 @@ def load_view(
         relation = f"(SELECT *, row_number() OVER () AS idbits_number FROM {relation})"
         selected.append("idbits_number AS number")
     view = connection.new_name("table")
-    kept = compile_filter(condition, Cells(source.cells, source.types, commas)) if condition is not None else "true"
+    kept = (
+        compile_filter(condition, FilterColumns(source.cells, source.types, commas))
+        if condition is not None
+        else "true"
+    )
     filtered = f" WHERE {kept}" if condition is not None else ""
     connection.run(
         f"CREATE TEMP VIEW {view} AS SELECT {', '.join(selected) or '1 AS nothing'} FROM {relation}{filtered}"
@@ -81,10 +95,12 @@ def load_view(
         name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
         for name, value in zip(cells, selected, strict=False)
     }
-    return Loaded(view, cells, single, unfiltered, tuple(notes))
+    return LoadedView(view, cells, single, unfiltered, tuple(notes))
 
 
-def _check_numbers(connection: Connection, relation: str, condition: where.Where, cells: Mapping[str, str]) -> set[str]:
+def _check_numbers(
+    connection: DuckDBConnection, relation: str, condition: where.Where, cells: Mapping[str, str]
+) -> set[str]:
     """Check that what the filter compares with numbers are numbers; return the columns with a decimal comma."""
     commas = set()
     for column in sorted(where.columns_of(condition), key=lambda column: column.name):
@@ -95,7 +111,7 @@ def _check_numbers(connection: Connection, relation: str, condition: where.Where
             commas.add(column.name)
             continue
         unfit = f"{cell} IS NOT NULL AND NOT coalesce({values.is_number(cell, Kind.TEXT)}, false)"
-        (rows,) = connection.one(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
+        (rows,) = connection.counts(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
         if rows:
             raise DataError(
                 f'column "{column.name}" holds {counted(rows, "value")} that cannot be read as a number, '
@@ -104,8 +120,8 @@ def _check_numbers(connection: Connection, relation: str, condition: where.Where
     return commas
 
 
-def _check_counts(connection: Connection, view: str, count: str) -> None:
-    bad, people = connection.one(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
+def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
+    bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(
             f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more '
@@ -113,3 +129,92 @@ def _check_counts(connection: Connection, view: str, count: str) -> None:
         )
     if people > _MAX_PEOPLE:
         raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+
+
+def _read_text(
+    connection: DuckDBConnection, parts: Sequence[TextPart], columns: Sequence[str]
+) -> tuple[str, list[str]]:
+    """Read the columns of text files into a table; return its name and what there is to say."""
+    table = connection.new_name("text")
+    # A file of which nothing but the number of rows is wanted is read by its first column.
+    selected = list(columns) or [parts[0].dialect.names[0]]
+    cells = ", ".join(f"{parts[0].cells[name]} VARCHAR" for name in selected)
+    connection.run(f"CREATE TEMP TABLE {table} ({cells})")
+    notes: list[str] = []
+    short = 0
+    for part in parts:
+        for path in part.paths:
+            if not _read_directly(connection, part, path, table, selected):
+                short += _read_rewritten(connection, part, path, table, selected, notes)
+    if short:
+        notes.append(f"padded with nulls: {counted(short, 'row')} shorter than the header")
+    return table, notes
+
+
+def _read_directly(
+    connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str]
+) -> bool:
+    """Read a regular file; return whether every row was regular (if not, nothing was kept)."""
+    seen = survey(path, part.dialect, nulls=bool(part.nulls))
+    if not seen.regular:
+        return False
+    part = replace(part, paths=(path,))
+    rejects, scans, fresh = (connection.new_name(what) for what in ("rejects", "scans", "fresh"))
+    relation = part.relation(
+        "store_rejects=true", "rejects_limit=0", f"rejects_table='{rejects}'", f"rejects_scan='{scans}'"
+    )
+    selected = ", ".join(part.cells[name] for name in columns)
+    try:
+        connection.run(f"CREATE TEMP TABLE {fresh} AS SELECT {selected} FROM {relation}", "reading")
+    except DataError as error:
+        if isinstance(error.__cause__, duckdb.InvalidInputException):
+            return False
+        raise
+    (rejected,) = connection.counts(f"SELECT count(*) FROM {rejects}")
+    for name in (rejects, scans):
+        connection.run(f"DROP TABLE {name}")
+    (rows,) = connection.counts(f"SELECT count(*) FROM {fresh}")
+    if rejected or not seen.agrees(part.dialect, rows):
+        connection.run(f"DROP TABLE {fresh}")
+        return False
+    if connection.counts(f"SELECT count(*) FROM {table}")[0]:
+        connection.run(f"INSERT INTO {table} SELECT * FROM {fresh}", "reading")
+        connection.run(f"DROP TABLE {fresh}")
+    else:
+        connection.run(f"DROP TABLE {table}")
+        connection.run(f"ALTER TABLE {fresh} RENAME TO {table}")
+    return True
+
+
+def _read_rewritten(
+    connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str], notes: list[str]
+) -> int:
+    """Read an irregular file; return how many of its rows were too short."""
+    dialect = part.dialect
+    if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
+        dialect = replace(dialect, encoding="cp1252")
+    if dialect.encoding != UTF8 and not part.encoding_given:
+        notes.append(f'"{path}" is not UTF-8 and was read as {dialect.encoding} (say otherwise with --encoding)')
+    target = connection.folder / f"{connection.new_name('rewritten')}.csv"
+    with connection.progress.step("reading an irregular file"):
+        rewritten = rewrite(path, dialect, columns, target)
+    clean = replace(dialect, delimiter=",", quote='"', names=tuple(columns), packing="none", header=True)
+    # A character takes up to four bytes.
+    relation = replace(part, paths=(target,), dialect=clean, longest_row=4 * rewritten.longest_row).relation()
+    (rows,) = connection.counts(f"INSERT INTO {table} SELECT * FROM {relation}", "reading")
+    target.unlink()
+    if rows != rewritten.rows:
+        missing = counted(rewritten.rows - rows, "row")
+        raise DataError(f'"{path}" has {missing} that cannot be read, probably because a row is too long')
+    return rewritten.short_rows
+
+
+def _is_utf8(path: Path) -> bool:
+    try:
+        for _ in text_lines(path, UTF8):
+            pass
+    except DataError as error:
+        if isinstance(error.__cause__, UnicodeError):
+            return False
+        raise
+    return True

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow
 
-from idbits.counts import Spectrum
-from idbits.engines.base import Match
+from idbits.engines.base import Match, match_of_sizes
 from idbits.values.attributes import Attribute, Kind
 
 if TYPE_CHECKING:
@@ -39,17 +38,12 @@ def match_tables(
         f"GROUP BY {', '.join(groups)}"
     )
     rows = release.connection.rows(
-        "SELECT nullif(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
+        "SELECT coalesce(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
         f"FROM ({release.grouped(attributes)}) r LEFT JOIN ({counted}) p "
         f"USING ({', '.join(groups)}) WHERE r.people > 0 GROUP BY size",
         "looking up the population",
     )
-    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size is not None]
-    missing = [(int(sets), int(people)) for size, sets, people, _ in rows if size is None]
-    missing_values, missing_people = missing[0] if missing else (0, 0)
-    spectrum = Spectrum.against(found, population.n_people(), sum(sets for _, sets, _ in found))
-    overfull = sum(int(more) for size, _, _, more in rows if size is not None)
-    return Match(spectrum, missing_values, missing_people, overfull)
+    return match_of_sizes([tuple(map(int, row)) for row in rows], population.n_people())
 
 
 def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:

@@ -7,25 +7,29 @@ from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, TypeGuard
 
 import duckdb
 
 from idbits.engines.base import OpenOptions
-from idbits.engines.duckdb.connection import Connection, identifier, literal
+from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
 from idbits.engines.sources.dialect import Dialect, read_dialect
 from idbits.engines.sources.files import Stamp
 from idbits.errors import DataError, InputError
 from idbits.values.labels import plain_label
 
-__all__ = ["Source", "TextPart", "frame_source", "parquet_source", "path_list", "text_source"]
+if TYPE_CHECKING:
+    import pandas
+    import pyarrow
+
+__all__ = ["DuckDBSource", "TextPart", "frame_source", "numbered_cells", "parquet_source", "path_list", "text_source"]
 
 
 _USUAL_ROW = 1 << 23
 
 
 @dataclass(slots=True)
-class Source:
+class DuckDBSource:
     """A relation in SQL with the DuckDB types of its columns.
 
     Attributes:
@@ -76,7 +80,7 @@ class TextPart:
         return f"read_csv({', '.join(options)})"
 
 
-def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
+def parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
     """Open Parquet files; several are joined by the names of their columns."""
     try:
         return _parquet_source(connection, paths)
@@ -85,7 +89,7 @@ def parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
         raise
 
 
-def _parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
+def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
     if len(paths) > 1:
         _same_numbers(connection, paths)
     union = ", union_by_name=true" if len(paths) > 1 else ""
@@ -99,10 +103,12 @@ def _parquet_source(connection: Connection, paths: Sequence[Path]) -> Source:
         described = _described(connection, relation)
     names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
-    return Source(relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)})
+    return DuckDBSource(
+        relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)}
+    )
 
 
-def _name_damaged(connection: Connection, paths: Sequence[Path]) -> None:
+def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
     """Raise with the name of the first file that is damaged, if one is."""
     for path in paths:
         try:
@@ -111,7 +117,7 @@ def _name_damaged(connection: Connection, paths: Sequence[Path]) -> None:
             raise DataError(f'"{path}" cannot be read as Parquet: it is damaged or cut short') from None
 
 
-def _same_numbers(connection: Connection, paths: Sequence[Path]) -> None:
+def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
     """Refuse files of which one has whole numbers where another has floats: large ones would lose digits."""
     rows = connection.rows(
         f"SELECT name, bool_or(type IN ('FLOAT', 'DOUBLE')) AND bool_or(type IN ('INT32', 'INT64')) "
@@ -132,7 +138,7 @@ def _parquet_names(path: Path, described: list[str]) -> list[str]:
     return list(pyarrow.parquet.read_schema(path).names)
 
 
-def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
+def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     """Open text files; neighbours of the same dialect are one part, so that the files stay in their order."""
     groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
@@ -143,7 +149,7 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
             groups.append((dialect, [path]))
     given = options.encoding is not None
     names = groups[0][0].names
-    cells = _numbered(names)
+    cells = numbered_cells(names)
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
@@ -156,14 +162,15 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> Source:
         taken, other = parts[0].dialect.delimiter, min(rivals)
         notes.append(f"the rows can be cut at {taken!r} or at {other!r}; {taken!r} was taken (see --delimiter)")
     notes += ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
-    return Source("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
+    return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 
-def _numbered(names: Sequence[str]) -> dict[str, str]:
-    return {name: f"f{place}" for place, name in enumerate(names)}
+def numbered_cells(names: Sequence[str]) -> dict[str, str]:
+    """Return names that DuckDB tells apart: it takes those that differ only in case for one."""
+    return {name: f"f{index}" for index, name in enumerate(names)}
 
 
-def frame_source(connection: Connection, frame: Any) -> Source:
+def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     """Open a pandas, polars or pyarrow frame, or anything that offers itself as an Arrow stream."""
     table = _arrow_table(frame)
     if not table.column_names:
@@ -172,24 +179,24 @@ def frame_source(connection: Connection, frame: Any) -> Source:
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
         raise DataError(f'the frame has more than one column "{min(repeated)}"')
-    cells = _numbered(names)
+    cells = numbered_cells(names)
     relation = connection.new_name("frame")
     try:
         connection.raw.register(relation, _countable(table.rename_columns(list(cells.values()))))
     except duckdb.Error as error:
         raise DataError("a column of the frame has a type that cannot be counted; make it text") from error
     described = _described(connection, relation)
-    return Source(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
+    return DuckDBSource(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
 
 
-def _arrow_table(frame: Any) -> Any:
+def _arrow_table(frame: object) -> pyarrow.Table:
     import pyarrow
 
     if isinstance(frame, pyarrow.Table):
         return frame
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
         frame = frame.collect()
-    if type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns"):
+    if _is_pandas(frame):
         return _from_pandas(frame)
     if hasattr(frame, "__arrow_c_stream__"):
         try:
@@ -199,36 +206,40 @@ def _arrow_table(frame: Any) -> Any:
     raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
 
 
-def _countable(table: Any) -> Any:
+def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
+    return type(frame).__module__.split(".")[0] == "pandas" and hasattr(frame, "columns")
+
+
+def _countable(table: pyarrow.Table) -> pyarrow.Table:
     """Return a table that DuckDB counts rightly: it would cut off the nanoseconds of durations."""
     import pyarrow
 
-    for place, column in enumerate(table.schema):
+    for index, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
-            table = table.set_column(place, column.name, table.column(place).cast(pyarrow.int64()))
+            table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
         elif pyarrow.types.is_string_view(column.type):
             # Polars' own layout, which not every version of DuckDB can filter.
-            table = table.set_column(place, column.name, table.column(place).cast(pyarrow.large_string()))
+            table = table.set_column(index, column.name, table.column(index).cast(pyarrow.large_string()))
     return table
 
 
-def _from_pandas(frame: Any) -> Any:
+def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
     import pyarrow
 
     if frame.columns.has_duplicates:
         raise DataError("the frame has more than one column of the same name")
     arrays = []
-    for place in range(frame.shape[1]):
+    for index in range(frame.shape[1]):
         try:
-            arrays.append(_pandas_array(frame.iloc[:, place]))
+            arrays.append(_pandas_array(frame.iloc[:, index]))
         except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
             raise DataError(
-                f"column {place + 1} of the frame has a type that cannot be counted; make it text"
+                f"column {index + 1} of the frame has a type that cannot be counted; make it text"
             ) from error
     return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
 
 
-def _pandas_array(series: Any) -> Any:
+def _pandas_array(series: pandas.Series) -> pyarrow.Array:
     import pyarrow
 
     if series.dtype == object:
@@ -244,16 +255,18 @@ def _pandas_array(series: Any) -> Any:
         return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
 
 
-def _pandas_text(cell: Any) -> str | None:
+def _pandas_text(cell: object) -> str | None:
     if hasattr(cell, "tolist"):
         cell = cell.tolist()
     if cell is None or (not isinstance(cell, list | dict | tuple | set) and cell != cell):
         return None
     missing = type(cell).__name__ in ("NAType", "NaTType")
-    return None if missing else plain_label(cell) if not hasattr(cell, "isoformat") else cell.isoformat()
+    if missing:
+        return None
+    return str(cell.isoformat()) if hasattr(cell, "isoformat") else plain_label(cell)
 
 
-def _described(connection: Connection, relation: str) -> list[tuple[str, str]]:
+def _described(connection: DuckDBConnection, relation: str) -> list[tuple[str, str]]:
     """Return the columns of a relation with their types, in order."""
     # Without it DuckDB may tell more than 2,048 columns in any order.
     connection.run("SET preserve_insertion_order = true")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -12,17 +11,23 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.coding import coded_batches, coded_rows
-from idbits.engines.duckdb.connection import Connection
+from idbits.engines.duckdb.coding import (
+    MOST_JOINS,
+    coded_batches,
+    coded_rows,
+    wide_group_spectra,
+    wide_histogram,
+    wide_spectrum,
+)
+from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
-from idbits.engines.duckdb.loading import Loaded, load_view
+from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
-from idbits.engines.duckdb.sources import Source
-from idbits.engines.duckdb.wide import MOST_JOINS, wide_group_spectra, wide_histogram, wide_spectrum
+from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
-from idbits.kernels.packed import Layout, group_spectra_of_keys, spectrum_of_keys
+from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label, match_text
 from idbits.values.profile import Profile
@@ -35,7 +40,7 @@ class DuckDBTable(LocalCapabilities):
 
     trials_are_cheap = True
 
-    def __init__(self, connection: Connection, source: Source, options: OpenOptions) -> None:
+    def __init__(self, connection: DuckDBConnection, source: DuckDBSource, options: OpenOptions) -> None:
         self.connection = connection
         self._source = source
         self._options = options
@@ -50,7 +55,7 @@ class DuckDBTable(LocalCapabilities):
         everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
         self._where = where.parse(options.where, everything) if options.where is not None else None
         self._notes = list(source.notes)
-        self._loaded: Loaded | None = None
+        self._loaded: LoadedView | None = None
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
@@ -103,7 +108,7 @@ class DuckDBTable(LocalCapabilities):
         return self._view.cells[attribute.column]
 
     @property
-    def _view(self) -> Loaded:
+    def _view(self) -> LoadedView:
         if self._loaded is None:
             self.load(())
             assert self._loaded is not None
@@ -112,8 +117,7 @@ class DuckDBTable(LocalCapabilities):
     def n_people(self) -> int:
         """Count the people."""
         if self._people is None:
-            people = self.connection.one(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")[0]
-            self._people = int(people)
+            (self._people,) = self.connection.counts(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")
         return self._people
 
     def _counting(self, names: str) -> str:
@@ -184,19 +188,19 @@ class DuckDBTable(LocalCapabilities):
         return f"SELECT {codes}, {self.weight} AS people FROM {self.coded(attributes)} GROUP BY {groups}"
 
     def _sorts(self, layout: Layout) -> bool:
-        """Whether sorting keys in memory is possible: one row a person, 64 bits, a quarter of the memory."""
+        """Whether sorting keys in memory is possible: one row per person, 64 bits, a quarter of the memory."""
         if self._options.count is not None or not layout.fits or len(layout.bits) > MOST_JOINS:
             return False
         memory = self.connection.memory
         return memory is None or 2 * layout.key_bytes * self.n_people() <= memory // 4
 
-    def _keys(self, attributes: Sequence[Attribute], layout: Layout) -> Any:
-        width, dtype = ("UINTEGER", np.uint32) if layout.key_bytes == 4 else ("UBIGINT", np.uint64)
+    def _keys(self, attributes: Sequence[Attribute], layout: Layout) -> Keys:
+        is_short = layout.key_bytes == 4
         parts = [f"(k{position}.code << {shift})" for position, shift in enumerate(layout.shifts)]
-        key = f"CAST({' | '.join(parts)} AS {width})"
+        key = f"CAST({' | '.join(parts)} AS {'UINTEGER' if is_short else 'UBIGINT'})"
         label_text = self._counting(", ".join(attribute.name for attribute in attributes))
         keys = self.connection.column(f"SELECT {key} AS key FROM {self.coded(attributes)}", "key", label_text)
-        return keys.astype(dtype, copy=False)
+        return keys.astype(np.uint32, copy=False) if is_short else keys.astype(np.uint64, copy=False)
 
     def group_spectra(
         self,
@@ -213,11 +217,11 @@ class DuckDBTable(LocalCapabilities):
         elif len(everything) > MOST_JOINS:
             spectra = wide_group_spectra(self.coded_rows(everything))
         else:
-            found: dict[int, list[tuple[int, int]]] = {}
+            sizes: dict[int, list[tuple[int, int]]] = {}
             sql = f"SELECT g0, people, count(*) FROM ({self.grouped(everything)}) GROUP BY g0, people"
             for code, people, sets in self.connection.rows(sql):
-                found.setdefault(code, []).append((people, sets))
-            spectra = [(code, Spectrum.of(pairs)) for code, pairs in found.items()]
+                sizes.setdefault(code, []).append((people, sets))
+            spectra = [(code, Spectrum.of(pairs)) for code, pairs in sizes.items()]
         labels = self.labels(by)
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
@@ -237,8 +241,8 @@ class DuckDBTable(LocalCapabilities):
             f"SELECT g.people, {shown} FROM ({self.grouped(attributes)}) g {joins} "
             f"WHERE g.people >= {max(1, at_least)}{limit}"
         )
-        found = [(_labels(row[1:], attributes), int(row[0])) for row in rows]
-        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
+        counted = [(_labels(row[1:], attributes), int(row[0])) for row in rows]
+        return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows as small integers, one column after the other."""
@@ -262,7 +266,7 @@ class DuckDBTable(LocalCapabilities):
 
     def n_rows(self) -> int:
         """Count the rows, whoever they stand for."""
-        return int(self.connection.one(f"SELECT count(*) FROM {self.relation}")[0])
+        return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code."""
@@ -288,19 +292,19 @@ class DuckDBTable(LocalCapabilities):
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
         dictionary = self.dictionary(Attribute(column, self._kinds[column]))
-        (repeated,) = self.connection.one(
+        (repeated,) = self.connection.counts(
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )
-        return PersonRows(self.n_people(), int(repeated), dictionary.null_people)
+        return PersonRows(self.n_people(), repeated, dictionary.null_people)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
         """Return loaded columns in the order of the source."""
         if not self.connection.in_order:
             raise AssertionError("open the table with in_order first")
         cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
-        found = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self._view.unfiltered})", "reading")
-        kept = found.column("kept").to_numpy()
-        return OrderedRows(found.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
+        rows = self.connection.arrow(f"SELECT {', '.join([*cells, 'kept'])} FROM ({self._view.unfiltered})", "reading")
+        kept = rows.column("kept").to_numpy()
+        return OrderedRows(rows.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
 
     def _row_value(self, name: str) -> str:
         # Arrow has no whole numbers of more than 64 bits; as text they keep their digits.
@@ -338,6 +342,6 @@ def _seen(value: str, attribute: Attribute) -> str:
     return f"CAST({value} AS VARCHAR)" if attribute.result_kind is Kind.TIMESTAMP else value
 
 
-def _labels(cells: Sequence[Any], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+def _labels(cells: Sequence[object], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
     pairs = zip(cells[::2], cells[1::2], attributes, strict=True)
     return tuple(OTHER_VALUES if other else label(value, attribute) for value, other, attribute in pairs)

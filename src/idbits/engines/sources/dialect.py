@@ -148,11 +148,11 @@ def _looks_like_data(name: str) -> bool:
 def _unique_names(names: Sequence[str], path: Path) -> tuple[str, ...]:
     filled = tuple(name or f"column{position}" for position, name in enumerate(names, start=1))
     first_places: dict[str, int] = {}
-    for place, name in enumerate(filled, start=1):
+    for index, name in enumerate(filled, start=1):
         # By their places: in a file without a header the names are cells.
         if name in first_places:
             raise DataError(
-                f'columns {first_places[name]} and {place} of "{path}" have the same name; give each its own'
+                f'columns {first_places[name]} and {index} of "{path}" have the same name; give each its own'
             )
-        first_places[name] = place
+        first_places[name] = index
     return filled

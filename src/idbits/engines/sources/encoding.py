@@ -38,7 +38,7 @@ Packing = str
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class FileHead:
     """The first bytes of a file, unpacked, and whether they are all of it."""
 
     packing: Packing
@@ -71,7 +71,7 @@ def reason(error: BaseException) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or "it is damaged or cut short"
 
 
-def read_head(path: Path, size: int) -> Head:
+def read_head(path: Path, size: int) -> FileHead:
     """Read the first bytes of a file; a very long first line is read on to its end."""
     with open_unpacked(path) as (packing, stream):
         data = stream.read(size)
@@ -79,7 +79,7 @@ def read_head(path: Path, size: int) -> Head:
         while not whole and b"\n" not in data and b"\r" not in data and len(data) < 64 * size:
             more = stream.read(size)
             data, whole = data + more, len(more) < size
-    return Head(packing, data, whole)
+    return FileHead(packing, data, whole)
 
 
 def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:

@@ -3,27 +3,39 @@
 from __future__ import annotations
 
 import glob
+import hashlib
 import os
 import re
 import shutil
 import stat
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
+from typing import BinaryIO, TypeGuard
 
 from idbits.engines.sources.encoding import open_unpacked, reason
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
 
-__all__ = ["ADDRESSES", "NO_ADDRESS", "Format", "Stamp", "find_files", "format_of", "is_file_source", "stamps"]
-
+__all__ = [
+    "ADDRESSES",
+    "NO_ADDRESS",
+    "FileSource",
+    "Format",
+    "Stamp",
+    "find_files",
+    "format_of",
+    "is_file_source",
+    "sha256_of",
+    "stamps",
+]
 
 ADDRESSES = (
     "http", "https", "ftp", "ftps", "sftp", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "file",
 )  # fmt: skip
 NO_ADDRESS = "idbits does not fetch addresses; name a file or a database"
+_BLOCK = 1 << 20
 
 
 class Format(StrEnum):
@@ -59,21 +71,23 @@ _SUFFIXES = {
     ".zsav": Format.SPSS, ".jsonl": Format.JSON_LINES, ".ndjson": Format.JSON_LINES, ".json": Format.JSON_LINES,
 }  # fmt: skip
 _PACKED = (".gz", ".zst", ".zstd")
-
 Stamp = tuple[Path, int, int]
 """A file with its size and time of change."""
+FilePath = str | os.PathLike[str]
+FileSource = FilePath | Sequence[FilePath]
+"""A path, a glob of paths, a folder or ``-``; or several of them."""
 
 
-def is_file_source(source: Any) -> bool:
+def is_file_source(source: object) -> TypeGuard[FileSource]:
     """Whether a source names files (and is not a frame)."""
     if isinstance(source, str | os.PathLike):
         return True
     return isinstance(source, list | tuple) and bool(source) and all(isinstance(i, str | os.PathLike) for i in source)
 
 
-def find_files(source: Any, spool: Path) -> list[Path]:
+def find_files(source: FileSource, spool: Path) -> list[Path]:
     """Return the files that a source names; what can be read only once is copied to the folder ``spool``."""
-    items = source if isinstance(source, list | tuple) else [source]
+    items = [source] if isinstance(source, str | os.PathLike) else source
     return [path for item in items for path in _files(os.fspath(item), spool)]
 
 
@@ -95,12 +109,12 @@ def _files(name: str, spool: Path) -> list[Path]:
             return _files_in(path)
         if path.exists():
             return [_copied_pipe(path, spool) if stat.S_ISFIFO(path.stat().st_mode) else path]
-        found = sorted(map(Path, glob.glob(name, recursive=True)))  # noqa: PTH207 (absolute patterns, too)
+        matches = sorted(map(Path, glob.glob(name, recursive=True)))  # noqa: PTH207 (absolute patterns, too)
     except InputError:
         raise
     except (OSError, ValueError) as error:
         raise InputError(f'"{name}" cannot be opened: {reason(error)}') from error
-    return _noted([item for item in found if item.is_file()], f'there is no file "{name}"')
+    return _noted([path for path in matches if path.is_file()], f'there is no file "{name}"')
 
 
 def _files_in(folder: Path) -> list[Path]:
@@ -142,7 +156,7 @@ def _copied_pipe(path: Path, spool: Path) -> Path:
         return _copied(stream, spool)
 
 
-def _copied(stream: Any, spool: Path) -> Path:
+def _copied(stream: BinaryIO, spool: Path) -> Path:
     target = spool / "standard-input"
     try:
         with target.open("wb") as file:
@@ -184,8 +198,30 @@ def _format(path: Path) -> Format:
 
 def stamps(paths: Iterable[Path]) -> list[Stamp]:
     """Return size and time of change of files, to see later whether they are still the same."""
-    found = []
-    for path in paths:
-        status = path.stat()
-        found.append((path, status.st_size, status.st_mtime_ns))
-    return found
+    statuses = ((path, path.stat()) for path in paths)
+    return [(path, status.st_size, status.st_mtime_ns) for path, status in statuses]
+
+
+def sha256_of(files: Sequence[Path]) -> str | None:
+    """Return the SHA-256 of a file's bytes; for several files, the hash of their hashes, one per line, in order.
+
+    With it a page and the data it is about can be matched later.
+
+    >>> sha256_of([]) is None
+    True
+    """
+    digests = [_sha256_of_file(path) for path in files]
+    if len(digests) <= 1:
+        return digests[0] if digests else None
+    return hashlib.sha256("".join(f"{digest}\n" for digest in digests).encode()).hexdigest()
+
+
+def _sha256_of_file(path: Path) -> str:
+    digest = hashlib.sha256()
+    try:
+        with path.open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    except OSError as error:
+        raise DataError(f'"{path}" cannot be read again for its hash: {reason(error)}') from error
+    return digest.hexdigest()

@@ -7,35 +7,59 @@ from __future__ import annotations
 
 import logging
 import math
+import os
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import TYPE_CHECKING, Protocol
 
 from idbits.engines.sources.files import Format
-from idbits.engines.sources.foreign_size import CELL_BYTES, most_memory, require_room, too_large
-from idbits.errors import DataError, IdbitsError, InputError
+from idbits.engines.sources.workbook_size import TooLarge, workbook_size
+from idbits.errors import DataError, EngineError, IdbitsError, InputError
 from idbits.values.labels import plain_label
 from idbits.wording import counted, listed_names
 
-__all__ = ["Foreign", "as_array", "check_room", "read_foreign"]
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["as_array", "check_room", "read_foreign"]
 
 _BATCH_ROWS = 50_000
 _EXACT = 2**53
 _ROUNDING = 1e-8
+# What a number takes on its way from a file to a table, as measured; a text takes four times its length on top.
+_CELL_BYTES = 110
+# Numbers of transport files have eight bytes, those of portable files at least two, mostly more.
+_BYTES_FROM = {".xpt": _CELL_BYTES // 8, ".por": _CELL_BYTES // 4}
 
-Foreign = tuple[Any, list[str]]
-"""An Arrow table and what there is to say about it."""
+ForeignTable = tuple["pyarrow.Table", list[str]]
+"""An Arrow table, and notes on how it was read."""
+
+
+class _SurveyFacts(Protocol):
+    """What a file of SPSS, SAS or Stata says about itself, as pyreadstat tells it."""
+
+    number_rows: int | None
+    column_names: Sequence[str]
+    variable_value_labels: Mapping[str, Mapping[object, str]]
+    readstat_variable_types: Mapping[str, str]
+    variable_storage_width: Mapping[str, int]
+
+
+class _SurveyReader(Protocol):
+    def __call__(
+        self, path: str, *, output_format: str = "pandas", metadataonly: bool = False
+    ) -> tuple[Mapping[str, Sequence[object]], _SurveyFacts]: ...
 
 
 def read_foreign(
     path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None, memory: int | None = None
-) -> Foreign:
+) -> ForeignTable:
     """Read a file of another program that takes no more memory than it may."""
-    most = most_memory(memory)
-    readers: dict[Format, Callable[[], Foreign]] = {
+    most = _most_memory(memory)
+    readers: dict[Format, Callable[[], ForeignTable]] = {
         Format.ARROW: lambda: (_arrow(path, most), []),
         Format.EXCEL: lambda: _excel(path, sheet),
         Format.SQLITE: lambda: _sqlite(path, table, most),
@@ -52,7 +76,51 @@ def read_foreign(
 
 def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
     """Refuse files that together take more memory than they may, before any of them is opened."""
-    require_room(paths, kind, memory, lambda path: _survey_reader(path, kind)(str(path), metadataonly=True)[1])
+    most = left = _most_memory(memory)
+    for path in paths:
+        try:
+            if kind is Format.EXCEL:
+                size = workbook_size(path, left)
+                left -= size.memory if size is not None else 0
+            elif kind in (Format.SPSS, Format.SAS, Format.STATA):
+                left -= _survey_bytes(path, kind)
+        except TooLarge:
+            left = -1
+        except IdbitsError:
+            raise
+        except Exception as error:  # the readers raise what they like, cell values included
+            # Nor is it opened by another reader, which may see more in it than can be seen here.
+            raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+        if left < 0:
+            raise _too_large(path, most)
+
+
+def _most_memory(memory: int | None) -> int:
+    """Return the bytes that may be taken: as asked, or most of what the machine has."""
+    if memory is not None:
+        return memory
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") * 8 // 10
+    except (AttributeError, ValueError, OSError):
+        return 1 << 62
+
+
+def _too_large(path: Path, most: int) -> EngineError:
+    """Return what to say of a file that takes more memory than there is."""
+    return EngineError(
+        f'reading "{path}" takes more memory than the {most // 10**6:,} MB that it may; allow more with --memory, or '
+        "save it as CSV or Parquet first"
+    )
+
+
+def _survey_bytes(path: Path, kind: Format) -> int:
+    _, facts = _survey_reader(path, kind)(str(path), metadataonly=True)
+    rows = facts.number_rows
+    if rows is None:
+        return path.stat().st_size * _BYTES_FROM.get(path.suffix.lower(), _CELL_BYTES // 8)
+    types, widths = facts.readstat_variable_types, facts.variable_storage_width
+    a_row = sum(_CELL_BYTES + (4 * int(widths.get(name, 0)) if types[name] == "string" else 0) for name in types)
+    return int(rows) * a_row
 
 
 def _needed(module: str, kind: str) -> ModuleType:
@@ -62,7 +130,7 @@ def _needed(module: str, kind: str) -> ModuleType:
         raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
 
 
-def _arrow(path: Path, most: int) -> Any:
+def _arrow(path: Path, most: int) -> pyarrow.Table:
     import pyarrow
     from pyarrow import feather, ipc
 
@@ -76,27 +144,29 @@ def _arrow(path: Path, most: int) -> Any:
     else:
         with pyarrow.memory_map(str(path)) as source:
             reader = ipc.open_file(source)
-            batches = (reader.get_batch(place) for place in range(reader.num_record_batches))
+            batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
             table = _joined(batches, path, most, reader.schema)
     # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
     table.validate(full=True)
     return table
 
 
-def _joined(batches: Iterator[Any], path: Path, most: int, schema: Any = None) -> Any:
+def _joined(
+    batches: Iterator[pyarrow.RecordBatch], path: Path, most: int, schema: pyarrow.Schema | None = None
+) -> pyarrow.Table:
     """Return batches as a table; packed ones become many times as large."""
     import pyarrow
 
-    found, before = [], pyarrow.total_allocated_bytes()
+    read, before = [], pyarrow.total_allocated_bytes()
     for batch in batches:
-        found.append(batch)
+        read.append(batch)
         # What is not packed stays in the file, and takes no memory.
         if pyarrow.total_allocated_bytes() - before > most:
-            raise too_large(path, most)
-    return pyarrow.Table.from_batches(found, schema)
+            raise _too_large(path, most)
+    return pyarrow.Table.from_batches(read, schema)
 
 
-def _excel(path: Path, sheet: str | None) -> Foreign:
+def _excel(path: Path, sheet: str | None) -> ForeignTable:
     import pyarrow
 
     fastexcel = _needed("fastexcel", "Excel")
@@ -112,21 +182,21 @@ def _excel(path: Path, sheet: str | None) -> Foreign:
     )
     # All rows decide the type of a column: a text in the last one makes it a column of texts.
     table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
-    texts = [place for place, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
+    texts = [index for index, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
     if texts:
         # In a column with texts the reader rounds the numbers: they are read once more, as numbers.
         kinds = dict.fromkeys(texts, "float")
         numbers = pyarrow.Table.from_batches(
             [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
         )
-        for place in texts:
+        for index in texts:
             table = table.set_column(
-                place, table.field(place).name, _unrounded(table.column(place), numbers.column(place))
+                index, table.field(index).name, _unrounded(table.column(index), numbers.column(index))
             )
     return table, notes if len(names) > 1 else []
 
 
-def _unrounded(texts: Any, numbers: Any) -> Any:
+def _unrounded(texts: pyarrow.ChunkedArray, numbers: pyarrow.ChunkedArray) -> pyarrow.Array:
     """Return texts in which rounded numbers have all their digits."""
     import pyarrow
 
@@ -142,18 +212,18 @@ def _longer(text: str | None, number: float | None) -> str | None:
         return text
 
 
-def _survey_reader(path: Path, kind: Format) -> Callable[..., Any]:
+def _survey_reader(path: Path, kind: Format) -> _SurveyReader:
     pyreadstat = _needed("pyreadstat", kind)
     readers = {
         ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
         ".xpt": "read_xport",
     }  # fmt: skip
     default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
-    read: Callable[..., Any] = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
-    return read
+    reader: _SurveyReader = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
+    return reader
 
 
-def _survey(path: Path, kind: Format) -> Foreign:
+def _survey(path: Path, kind: Format) -> ForeignTable:
     import pyarrow
 
     cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
@@ -165,8 +235,9 @@ def _survey(path: Path, kind: Format) -> Foreign:
         labels = facts.variable_value_labels.get(name, {})
         # Labels replace codes only where that merges no two values: sets of people must stay as they are.
         others = {plain_label(value) for value in cells[name] if value not in labels}
-        told = set(labels.values())
-        if labels and len(told) == len(labels) and not told & others and all(text.strip() for text in told):
+        labels_shown = set(labels.values())
+        distinct = len(labels_shown) == len(labels) and not labels_shown & others
+        if labels and distinct and all(text.strip() for text in labels_shown):
             labelled.append(name)
             values = [labels.get(value, value) for value in cells[name]]
         else:
@@ -177,7 +248,7 @@ def _survey(path: Path, kind: Format) -> Foreign:
     return pyarrow.table(arrays, names=list(facts.column_names)), notes
 
 
-def _sqlite(path: Path, table: str | None, most: int) -> Foreign:
+def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
     import pyarrow
 
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
@@ -195,14 +266,14 @@ def _sqlite(path: Path, table: str | None, most: int) -> Foreign:
         if chosen not in names:
             raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
         cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
-        columns: list[list[Any]] = [[] for _ in cursor.description]
+        columns: list[list[object]] = [[] for _ in cursor.description]
         size = 0
         while rows := cursor.fetchmany(_BATCH_ROWS):
             # A view can make rows without end.
-            size += len(rows) * len(columns) * CELL_BYTES
+            size += len(rows) * len(columns) * _CELL_BYTES
             size += 4 * sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
             if size > most:
-                raise too_large(path, most)
+                raise _too_large(path, most)
             for column, cells in zip(columns, zip(*rows, strict=True), strict=True):
                 column.extend(cells)
         return pyarrow.table([as_array(c) for c in columns], names=[d[0] for d in cursor.description]), []
@@ -210,7 +281,7 @@ def _sqlite(path: Path, table: str | None, most: int) -> Foreign:
         connection.close()
 
 
-def as_array(values: Sequence[Any]) -> Any:
+def as_array(values: Sequence[object]) -> pyarrow.Array:
     """Return values as an Arrow array: of their common type, or of their texts where they have none."""
     import pyarrow
 
@@ -219,7 +290,7 @@ def as_array(values: Sequence[Any]) -> Any:
     try:
         exact = all(abs(value) <= _EXACT for value in cleaned if type(value) is int)
         if types <= {int, float} and float in types and exact:
-            return pyarrow.array([None if value is None else float(value) for value in cleaned], pyarrow.float64())
+            return pyarrow.array(cleaned, pyarrow.float64())
         if len(types) <= 1:
             return pyarrow.array(cleaned)
     except (pyarrow.ArrowInvalid, pyarrow.ArrowTypeError, OverflowError):

@@ -16,19 +16,72 @@ import numpy as np
 
 from idbits.engines.sources.dialect import Dialect, long_fields
 from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
-from idbits.engines.sources.record_count import RecordCount
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["Rewritten", "Survey", "rewrite", "survey"]
+__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "rewrite", "survey"]
 
 _CHUNK = 1 << 22
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
+_LF, _QUOTE = 10, 34
+
+
+class RecordCount:
+    """Counts records in bytes that come in pieces; within double quotes a line end is none.
+
+    Quotes in the middle of a field without quotes make the count wrong. Then it does not agree with the reader's, and
+    the file is read in the slow way, which is always right.
+
+    >>> count = RecordCount()
+    >>> for piece in (b'zip,sex\\r\\n10', b'11,F\\r\\n\\r', b'\\n"10\\n12",M'):
+    ...     count.add(piece)
+    >>> count.records(), count.records(blank=True)
+    (3, 4)
+    """
+
+    def __init__(self) -> None:
+        self._filled = 0
+        self._blank = 0
+        self._in_quotes = False
+        self._has_bytes = False
+        self._after_return = False
+
+    def records(self, *, blank: bool = False) -> int:
+        """Return the number of records so far; in a file of one column, blank lines are records, too."""
+        return self._filled + (self._blank if blank else 0) + self._has_bytes
+
+    def add(self, piece: bytes) -> None:
+        """Take the next bytes."""
+        if self._after_return and piece[:1] == b"\n":
+            piece = piece[1:]
+        if not piece:
+            return
+        self._after_return = piece.endswith(b"\r")
+        if b"\r" in piece:
+            # One byte a line end, as elsewhere.
+            piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+        codes = np.frombuffer(piece, np.uint8)
+        is_end = codes == _LF
+        is_blank = np.empty(len(codes), bool)
+        # The first line may have begun in the piece before.
+        is_blank[0] = is_end[0] and not self._has_bytes
+        np.logical_and(is_end[1:], is_end[:-1], out=is_blank[1:])
+        if self._in_quotes or b'"' in piece:
+            ends = np.flatnonzero(is_end)
+            quotes = np.flatnonzero(codes == _QUOTE)
+            outside = (np.searchsorted(quotes, ends) & 1) == self._in_quotes
+            self._in_quotes ^= len(quotes) % 2 == 1
+            n_ended, n_blank = np.count_nonzero(outside), np.count_nonzero(is_blank[ends] & outside)
+        else:
+            n_ended, n_blank = np.count_nonzero(is_end), np.count_nonzero(is_blank)
+        self._filled += int(n_ended - n_blank)
+        self._blank += int(n_blank)
+        self._has_bytes = self._in_quotes or not is_end[-1]
 
 
 @dataclass(frozen=True, slots=True)
-class Rewritten:
-    """What a file was found to hold."""
+class RewrittenFile:
+    """How many rows were written, how many of them were too short, and how long the longest is."""
 
     rows: int
     short_rows: int
@@ -36,7 +89,7 @@ class Rewritten:
 
 
 @dataclass(slots=True)
-class Survey:
+class FileSurvey:
     """What a look at all bytes of a file tells: whether DuckDB can read it as it is, and how to check that it did."""
 
     regular: bool
@@ -55,20 +108,20 @@ class Survey:
         return not self.trailing or self.delimiters == (len(dialect.names) - 1) * lines
 
 
-def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> Survey:
+def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
     """Look at a file: regular is UTF-8 with double quotes and no blank outside of them.
 
     With ``nulls``, texts that stand for null, DuckDB passes over such a text too many at the end of a row as well.
     """
     if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
-        return Survey(regular=False)
+        return FileSurvey(regular=False)
     # Where a name holds a line end other than that of the rows, DuckDB takes the whole file for its header.
     if any(end in name for name in dialect.names for end in "\r\n"):
-        return Survey(regular=False)
+        return FileSurvey(regular=False)
     delimiter = dialect.delimiter.encode()
     cut = re.escape(delimiter)
     spaced = re.compile(cut + rb"[ ]+\"|\"[ \t]+(?:" + cut + rb"|\r|\n|$)")
-    found = Survey(regular=True, trailing=nulls)
+    result = FileSurvey(regular=True, trailing=nulls)
     tail = b""
     with open_unpacked(path) as (_, stream):
         while chunk := stream.read(_CHUNK):
@@ -76,13 +129,13 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> Survey:
             # Searches for one byte are many times faster than patterns, and mostly answer no.
             quoted = b'"' in seen
             if quoted and any(hint in seen for hint in _SPACED_HINTS) and spaced.search(seen) is not None:
-                return Survey(regular=False)
-            found.delimiters += _count(chunk, delimiter)
-            found.count.add(chunk)
-            found.trailing = found.trailing or _ends_rows(seen, delimiter, quoted=quoted)
+                return FileSurvey(regular=False)
+            result.delimiters += _count(chunk, delimiter)
+            result.count.add(chunk)
+            result.trailing = result.trailing or _ends_rows(seen, delimiter, quoted=quoted)
             tail = chunk[-64:]
-    found.trailing = found.trailing or tail.endswith((delimiter, delimiter + b'""'))
-    return found
+    result.trailing = result.trailing or tail.endswith((delimiter, delimiter + b'""'))
+    return result
 
 
 def _count(chunk: bytes, delimiter: bytes) -> int:
@@ -104,12 +157,12 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
     return bool(np.any(after == ord("\n"))) or (returns and bool(np.any(after == ord("\r"))))
 
 
-def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> Rewritten:
+def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> RewrittenFile:
     """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, every row of equal length.
 
-    The header has places instead of names: it is passed over.
+    The header has positions instead of names: it is passed over.
     """
-    places = [dialect.names.index(column) for column in columns]
+    positions = [dialect.names.index(column) for column in columns]
     width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
     reader = csv.reader(
         text_lines(path, dialect.encoding), delimiter=dialect.delimiter, quotechar=dialect.quote, strict=True
@@ -117,7 +170,7 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
     try:
         with long_fields(), target.open("w", encoding="utf-8", newline="") as file:
             writer = csv.writer(file, lineterminator="\n", quoting=csv.QUOTE_ALL)
-            writer.writerow(range(len(places)))
+            writer.writerow(range(len(positions)))
             skip_header = dialect.header
             for row in reader:
                 if not row and width > 1:
@@ -132,7 +185,7 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                     long += 1
                     first_long = first_long or reader.line_num
                     continue
-                longest = max(longest, writer.writerow([row[place] for place in places]))
+                longest = max(longest, writer.writerow([row[position] for position in positions]))
                 rows += 1
     except csv.Error as error:
         if "field larger" in str(error):
@@ -144,4 +197,4 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
         raise DataError(
             f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
         )
-    return Rewritten(rows, short, longest)
+    return RewrittenFile(rows, short, longest)

@@ -46,7 +46,7 @@ class SheetSize:
 
     @property
     def memory(self) -> int:
-        """The memory that reading it takes, from measurements: up to 144 bytes a cell, texts thrice, markup once."""
+        """The memory that reading it takes, from measurements: up to 144 bytes per cell, texts thrice, markup once."""
         return 150 * self.cells + 3 * self.text_bytes + self.packed_bytes
 
 
@@ -71,7 +71,7 @@ def workbook_size(path: Path, most: int) -> SheetSize | None:
             for _ in _parsed(archive, part, size, shared, most):
                 if size.memory + sum(shared) > most:
                     raise TooLarge
-            largest = max(largest, size, key=lambda found: found.memory)
+            largest = max(largest, size, key=lambda sheet: sheet.memory)
     return largest
 
 
@@ -169,8 +169,8 @@ def _usual_sheet(stream: IO[bytes], shared: list[int], most: int) -> SheetSize |
         columns.update(letters for letters, _ in cells)
         rows = max(rows, max((int(row) for _, row in cells), default=0))
         size.cells = rows * max(map(_column_number, columns), default=0)
-        places = np.array([int(place) for place in _SHARED_CELL.findall(whole)], np.int64)
-        size.text_bytes += int(lengths[np.minimum(places, len(shared))].sum())
+        indices = np.array([int(index) for index in _SHARED_CELL.findall(whole)], np.int64)
+        size.text_bytes += int(lengths[np.minimum(indices, len(shared))].sum())
         if b"inlineStr" in whole or b'="str"' in whole:
             size.text_bytes += len(whole)
         if size.memory > most:
@@ -348,8 +348,8 @@ class _OpenDocument:
 
 
 def _repeated(attributes: dict[str, str], what: str) -> int:
-    told = next((value for key, value in attributes.items() if _local(key) == f"number-{what}-repeated"), "1")
-    return int(told) if told.isdecimal() else 1
+    times = next((value for key, value in attributes.items() if _local(key) == f"number-{what}-repeated"), "1")
+    return int(times) if times.isdecimal() else 1
 
 
 _BINARY_ROW, _BINARY_SHARED_CELL, _BINARY_SHARED = 0, 7, 19
@@ -376,15 +376,15 @@ def _binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int]) -> Iter
 
 
 def _records(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a binary part: type and length are numbers of seven bits a byte."""
+    """Yield the records of a binary part: type and length are numbers of seven bits per byte."""
 
     def number(most: int) -> int | None:
         value = 0
-        for place in range(most):
+        for index in range(most):
             byte = stream.read(1)
             if not byte:
                 return None
-            value |= (byte[0] & 0x7F) << (7 * place)
+            value |= (byte[0] & 0x7F) << (7 * index)
             if not byte[0] & 0x80:
                 break
         return value

@@ -106,12 +106,12 @@ class SparkCounting:
 
     # How texts are read.
 
-    def _filter_numbers(self) -> list[where.Column]:
+    def _filter_numbers(self) -> list[where.FilterColumn]:
         assert self._where is not None
         compared = (column for column in where.columns_of(self._where) if column.as_number)
         return sorted(compared, key=lambda column: column.name)
 
-    def _comma_of_filter(self, column: where.Column) -> bool:
+    def _comma_of_filter(self, column: where.FilterColumn) -> bool:
         text = self.source.frame.select(self.source.value(column.name).alias("v"))
         return self._read_numbers(text, column.name, "but the filter compares it with one")
 

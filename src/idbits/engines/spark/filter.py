@@ -9,9 +9,9 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from idbits.engines import where
-from idbits.engines.like import like_expression
 from idbits.engines.spark import values
 from idbits.engines.spark.source import SparkSource
+from idbits.engines.where import like_expression
 from idbits.values.attributes import Kind
 
 if TYPE_CHECKING:
@@ -54,21 +54,23 @@ class _FilterColumns:
                 return is_one
             case where.Between(column, low, high):
                 return self.compared(column, ">=", low) & self.compared(column, "<=", high)
-            case where.Comparison(column, operator, operand):
+            case where.FilterComparison(column, operator, operand):
                 return self.compared(column, operator, operand)
 
-    def value(self, column: where.Column) -> Column:
+    def value(self, column: where.FilterColumn) -> Column:
         return self.source.value(column.name)
 
-    def like(self, column: where.Column, pattern: str) -> Column:
+    def like(self, column: where.FilterColumn, pattern: str) -> Column:
         # Spark's own LIKE is a regular expression that may try every way to cut a long text.
         return self.value(column).rlike(rf"(?s)\A{like_expression(pattern)}\z")
 
-    def compared(self, column: where.Column, operator: str, operand: where.Literal | where.Column) -> Column:
+    def compared(
+        self, column: where.FilterColumn, operator: str, operand: where.Literal | where.FilterColumn
+    ) -> Column:
         from pyspark.sql import functions as F  # noqa: N812
 
         value = self.value(column)
-        if isinstance(operand, where.Column):
+        if isinstance(operand, where.FilterColumn):
             other = self.value(operand)
             if column.kind is Kind.NUMBER:
                 value, other = value.cast("double"), other.cast("double")

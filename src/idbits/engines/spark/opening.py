@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.session import ClusterSession, active_session, start_session
-from idbits.engines.spark.source import FileSource, check_paths, frame_source, path_source
+from idbits.engines.spark.source import check_paths, frame_source, path_source
 from idbits.engines.spark.table import SparkTable
 from idbits.errors import InputError
 
@@ -30,7 +30,7 @@ def open_spark(source: object, options: OpenOptions, beside: Table | None = None
         return SparkTable(session, opened, options)
     if not is_file_source(source):
         raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
-    paths = cast("FileSource", source)
+    paths = source
     check_paths(paths, options)
     session = _session(options, beside)
     try:

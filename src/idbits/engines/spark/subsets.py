@@ -9,8 +9,8 @@ from idbits.counts import Spectrum
 from idbits.engines.backends.subsets import StoreSpectra
 from idbits.engines.spark.distinct import DistinctFrame
 from idbits.engines.spark.sample_uniques import SparkRecordUniques
-from idbits.kernels.chains import Chain
 from idbits.kernels.coded import is_worth_collapsing
+from idbits.kernels.subsets import Chain
 
 __all__ = ["SparkSubsetCounts"]
 

@@ -7,7 +7,6 @@ import re
 import sqlite3
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.engine import URL, make_url
@@ -38,8 +37,8 @@ def parse_address(text: str) -> URL:
         url = make_url(text)
     except (ArgumentError, ValueError):
         raise InputError("this is no address of a database; one is written postgresql://host/database") from None
-    told = [*url.query, *(str(value) for value in url.query.values() if "=" in str(value))]
-    if url.password is not None or any(_SECRETS.search(part) for part in told):
+    parts = [*url.query, *(str(value) for value in url.query.values() if "=" in str(value))]
+    if url.password is not None or any(_SECRETS.search(part) for part in parts):
         raise InputError(
             "an address must not hold a password: others see it in the list of processes; set "
             f"{PASSWORD_VARIABLE}, or use .pgpass, PGPASSWORD, MYSQL_PWD or the keyring"
@@ -60,7 +59,7 @@ def engine_of(url: URL) -> sa.Engine:
         raise InputError(f"the driver for {url.drivername} is not installed{hint}") from None
 
     @sa.event.listens_for(engine, "do_connect")
-    def _find_password(dialect: Any, record: Any, arguments: Any, parameters: dict[str, Any]) -> None:  # noqa: ARG001
+    def _find_password(_dialect: object, _record: object, _arguments: object, parameters: dict[str, object]) -> None:
         password = _password(url)
         if password is not None and "password" not in parameters:
             parameters["password"] = password
@@ -68,7 +67,7 @@ def engine_of(url: URL) -> sa.Engine:
     return engine
 
 
-def _arguments(url: URL) -> dict[str, Any]:
+def _arguments(url: URL) -> dict[str, object]:
     backend = url.get_backend_name()
     if backend == "sqlite":
         return {"creator": lambda: _open_sqlite(url)}
@@ -91,12 +90,12 @@ def _password(url: URL) -> str | None:
     backend = url.get_backend_name()
     if backend not in ("postgresql", "mysql", "mariadb", "mssql", "oracle", "snowflake"):
         return None  # the others know no password, or take it in their own way
-    found = os.environ.get(PASSWORD_VARIABLE)
-    if found is None and backend in ("mysql", "mariadb"):
-        found = os.environ.get("MYSQL_PWD")
-    if found is None and not (backend == "postgresql" and _libpq_knows()):
-        found = _from_keyring(url)
-    return found
+    password = os.environ.get(PASSWORD_VARIABLE)
+    if password is None and backend in ("mysql", "mariadb"):
+        password = os.environ.get("MYSQL_PWD")
+    if password is None and not (backend == "postgresql" and _libpq_knows()):
+        password = _from_keyring(url)
+    return password
 
 
 def _libpq_knows() -> bool:
@@ -108,7 +107,7 @@ def _from_keyring(url: URL) -> str | None:
         return None
     try:
         keyring = import_module("keyring")
-        found = keyring.get_password(f"idbits:{url.host or 'localhost'}/{url.database or ''}", url.username)
+        password = keyring.get_password(f"idbits:{url.host or 'localhost'}/{url.database or ''}", url.username)
     except Exception:  # noqa: BLE001 (a keyring that is locked or not there is none)
         return None
-    return None if found is None else str(found)
+    return None if password is None else str(password)

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import NoSuchTableError
 from sqlalchemy.sql import quoted_name
 
-from idbits.engines.sql.checking import check_view, checked_query
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
+from idbits.engines.sql.one_select import checked_query
 from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
 from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind
@@ -46,7 +45,7 @@ _POSTGRESQL_TYPES = sa.text(
     "FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
 )
 # What MySQL's protocol calls its types; 252 is text or not by its character set.
-_MYSQL_TYPES = {
+_MYSQL_TYPES: Mapping[object, str] = {
     -1: "bool",
     0: "decimal", 1: "tinyint", 2: "smallint", 3: "int", 4: "float", 5: "double", 7: "timestamp", 8: "bigint",
     9: "mediumint", 10: "date", 11: "time", 12: "datetime", 13: "year", 15: "varchar", 16: "bit", 245: "json",
@@ -56,12 +55,12 @@ _MYSQL_TYPES = {
 _MYSQL_TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
 
 
-def table_source(connection: Connection, name: str) -> DatabaseSource:
+def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
     """Return a table or a view by its name, which may have a schema: ``public.people``."""
     for schema, table in _readings(name):
         described = _described(connection, schema, table)
         if described:
-            check_view(connection, schema, table)
+            connection.dialect.check_view(connection, schema, table)
             relation = _table(connection, schema, table, [row[0] for row in described])
             if connection.engine.dialect.name == "sqlite":
                 return _sqlite(connection, relation)
@@ -69,7 +68,7 @@ def table_source(connection: Connection, name: str) -> DatabaseSource:
     raise InputError(f'there is no table "{name}" that this role may read')
 
 
-def query_source(connection: Connection, query: str) -> DatabaseSource:
+def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
     """Return a query, or a view by its name."""
     select = checked_query(connection, query)
     if select is None:
@@ -101,13 +100,13 @@ def _body(query: str) -> str:
     return query.replace(":", r"\:") + "\n"
 
 
-def _quoted(connection: Connection, name: str) -> quoted_name:
+def _quoted(connection: DatabaseConnection, name: str) -> quoted_name:
     # SQLAlchemy does not know every reserved word of every database. Two databases have names in small letters
     # only where they are quoted.
     return quoted_name(name, None if connection.engine.dialect.name in ("oracle", "snowflake") else True)
 
 
-def _table(connection: Connection, schema: str | None, table: str, columns: Sequence[str]) -> sa.TableClause:
+def _table(connection: DatabaseConnection, schema: str | None, table: str, columns: Sequence[str]) -> sa.TableClause:
     return sa.table(
         _quoted(connection, table),
         *(sa.column(_quoted(connection, name)) for name in columns),
@@ -115,14 +114,14 @@ def _table(connection: Connection, schema: str | None, table: str, columns: Sequ
     )
 
 
-def tables_of(connection: Connection) -> list[str]:
+def tables_of(connection: DatabaseConnection) -> list[str]:
     """Return the tables and views that there are, to offer them."""
     with connection.errors():
         inspector = sa.inspect(connection.raw)
         return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
 
 
-def ask_for_table(connection: Connection) -> InputError:
+def ask_for_table(connection: DatabaseConnection) -> InputError:
     """Return what is said when no table was named."""
     return InputError(f"say which table with --table{listed_names(tables_of(connection))}, or give a --query")
 
@@ -141,7 +140,7 @@ def _readings(name: str) -> list[tuple[str | None, str]]:
     return readings
 
 
-def _described(connection: Connection, schema: str | None, table: str) -> Described:
+def _described(connection: DatabaseConnection, schema: str | None, table: str) -> Described:
     dialect = connection.engine.dialect
     if dialect.name == "postgresql":
         full = ".".join('"' + part.replace('"', '""') + '"' for part in (schema, table) if part is not None)
@@ -161,11 +160,11 @@ def _described(connection: Connection, schema: str | None, table: str) -> Descri
     ]
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     return (value.decode() if isinstance(value, bytes) else str(value)).lower()
 
 
-def _type_name(kind: sa.types.TypeEngine[Any]) -> str:
+def _type_name(kind: sa.types.TypeEngine[object]) -> str:
     names = {
         Kind.TEXT: "text", Kind.INTEGER: "bigint", Kind.BOOLEAN: "boolean", Kind.DATE: "date",
         Kind.TIMESTAMP: kind.__class__.__name__.lower(),
@@ -189,11 +188,13 @@ def _source(relation: sa.FromClause, described: Described) -> DatabaseSource:
     )
 
 
-def _cursor_columns(connection: Connection, query: sa.TextClause) -> tuple[list[str], list[str], list[int | None]]:
+def _cursor_columns(
+    connection: DatabaseConnection, query: sa.TextClause
+) -> tuple[list[str], list[str], list[int | None]]:
     names, codes, scales = connection.describe(query)
     dialect = connection.engine.dialect.name
     if dialect == "postgresql":
-        types = dict(connection.rows(_POSTGRESQL_TYPES)) if codes else {}
+        types: dict[object, str] = dict(connection.rows(_POSTGRESQL_TYPES)) if codes else {}
         return names, [str(types.get(code, "unknown")) for code in codes], scales
     if dialect in ("mysql", "mariadb"):
         return names, [_MYSQL_TYPES.get(code, "other") for code in codes], scales
@@ -201,18 +202,20 @@ def _cursor_columns(connection: Connection, query: sa.TextClause) -> tuple[list[
 
 
 def _with_binary(
-    connection: Connection, relation: sa.FromClause, described: list[tuple[str, str, int | None, bool]]
+    connection: DatabaseConnection, relation: sa.FromClause, described: list[tuple[str, str, int | None, bool]]
 ) -> list[tuple[str, str, int | None, bool]]:
     texts = [row[0] for row in described if kind_of_name(row[1]) is Kind.TEXT]
     if not texts:
         return described
     sets = sa.select(*(sa.func.charset(relation.c[name]) for name in texts)).select_from(relation).limit(1)
-    found = connection.rows(sets)
-    binary = {name for name, charset in zip(texts, found[0] if found else (), strict=False) if charset == "binary"}
+    charsets = connection.rows(sets)
+    binary = {
+        name for name, charset in zip(texts, charsets[0] if charsets else (), strict=False) if charset == "binary"
+    }
     return [(name, "blob" if name in binary else kind, scale, may) for name, kind, scale, may in described]
 
 
-def _sqlite(connection: Connection, relation: sa.FromClause) -> DatabaseSource:
+def _sqlite(connection: DatabaseConnection, relation: sa.FromClause) -> DatabaseSource:
     """Return a SQLite table: its cells have types, its columns have none."""
     kinds, types = {}, {}
     columns = list(relation.c)
@@ -224,9 +227,9 @@ def _sqlite(connection: Connection, relation: sa.FromClause) -> DatabaseSource:
             for column in part
             for kind in ("text", "integer", "real", "blob")
         ]
-        found = iter(connection.one(sa.select(*has).select_from(relation), "looking at the types"))
+        flags = iter(connection.row(sa.select(*has).select_from(relation), "looking at the types"))
         for column in part:
-            text, integer, real, blob = (bool(next(found)) for _ in range(4))
+            text, integer, real, blob = (bool(next(flags)) for _ in range(4))
             kinds[column.name], types[column.name] = _sqlite_kind(text, integer, real, blob)
     return DatabaseSource(relation, kinds, types)
 

@@ -3,88 +3,67 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
 import sqlalchemy as sa
 
+from idbits.engines.sql.dialect import Element, SqlDialect
 from idbits.engines.sql.source import DatabaseSource
-from idbits.engines.sql.words import Element, Words
 from idbits.values.attributes import Attribute, Kind, Transform
-from idbits.values.readings import DATE_PATTERNS
+from idbits.values.readings import DATE_PATTERNS, TextReadings, before_reading
 
-__all__ = ["Decisions", "before_reading", "value_of"]
-
-
-@dataclass(slots=True)
-class Decisions:
-    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
-
-    Texts are named by the attribute that has to read them: a column, or a prefix of it.
-    """
-
-    date_orders: dict[Attribute, str] = field(default_factory=dict)
-    commas: dict[Attribute, bool] = field(default_factory=dict)
+__all__ = ["date_from_text", "value_of"]
 
 
-def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
-    """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
-    found = []
-    for place, (transform, kind) in enumerate(attribute.steps()):
-        if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers):
-            found.append((Attribute(attribute.column, attribute.kind, attribute.transforms[:place]), transform))
-    return found
-
-
-def value_of(attribute: Attribute, source: DatabaseSource, words: Words, decisions: Decisions) -> Element:
+def value_of(attribute: Attribute, source: DatabaseSource, dialect: SqlDialect, readings: TextReadings) -> Element:
     """Return the value of an attribute, without what ``top`` does: that takes a look at all rows."""
     type_name = source.types[attribute.column]
-    value = words.comparable(source.relation.c[attribute.column], type_name, attribute.kind)
+    value = dialect.comparable(source.relation.c[attribute.column], type_name, attribute.kind)
     read = dict(before_reading(attribute))
-    for place, (transform, kind) in enumerate(attribute.steps()):
+    for index, (transform, kind) in enumerate(attribute.steps()):
         if transform.name == "top":
             break
-        before = Attribute(attribute.column, attribute.kind, attribute.transforms[:place])
+        before = Attribute(attribute.column, attribute.kind, attribute.transforms[:index])
         if transform.name == "prefix":
             assert transform.argument is not None
-            value = words.prefix(value if kind is Kind.TEXT else words.as_text(value), int(transform.argument))
+            value = dialect.prefix(value if kind is Kind.TEXT else dialect.as_text(value), int(transform.argument))
         elif transform.wants_dates:
             if before in read:
-                value = date_from_text(value, words, decisions.date_orders[before])
-            value = _coarser_date(value, words, transform.name)
+                value = date_from_text(value, dialect, readings.date_orders[before])
+            value = _coarser_date(value, dialect, transform.name)
         else:
-            value = _coarser_number(value, words, transform, kind, type_name, _comma(before, read, decisions))
+            value = _coarser_number(value, dialect, transform, kind, type_name, _comma(before, read, readings))
         if kind is not Kind.TEXT or transform.name != "prefix":
             type_name = "exact"
     return value
 
 
-def _comma(before: Attribute, read: Mapping[Attribute, Transform], decisions: Decisions) -> bool:
-    return before in read and decisions.commas[before]
+def _comma(before: Attribute, read: Mapping[Attribute, Transform], readings: TextReadings) -> bool:
+    return before in read and readings.commas[before]
 
 
-def date_from_text(text: Element, words: Words, order: str) -> Element:
+def date_from_text(text: Element, dialect: SqlDialect, order: str) -> Element:
     """Return the date in a text, null where there is none."""
-    readings = [words.date_of(text, pattern, groups) for pattern, groups in DATE_PATTERNS[order]]
+    readings = [dialect.date_of(text, pattern, groups) for pattern, groups in DATE_PATTERNS[order]]
     return readings[0] if len(readings) == 1 else sa.func.coalesce(*readings)
 
 
-def _coarser_date(value: Element, words: Words, name: str) -> Element:
+def _coarser_date(value: Element, dialect: SqlDialect, name: str) -> Element:
     if name == "year":
-        return words.year(value)
+        return dialect.year(value)
     if name == "monthofyear":
-        return words.month_of_year(value)
-    return words.day(value) if name == "day" else words.truncated(value, name)
+        return dialect.month_of_year(value)
+    return dialect.day(value) if name == "day" else dialect.truncated(value, name)
 
 
 def _coarser_number(
-    value: Element, words: Words, transform: Transform, kind: Kind, type_name: str, comma: bool
+    value: Element, dialect: SqlDialect, transform: Transform, kind: Kind, type_name: str, comma: bool
 ) -> Element:
     assert transform.argument is not None
     if kind is Kind.TEXT:
-        exact = words.number_of(words.point_for_comma(value) if comma else value)
+        exact = dialect.number_of(dialect.point_for_comma(value) if comma else value)
     elif kind is Kind.INTEGER and transform.result_kind(kind) is Kind.INTEGER and transform.name != "round":
-        exact = words.integer(value, type_name)
+        exact = dialect.integer(value, type_name)
     else:
-        exact = words.exact(value, type_name)
-    coarser = words.coarser(exact, transform.name, transform.argument)
-    return words.whole(coarser) if transform.result_kind(kind) is Kind.INTEGER else coarser
+        exact = dialect.exact(value, type_name)
+    coarser = dialect.coarser(exact, transform.name, transform.argument)
+    return dialect.whole(coarser) if transform.result_kind(kind) is Kind.INTEGER else coarser

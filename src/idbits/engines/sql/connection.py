@@ -5,28 +5,51 @@ from __future__ import annotations
 import contextlib
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar, cast
 
 import sqlalchemy as sa
+from sqlalchemy.engine.interfaces import DBAPIConnection
 from sqlalchemy.exc import DBAPIError, NoSuchTableError, SQLAlchemyError
 
-from idbits.engines.sql.dialects import words_of
-from idbits.engines.sql.protocol import send_statements_singly
-from idbits.engines.sql.sqlite import add_functions
-from idbits.engines.sql.sqlite_guard import set_guard
+from idbits.engines.base import Row
+from idbits.engines.sql.dialect import SqlDialect
+from idbits.engines.sql.mysql import MariaDB, MySQL
+from idbits.engines.sql.postgresql import PostgreSQL
+from idbits.engines.sql.sqlite import SQLite, add_functions, set_guard
+from idbits.engines.sql.warehouses import BigQuery, Databricks, Oracle, Snowflake, SQLServer, Trino
 from idbits.errors import DataError, EngineError, InputError
 from idbits.progress import Progress
 
-__all__ = ["Connection"]
+if TYPE_CHECKING:
+    import psycopg
+    import pymysql
+
+__all__ = ["DatabaseConnection", "sql_dialect_of", "statement_text"]
+
+T = TypeVar("T")
 
 _PATIENCE = 5.0
 # PyMySQL's type and length of a column BIT(1).
 _ONE_BIT, _BOOLEAN = (16, 1), -1
 _BATCH = 50_000
+_MULTI_STATEMENTS = 1 << 16
+_MULTI_STATEMENTS_OFF = 1
+_DIALECTS: Mapping[str, type[SqlDialect]] = {
+    "postgresql": PostgreSQL,
+    "mysql": MySQL,
+    "mariadb": MariaDB,
+    "sqlite": SQLite,
+    "mssql": SQLServer,
+    "oracle": Oracle,
+    "snowflake": Snowflake,
+    "bigquery": BigQuery,
+    "trino": Trino,
+    "databricks": Databricks,
+}
 
 
-class Connection:
+class DatabaseConnection:
     """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server.
 
     Attributes:
@@ -46,14 +69,14 @@ class Connection:
         except sqlite3.Error as error:
             raise DataError("the file cannot be read as a SQLite database: it is damaged or something else") from error
         try:
-            self.words = words_of(engine.dialect)
-            self.one_statement_each = send_statements_singly(self.raw)
+            self.dialect = sql_dialect_of(engine.dialect)
+            self.one_statement_each = _send_statements_singly(self.driver, engine.dialect)
             if engine.dialect.name == "sqlite":
-                add_functions(self.raw.connection.dbapi_connection)
-            for statement in self.words.session(timeout):
+                add_functions(cast("sqlite3.Connection", self.driver))
+            for statement in self.dialect.session(timeout):
                 self.raw.exec_driver_sql(statement)
             if engine.dialect.name == "sqlite":
-                set_guard(self.raw.connection.dbapi_connection)
+                set_guard(cast("sqlite3.Connection", self.driver))
         except DBAPIError as error:
             self.close()
             if engine.dialect.name == "sqlite":
@@ -63,28 +86,40 @@ class Connection:
             self.close()
             raise
 
+    @property
+    def driver(self) -> DBAPIConnection:
+        """The connection of the driver below SQLAlchemy's."""
+        driver = self.raw.connection.dbapi_connection
+        assert driver is not None
+        return driver
+
     def close(self) -> None:
         """Close the connection; whatever went wrong with it is past."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             self.raw.close()
 
-    def text(self, query: sa.Select[Any]) -> str:
+    def text(self, query: sa.ClauseElement) -> str:
         """Return the SQL of a query with its literals in place."""
         return statement_text(query, self.engine.dialect)
 
-    def rows(self, query: sa.Executable, label: str = "counting") -> list[tuple[Any, ...]]:
+    def rows(self, query: sa.Executable, label: str = "counting") -> list[Row]:
         """Run a query and return its rows."""
         return [row for batch in self.batches(query, label) for row in batch]
 
-    def one(self, query: sa.Executable, label: str = "counting") -> tuple[Any, ...]:
+    def row(self, query: sa.Executable, label: str = "counting") -> Row:
         """Run a query and return its only row."""
         return self.rows(query, label)[0]
 
-    def describe(self, query: sa.Executable) -> tuple[list[str], list[Any], list[int | None]]:
+    def counts(self, query: sa.Executable, label: str = "counting") -> tuple[int, ...]:
+        """Run a query and return its only row, of whole numbers."""
+        return tuple(map(int, self.row(query, label)))
+
+    def describe(self, query: sa.Executable) -> tuple[list[str], list[object], list[int | None]]:
         """Run a query that returns no rows; return the names, the driver's types and the scales of its columns."""
         with self.errors():
             result = self._run(query)
-            description = result.cursor.description
+            cursor = result.cursor
+            description = (cursor.description if cursor is not None else None) or ()
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
         # PostgreSQL's own boolean has the same two numbers.
@@ -92,20 +127,20 @@ class Connection:
         codes = [_BOOLEAN if bits and tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
         return [column[0] for column in description], codes, scales
 
-    def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[tuple[Any, ...]]]:
+    def batches(self, query: sa.Executable, label: str = "counting") -> Iterator[list[Row]]:
         """Run a query and return its rows in batches."""
         with self.progress.step(label), self.errors():
             result = self._run(query)
             while batch := self._cancellable(lambda: result.fetchmany(_BATCH), self._cancel):
                 yield [tuple(row) for row in batch]
 
-    def _run(self, query: sa.Executable) -> Any:
+    def _run(self, query: sa.Executable) -> sa.CursorResult[Row]:
         for statement in self.pinned:
             self.raw.execute(statement).close()
         return self._cancellable(lambda: self.raw.execute(query), self._cancel)
 
-    def _cancellable(self, work: Callable[[], Any], cancel: Callable[[], None]) -> Any:
-        outcome: list[Any] = []
+    def _cancellable(self, work: Callable[[], T], cancel: Callable[[], None]) -> T:
+        outcome: list[T] = []
         failure: list[BaseException] = []
         done = threading.Event()
 
@@ -135,18 +170,17 @@ class Connection:
 
     def _cancel(self) -> None:
         """Stop the running query in the server."""
-        driver = self.raw.connection.dbapi_connection
-        backend = self.engine.dialect.name
         with contextlib.suppress(Exception):
-            if backend in ("mysql", "mariadb"):
+            if self.engine.dialect.name in ("mysql", "mariadb"):
+                thread = int(cast("pymysql.Connection", self.driver).thread_id())
                 with self.engine.connect() as other:
-                    other.exec_driver_sql(f"KILL QUERY {int(driver.thread_id())}")
+                    other.exec_driver_sql(f"KILL QUERY {thread}")
                 return
             for name in ("cancel_safe", "interrupt", "cancel"):
-                if hasattr(driver, name):
-                    getattr(driver, name)()
+                if hasattr(self.driver, name):
+                    getattr(self.driver, name)()
                     return
-            driver.close()
+            self.driver.close()
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
@@ -198,7 +232,7 @@ _STATES = {
     "1054": "a column is not there, or not there any more",
     "1792": "the query would change data, and idbits only reads",
 }
-# SQLite has words, but no numbers.
+# SQLite gives no numbers, only texts.
 _PHRASES = {
     "no such table": _STATES["42P01"],
     "no such column": _STATES["42703"],
@@ -221,7 +255,7 @@ def _state(error: DBAPIError) -> str:
 
 
 def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputError:
-    """Return what a database's error means, without its own words: they may hold values."""
+    """Return what a database's error means, without its own text: that may hold values."""
     state, text = _state(error), str(error.orig).lower()
     if state in _TIMEOUTS and "user request" not in text:
         return EngineError(_too_long(timeout))
@@ -231,7 +265,7 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
         return EngineError(_STATES[state])
     if state in _TIMEOUTS or state in _KILLED or "interrupted" in text:
         return EngineError("the query was stopped in the database")
-    phrase = next((meaning for words, meaning in _PHRASES.items() if words in text), None)
+    phrase = next((meaning for part, meaning in _PHRASES.items() if part in text), None)
     if phrase is not None:
         return EngineError(phrase)
     if "not authorized" in text or "prohibited" in text or "unsafe use" in text:
@@ -245,8 +279,8 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
 
 def _sounds_lost(text: str) -> bool:
     return any(
-        words in text
-        for words in ("server closed", "connection is lost", "lost connection", "gone away", "connection is closed",
+        part in text
+        for part in ("server closed", "connection is lost", "lost connection", "gone away", "connection is closed",
                       "terminating connection", "consuming input failed", "broken pipe", "(0, '')")
     )  # fmt: skip
 
@@ -257,3 +291,35 @@ def _reason(error: DBAPIError) -> str:
     arguments: tuple[object, ...] = getattr(cause, "args", ())
     text = str(arguments[1] if len(arguments) > 1 and isinstance(arguments[0], int) else cause)
     return " ".join(text.split("\n")[0].split()) or type(cause).__name__
+
+
+def _send_statements_singly(driver: DBAPIConnection, dialect: sa.Dialect) -> bool:
+    """Make a connection refuse several statements in one text; return whether the server sees to it."""
+    name = dialect.name
+    if name == "postgresql":
+        return dialect.driver == "psycopg" and _prepare_everything(cast("psycopg.Connection[Row]", driver))
+    if name in ("mysql", "mariadb"):
+        if hasattr(driver, "set_server_option"):  # mysqlclient, which allows them unless told otherwise
+            driver.set_server_option(_MULTI_STATEMENTS_OFF)
+            return True
+        flags = getattr(driver, "client_flag", None)
+        return isinstance(flags, int) and not flags & _MULTI_STATEMENTS
+    return name == "sqlite"
+
+
+def _prepare_everything(driver: psycopg.Connection[Row]) -> bool:
+    """Have psycopg 3 prepare every statement: without parameters it would use the simple protocol otherwise."""
+    import psycopg
+
+    driver.cursor_factory = psycopg.Cursor  # somebody's own engine may put parameters into the text
+    driver.prepare_threshold = 0
+    return True
+
+
+def sql_dialect_of(dialect: sa.Dialect) -> SqlDialect:
+    """Return how a database is written to."""
+    name = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
+    if name not in _DIALECTS:
+        known = ", ".join(sorted(kind.label for kind in _DIALECTS.values()))
+        raise InputError(f"idbits does not know how this database compares text; it knows {known}")
+    return _DIALECTS[name]()

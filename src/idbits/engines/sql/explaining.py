@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
 
-import sqlalchemy as sa
-
-from idbits.engines.sql.cells import before_reading
-from idbits.engines.sql.queries import Queries
+from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
+from idbits.values.readings import before_reading, has_numbers_to_check
 
 __all__ = ["measurement_statements"]
 
@@ -34,46 +31,42 @@ def measurement_statements(
     How texts are read is found out by statements that are run first; these show what follows when dates are
     written as the options say (else year first) and numbers have a point.
     """
-    return list(dict.fromkeys(_statements(table, qids, by, person, values, least, exposed)))
-
-
-def _statements(
-    table: SQLTable,
-    qids: Sequence[Sequence[Attribute]],
-    by: Attribute | None,
-    person: str | None,
-    values: bool,
-    least: int,
-    exposed: int | None,
-) -> Iterator[Statement]:
     queries = table.shown_queries()
 
-    def told(reason: str, query: sa.Select[Any]) -> Statement:
+    def shown(reason: str, query: Query) -> Statement:
         return reason, queries.placeholders.shown(table.connection.text(query))
 
-    session = table.connection.words.session(table.connection.timeout)
+    statements = [*_first_statements(table, queries, person, shown)]
+    for qid in qids:
+        for attribute in (*qid, *([by] if by is not None else [])):
+            statements += [shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd")]
+        statements += [shown(*count) for count in _counts(queries, qid, by, values, least, exposed)]
+    return list(dict.fromkeys(statements))
+
+
+def _first_statements(
+    table: SQLTable, queries: Queries, person: str | None, shown: Callable[[str, Query], Statement]
+) -> Iterator[Statement]:
+    """Yield what is run whatever is measured: the session, what the filter and the counts need, how many people."""
+    session = table.connection.dialect.session(table.connection.timeout)
     if session:
         yield "the session: read-only, one snapshot, limited in time", ";\n".join(session)
     for text in table.number_texts():
-        yield told(f"are the texts of {text.column} numbers?", queries.comma_check(text, filtered=False))
-        queries.decisions.commas.setdefault(text, False)
-        yield told(f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False, filtered=False))
+        yield shown(f"are the texts of {text.column} numbers?", queries.comma_check(text, filtered=False))
+        queries.readings.commas.setdefault(text, False)
+        yield shown(f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False, filtered=False))
     if queries.count is not None:
-        yield told("are the counts whole numbers?", queries.counts_check())
-    yield told("how many people?", queries.n_people())
+        yield shown("are the counts whole numbers?", queries.counts_check())
+    yield shown("how many people?", queries.n_people())
     if person is not None:
         named = Attribute(person, table.columns[person])
-        yield told("who has more than one row?", queries.persons(named))
-        yield told("which rows name no person?", queries.null_people(named))
-    for qid in qids:
-        for attribute in (*qid, *([by] if by is not None else [])):
-            yield from (told(*check) for check in _checks(queries, attribute, table.date_order or "ymd"))
-        yield from (told(*count) for count in _counts(queries, qid, by, values, least, exposed))
+        yield shown("who has more than one row?", queries.persons(named))
+        yield shown("which rows name no person?", queries.null_people(named))
 
 
 def _counts(
     queries: Queries, qid: Sequence[Attribute], by: Attribute | None, values: bool, least: int, exposed: int | None
-) -> Iterator[tuple[str, sa.Select[Any]]]:
+) -> Iterator[tuple[str, Query]]:
     together = ", ".join(attribute.name for attribute in qid)
     yield f"the spectrum of {together}", queries.spectrum(qid)
     for attribute in qid:
@@ -87,14 +80,14 @@ def _counts(
         yield f"the rarest values of {together}", queries.histogram(qid, 1, exposed)
 
 
-def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, sa.Select[Any]]]:
+def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, Query]]:
     for text, transform in before_reading(attribute):
         if transform.wants_dates:
             yield f"how are the dates of {text.column} written?", queries.date_check(text)
-            queries.decisions.date_orders.setdefault(text, date_order)
+            queries.readings.date_orders.setdefault(text, date_order)
         else:
             yield f"are the texts of {text.column} numbers?", queries.comma_check(text)
-            queries.decisions.commas.setdefault(text, False)
+            queries.readings.commas.setdefault(text, False)
             yield f"are all texts of {text.column} numbers?", queries.number_check(text, comma=False)
-    if attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms):
+    if has_numbers_to_check(attribute):
         yield f"are the numbers of {attribute.column} finite?", queries.finite_check(attribute)

@@ -1,11 +1,17 @@
-"""The words of MySQL and MariaDB."""
+"""MySQL and MariaDB: how their values are compared, and which functions a query may call.
+
+These databases keep no list of what their functions do. So here is a list of those that give the same value for the
+same arguments (or for the same moment) and do nothing else; whatever is not in it is refused, unless it is a stored
+function that is declared so.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy import func
@@ -13,8 +19,14 @@ from sqlalchemy.dialects import mysql
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.functions import GenericFunction
 
-from idbits.engines.sql.words import Element, Words
+from idbits.engines.sql.dialect import Element, SqlDialect, require_single_statements
+from idbits.engines.sql.one_select import OneSelect
+from idbits.engines.sql.tokens import RULES, LexicalRules, TokenKind, tokenize
+from idbits.errors import InputError
 from idbits.values.attributes import Kind
+
+if TYPE_CHECKING:
+    from idbits.engines.sql.connection import DatabaseConnection
 
 __all__ = ["MariaDB", "MySQL"]
 
@@ -26,6 +38,42 @@ _FITS = (
     r"|[0-9]{1,17}(\.[0-9]{0,17})?[eE]([+-]?(0?[0-9]|1[0-2])|\+?1[0-7])|[0-9](\.[0-9]{0,17})?[eE]\+?([12][0-9]|3[0-3]))\s*"
 )
 _LARGEST = "1.7976931348623157e308"
+_WORDS = """
+ALL AND ANY AS BETWEEN BINARY BY CASE DISTINCT DIV DUAL ELSE EXCEPT EXISTS FROM GROUP HAVING IN INDEX INTERSECT
+INTERVAL IS JOIN KEY LIKE LIMIT MINUS MOD NOT OFFSET ON OR ORDER OVER PARTITION REGEXP RLIKE SELECT SET SOME
+STRAIGHT_JOIN THEN UNION USING VALUES WHEN WHERE WITH XOR ROW BIT CHAR CHARACTER DATE DATETIME DEC DECIMAL DOUBLE
+FIXED FLOAT INT INTEGER NCHAR NUMERIC NVARCHAR REAL SIGNED TIME TIMESTAMP UNSIGNED VARBINARY VARCHAR YEAR
+"""
+_FUNCTIONS = """
+ABS ACOS ADDDATE ADDTIME ADD_MONTHS ASCII ASIN ATAN ATAN2 AVG BIN BIT_AND BIT_COUNT BIT_LENGTH BIT_OR BIT_XOR CAST
+CEIL CEILING CHARACTER_LENGTH CHARSET CHAR_LENGTH CHR COALESCE COERCIBILITY COLLATION CONCAT CONCAT_WS CONV CONVERT
+CONVERT_TZ COS COT COUNT CRC32 CRC32C CUME_DIST CURDATE CURRENT_DATE CURRENT_TIME CURRENT_TIMESTAMP CURRENT_USER
+CURTIME DATABASE DATEDIFF DATE_ADD DATE_FORMAT DATE_SUB DAY DAYNAME DAYOFMONTH DAYOFWEEK DAYOFYEAR DEGREES DENSE_RANK
+ELT EXP EXPORT_SET EXTRACT FIELD FIND_IN_SET FIRST_VALUE FLOOR FORMAT FROM_BASE64 FROM_DAYS FROM_UNIXTIME GREATEST
+GROUP_CONCAT GROUPING HEX HOUR IF IFNULL INET6_ATON INET6_NTOA INET_ATON INET_NTOA INSERT INSTR ISNULL IS_IPV4 IS_IPV6
+JSON_ARRAY JSON_ARRAYAGG JSON_COMPACT JSON_CONTAINS JSON_CONTAINS_PATH JSON_DEPTH JSON_DETAILED JSON_EQUALS
+JSON_EXISTS JSON_EXTRACT JSON_KEYS JSON_LENGTH JSON_LOOSE JSON_NORMALIZE JSON_OBJECT JSON_OBJECTAGG JSON_OVERLAPS
+JSON_PRETTY JSON_QUERY JSON_QUOTE JSON_SEARCH JSON_TABLE JSON_TYPE JSON_UNQUOTE JSON_VALID JSON_VALUE LAG LAST_DAY
+LAST_VALUE LCASE LEAD LEAST LEFT LENGTH LENGTHB LN LOCALTIME LOCALTIMESTAMP LOCATE LOG LOG10 LOG2 LOWER LPAD LTRIM
+MAKEDATE MAKETIME MAKE_SET MATCH MAX MD5 MEDIAN MICROSECOND MID MIN MINUTE MONTH MONTHNAME NATURAL_SORT_KEY NOW
+NTH_VALUE NTILE NULLIF NVL NVL2 OCT OCTET_LENGTH ORD PERCENTILE_CONT PERCENTILE_DISC PERCENT_RANK PERIOD_ADD
+PERIOD_DIFF PI POSITION POW POWER QUARTER QUOTE RADIANS RANK REGEXP_INSTR REGEXP_LIKE REGEXP_REPLACE REGEXP_SUBSTR
+REPEAT REPLACE REVERSE RIGHT ROUND ROW_NUMBER RPAD RTRIM SCHEMA SECOND SEC_TO_TIME SHA SHA1 SHA2 SIGN SIN SOUNDEX
+SPACE SQRT STD STDDEV STDDEV_POP STDDEV_SAMP STRCMP STR_TO_DATE SUBDATE SUBSTR SUBSTRING SUBSTRING_INDEX SUBTIME SUM
+TAN TIMEDIFF TIMESTAMPADD TIMESTAMPDIFF TIME_FORMAT TIME_TO_SEC TO_BASE64 TO_CHAR TO_DAYS TO_SECONDS TRIM TRUNCATE
+UCASE UNHEX UNIX_TIMESTAMP UPPER USER UTC_DATE UTC_TIME UTC_TIMESTAMP VARIANCE VAR_POP VAR_SAMP VERSION WEEK WEEKDAY
+WEEKOFYEAR WEIGHT_STRING YEARWEEK
+"""
+_HARMLESS = frozenset(_FUNCTIONS.split())
+_LANGUAGE = frozenset(_WORDS.split())
+_MODE = sa.text("SELECT @@SESSION.sql_mode")
+_ROUTINES = sa.text(
+    "SELECT routine_name, is_deterministic = 'YES' AND sql_data_access <> 'MODIFIES SQL DATA' "
+    "FROM information_schema.routines WHERE routine_type = 'FUNCTION' AND lower(routine_name) IN :names"
+).bindparams(sa.bindparam("names", expanding=True))
+_VIEWS = sa.text(
+    "SELECT view_definition FROM information_schema.views WHERE lower(table_name) IN :names AND view_definition <> ''"
+).bindparams(sa.bindparam("names", expanding=True))
 
 
 class _Utf8(GenericFunction[str]):
@@ -40,7 +88,7 @@ def _utf8(element: _Utf8, compiler: sa.sql.compiler.SQLCompiler, **kw: object) -
     return f"CONVERT({compiler.process(element.clauses, **kw)} USING utf8mb4)"
 
 
-class MySQL(Words):
+class MySQL(SqlDialect):
     """Text is compared as its bytes in UTF-8: a collation would merge a, A, "a " and e-acute."""
 
     label = "MySQL"
@@ -58,9 +106,7 @@ class MySQL(Words):
         if kind is Kind.BOOLEAN:
             return sa.cast(column, mysql.INTEGER(unsigned=True))
         if kind is Kind.OTHER:
-            binary = (
-                "blob" in type_name or "binary" in type_name or type_name in ("bit", "geometry", "point", "polygon")
-            )
+            binary = "blob" in type_name or "binary" in type_name or type_name in _BINARY
             return _Utf8(func.hex(column) if binary else sa.cast(column, sa.CHAR())).collate("utf8mb4_bin")
         return column
 
@@ -165,6 +211,29 @@ class MySQL(Words):
             "SET SESSION time_zone = '+00:00'",
         ]
 
+    def lexical_rules(self, connection: DatabaseConnection) -> LexicalRules:
+        # Two modes of the session change how a query is cut, and no query changes its mode.
+        modes = str(connection.row(_MODE)[0]).upper().split(",")
+        rules = RULES["mysql"]
+        ansi = "ANSI_QUOTES" in modes
+        backslash = "itself" if "NO_BACKSLASH_ESCAPES" in modes else "escape"
+        return LexicalRules(
+            "'" if ansi else rules.text_quotes,
+            {"`": "`", '"': '"'} if ansi else rules.name_quotes,
+            backslash,
+            hash_comments=True,
+            blank_after_dashes=True,
+            text_prefixes=dict.fromkeys(rules.text_prefixes, backslash),
+            operators=rules.operators,
+        )
+
+    def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:
+        require_single_statements(connection)
+        _check_with_views(connection, [query])
+
+    def check_view(self, connection: DatabaseConnection, schema: str | None, table: str) -> None:  # noqa: ARG002
+        _check_with_views(connection, _views(connection, {table.lower()}))
+
 
 class MariaDB(MySQL):
     """As MySQL, with the regular expressions of PCRE."""
@@ -180,3 +249,40 @@ class MariaDB(MySQL):
 def _anchored(pattern: str) -> str:
     # $ would also stand before a line end that closes the text.
     return r"\A(?:" + re.sub(r"\\s", r"[ \\t\\n\\r\\f\\x0b]", pattern) + r")\z"
+
+
+def _check_with_views(connection: DatabaseConnection, queries: list[OneSelect]) -> None:
+    """Raise where a query, or a view that it names, calls what may do more than compute."""
+    seen: set[str] = set()
+    pending = list(queries)
+    while pending:
+        current = pending.pop()
+        _check_calls(connection, current)
+        names = {token.value.lower() for token in current.names} - seen
+        seen |= names
+        pending += _views(connection, names)
+
+
+def _views(connection: DatabaseConnection, names: Iterable[str]) -> list[OneSelect]:
+    """Return the definitions of views, as far as the role may see them (SHOW VIEW)."""
+    wanted = sorted(names)
+    definitions = connection.rows(_VIEWS.bindparams(names=wanted)) if wanted else []
+    # The server writes definitions with backquotes, whatever the mode.
+    return [OneSelect(tuple(tokenize(str(text), RULES["mysql"])), str(text), None) for (text,) in definitions]
+
+
+def _check_calls(connection: DatabaseConnection, query: OneSelect) -> None:
+    names = sorted({token.value.lower() for token in query.calls})
+    stored = connection.rows(_ROUTINES.bindparams(names=names)) if names else []
+    # A name is a stored function rather than a built-in one where a blank or a schema stands before the parenthesis;
+    # of several in different schemas, each has to be harmless.
+    declared: dict[str, bool] = {}
+    for name, harmless in stored:
+        declared[name.lower()] = declared.get(name.lower(), True) and bool(harmless)
+    for token in query.calls:
+        known = token.kind is TokenKind.NAME and token.value.upper() in _HARMLESS | _LANGUAGE
+        if not declared.get(token.value.lower(), known):
+            raise InputError(
+                f'the query calls the function "{token.value}", which may do more than compute; a stored function '
+                "has to be declared DETERMINISTIC, and not MODIFIES SQL DATA"
+            )

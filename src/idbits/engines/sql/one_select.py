@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING
 
-from idbits.engines.parsing import silent_parser
 from idbits.engines.sql.tokens import LexicalRules, Token, TokenKind, refuse_text, tokenize
+from idbits.engines.where import Node, silent_parser
 
-__all__ = ["OneSelect", "one_select"]
+if TYPE_CHECKING:
+    from idbits.engines.sql.connection import DatabaseConnection
+
+__all__ = ["OneSelect", "checked_query", "parse_one_select"]
 
 _DIALECTS = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
 _PARSERS_MOST = 200_000
@@ -35,7 +38,7 @@ class OneSelect:
 
     tokens: tuple[Token, ...]
     text: str
-    tree: Any
+    tree: Node
 
     @cached_property
     def called(self) -> tuple[Token, ...]:
@@ -47,11 +50,11 @@ class OneSelect:
         """Those of them that are no alias with names for columns, as in ``AS t (a, b)`` and ``w (a) AS (SELECT``."""
         return tuple(token for token in self.called if not self._is_alias(self.tokens.index(token)))
 
-    def _is_alias(self, place: int) -> bool:
-        if place and self.tokens[place - 1].is_word("AS"):
+    def _is_alias(self, index: int) -> bool:
+        if index and self.tokens[index - 1].is_word("AS"):
             return True
-        depth, end = 0, place + 1
-        for end in range(place + 1, len(self.tokens)):
+        depth, end = 0, index + 1
+        for end in range(index + 1, len(self.tokens)):
             depth += _depth(self.tokens[end])
             if not depth:
                 break
@@ -82,7 +85,16 @@ class OneSelect:
         return _joined(self.tokens, self.text, prefix)
 
 
-def one_select(text: str, dialect: str, rules: LexicalRules) -> OneSelect | None:
+def checked_query(connection: DatabaseConnection, text: str) -> OneSelect | None:
+    """Return a query that only reads, or None where the text is the name of a view."""
+    name = connection.engine.dialect.name
+    query = parse_one_select(text, "mysql" if name == "mariadb" else name, connection.dialect.lexical_rules(connection))
+    if query is not None:
+        connection.dialect.check_query(connection, query)
+    return query
+
+
+def parse_one_select(text: str, dialect: str, rules: LexicalRules) -> OneSelect | None:
     """Return a query that was checked, or None where the text is the name of a view."""
     if "\0" in text or len(text) > _PARSERS_MOST or not _is_unicode(text):
         refuse_text("it is no plain text")
@@ -143,7 +155,7 @@ def _same_under_all_settings(token: Token) -> str:
     return f"E'{escaped}'"
 
 
-def _tree(text: str, dialect: str) -> Any:
+def _tree(text: str, dialect: str) -> Node:
     """Return sqlglot's reading of a SELECT; None where the text is a name."""
     import sqlglot
     from sqlglot import exp

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import sqlalchemy as sa
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import ask_for_table, query_source, table_source
-from idbits.engines.sql.connection import Connection
+from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.source import DatabaseSource
 from idbits.engines.sql.table import SQLTable
 from idbits.errors import InputError
@@ -18,7 +16,7 @@ from idbits.file_guard import note_read
 __all__ = ["note_database", "open_database"]
 
 
-def _source(connection: Connection, options: OpenOptions) -> DatabaseSource:
+def _source(connection: DatabaseConnection, options: OpenOptions) -> DatabaseSource:
     if options.query is not None:
         return query_source(connection, options.query)
     if options.table is None:
@@ -36,17 +34,17 @@ def _note_file(url: sa.URL) -> None:
         note_read(url.database)
 
 
-def open_database(source: Any, options: OpenOptions, beside: Table | None = None) -> SQLTable:
+def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:
     """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
     if options.table is not None and options.query is not None:
         raise InputError("give a --table or a --query, not both")
     engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
     _note_file(engine.url)
-    same = isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url
-    connection = beside.connection if same else Connection(engine, options.timeout, options.progress)  # type: ignore[union-attr]
+    if isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url:
+        return SQLTable(beside.connection, _source(beside.connection, options), options)
+    connection = DatabaseConnection(engine, options.timeout, options.progress)
     try:
         return SQLTable(connection, _source(connection, options), options)
     except BaseException:
-        if not same:
-            connection.close()
+        connection.close()
         raise

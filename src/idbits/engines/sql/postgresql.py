@@ -1,21 +1,35 @@
-"""The words of PostgreSQL."""
+"""PostgreSQL: how its values are compared, and which functions a query may call: those that are not volatile.
+
+A volatile function may do anything: change settings, take locks, open other connections; and a figure that it enters
+differs from statement to statement. Names are looked up in all schemas, with all their overloads. Views, domains and
+default arguments are followed by the trees that the server has stored of them, and aggregates by the functions that
+they are made of: the catalog calls every aggregate immutable.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy import func
 from sqlalchemy.dialects import postgresql
 
-from idbits.engines.sql.words import NEVER, Element, Words
+from idbits.engines.sql.dialect import NEVER, Element, SqlDialect, require_single_statements
+from idbits.engines.sql.tokens import Token, TokenKind
+from idbits.errors import InputError
 from idbits.values.attributes import Kind
 
-__all__ = ["SETTINGS", "PostgreSQL", "portable"]
+if TYPE_CHECKING:
+    from idbits.engines.sql.connection import DatabaseConnection
+    from idbits.engines.sql.one_select import OneSelect
+
+__all__ = ["PostgreSQL"]
 
 # What changes a figure, or how a statement is read.
-SETTINGS = (
+_SETTINGS = (
     "SET LOCAL standard_conforming_strings = on",
     "SET LOCAL extra_float_digits = 1",
     "SET LOCAL DateStyle = 'ISO, YMD'",
@@ -23,18 +37,77 @@ SETTINGS = (
     "SET LOCAL TimeZone = 'UTC'",
 )
 _LARGEST = Decimal("1.7976931348623157e308")
+_LONGEST_NAME = 63
+_FIRST_OWN_OBJECT = 16384
+# What the language's words IN, LIKE, BETWEEN, SIMILAR and so on call.
+_UNWRITTEN_OPERATORS = ("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~")
+_OF_AGGREGATE = (
+    "CAST(ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn, a.aggmtransfn, "
+    "a.aggminvtransfn, a.aggmfinalfn] AS oid[])"
+)
+_CALLED = sa.text(
+    "SELECT DISTINCT p.proname, p.oid::bigint, p.provolatile = 'v' OR EXISTS (SELECT 1 FROM pg_catalog.pg_aggregate a "
+    f"JOIN pg_catalog.pg_proc f ON f.oid = ANY({_OF_AGGREGATE}) WHERE a.aggfnoid = p.oid AND f.provolatile = 'v') "
+    "FROM pg_catalog.pg_proc p "
+    "LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0] "
+    "WHERE p.proname = ANY(CAST(:called AS text[])) "
+    # people.score is score(people) where there is no such column.
+    "OR p.proname = ANY(CAST(:members AS text[])) AND p.provolatile = 'v' AND t.typtype IN ('c', 'd', 'p') "
+    "AND t.typname NOT IN ('internal', 'cstring')"
+)
+_OPERATORS = sa.text(
+    "SELECT DISTINCT o.oprname FROM pg_catalog.pg_operator o JOIN pg_catalog.pg_proc p ON p.oid = o.oprcode "
+    "WHERE p.provolatile = 'v' AND o.oprname = ANY(CAST(:operators AS text[]))"
+)
+_CASTS = sa.text(
+    "SELECT DISTINCT t.typname FROM pg_catalog.pg_cast c JOIN pg_catalog.pg_proc p ON p.oid = c.castfunc "
+    "JOIN pg_catalog.pg_type t ON t.oid = c.casttarget WHERE p.provolatile = 'v' AND (c.castcontext = 'i' "
+    f"OR t.oid < {_FIRST_OWN_OBJECT} AND CAST(:casts AS boolean) OR t.typname = ANY(CAST(:names AS text[]))) "
+    "UNION SELECT t.typname FROM pg_catalog.pg_type t JOIN pg_catalog.pg_proc p ON p.oid IN (t.typinput, t.typoutput) "
+    "WHERE p.provolatile = 'v' AND t.typname = ANY(CAST(:names AS text[]))"
+)
+_TREES = (
+    "SELECT r.ev_class::bigint, r.ev_action::text FROM pg_catalog.pg_rewrite r "
+    "JOIN pg_catalog.pg_class c ON c.oid = r.ev_class WHERE c.relkind = 'v' AND "
+)
+_VIEWS = sa.text(
+    _TREES + "c.relname = ANY(CAST(:names AS text[])) AND pg_catalog.has_schema_privilege(c.relnamespace, 'USAGE')"
+)
+_VIEWS_BY_OID = sa.text(_TREES + "c.oid = ANY(CAST(:oids AS oid[]))")
+_VIEW_BY_NAME = sa.text(_TREES + "c.oid = to_regclass(:name)")
+# A domain over another one has the checks of both.
+_DOMAINS = sa.text(
+    "WITH RECURSIVE d(oid, base) AS (SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typtype = 'd' AND "
+    "(t.typname = ANY(CAST(:names AS text[])) OR t.oid = ANY(CAST(:oids AS oid[]))) "
+    "UNION SELECT t.oid, t.typbasetype FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base) "
+    # Numbers of types and of views may be the same.
+    "SELECT -d.oid::bigint, k.conbin::text FROM d JOIN pg_catalog.pg_constraint k ON k.contypid = d.oid "
+    "WHERE k.conbin IS NOT NULL"
+)
+_DEFAULTS = sa.text(
+    "SELECT 0::bigint, p.proargdefaults::text FROM pg_catalog.pg_proc p "
+    f"WHERE p.proname = ANY(CAST(:called AS text[])) AND p.oid >= {_FIRST_OWN_OBJECT} AND p.proargdefaults IS NOT NULL"
+)
+_IN_TREES = sa.text(
+    "SELECT DISTINCT p.proname, p.oid::bigint FROM pg_catalog.pg_proc p WHERE p.provolatile = 'v' AND (p.oid = "
+    "ANY(CAST(:functions AS oid[])) OR p.oid IN (SELECT o.oprcode FROM pg_catalog.pg_operator o "
+    "WHERE o.oid = ANY(CAST(:operators AS oid[]))) OR EXISTS (SELECT 1 FROM pg_catalog.pg_aggregate a "
+    f"WHERE a.aggfnoid = ANY(CAST(:functions AS oid[])) AND p.oid = ANY({_OF_AGGREGATE})))"
+)
+_SEARCH_PATH = sa.text("SELECT pg_catalog.current_setting('search_path')")
+_SET_SEARCH_PATH = sa.text("SELECT pg_catalog.set_config('search_path', :path, true)")
+_FUNCTION_IDS = re.compile(r":(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)")
+_OPERATOR_IDS = re.compile(r":opno ([0-9]+)")
+_RELATION_IDS = re.compile(r":relid ([0-9]+)")
+_TYPE_IDS = re.compile(r":resulttype ([0-9]+)")
 
 
-def portable(pattern: str) -> str:
-    """Return a pattern of ``values/readings.py`` for a whole text; what a blank is depends on no locale.
-
-    >>> portable("[0-9]+ *")
-    '^(?:[0-9]+ *)$'
-    """
+def _portable(pattern: str) -> str:
+    # What a blank is must depend on no locale.
     return "^(?:" + pattern.replace(r"\s", r"[ \t\n\r\f\v]") + ")$"
 
 
-class PostgreSQL(Words):
+class PostgreSQL(SqlDialect):
     """Text is compared in the collation "C", whatever the column's own."""
 
     label = "PostgreSQL"
@@ -65,7 +138,7 @@ class PostgreSQL(Words):
         return func.btrim(text, " ")
 
     def matches(self, text: Element, pattern: str) -> Element:
-        return text.op("~", is_comparison=True)(sa.literal(portable(pattern)))
+        return text.op("~", is_comparison=True)(sa.literal(_portable(pattern)))
 
     def number_of(self, text: Element) -> Element:
         # A number beyond what double precision holds is none on any engine.
@@ -74,13 +147,13 @@ class PostgreSQL(Words):
 
     def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
         # In a query of its own, so that the text is matched once; without the pattern it has no row.
-        match = func.regexp_match(text, portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
+        match = func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
         year, month, day = (sa.cast(match[group], sa.Integer()) for group in groups)
         read = sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))
         return sa.select(read).scalar_subquery()
 
     def count_of(self, text: Element, pattern: str) -> Element:
-        parts = func.regexp_match(text, portable(pattern), type_=postgresql.ARRAY(sa.Text()))
+        parts = func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text()))
         return sa.cast(parts[1], sa.Numeric())
 
     def exact(self, value: Element, type_name: str) -> Element:
@@ -115,5 +188,78 @@ class PostgreSQL(Words):
             "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
             "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY",
             *([limit] if limit else []),
-            *SETTINGS,
+            *_SETTINGS,
         ]
+
+    def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:
+        require_single_statements(connection)
+        called, names = _catalog_names(query.called), _catalog_names(query.names)
+        functions = connection.rows(_CALLED.bindparams(called=called, members=_catalog_names(query.members)))
+        _refuse("the function", (name for name, _, volatile in functions if volatile))
+        operators = {*_UNWRITTEN_OPERATORS, *query.operators, *(name.rstrip("+-") for name in query.operators)}
+        _refuse("the operator", _first(connection, _OPERATORS.bindparams(operators=sorted(operators))))
+        casts = any(token.is_word("CAST") for token in query.tokens) or "::" in query.text
+        _refuse("the type", _first(connection, _CASTS.bindparams(casts=casts, names=names)))
+        is_extended = any(oid >= _FIRST_OWN_OBJECT for _, oid, _ in functions)
+        trees = [
+            *connection.rows(_VIEWS.bindparams(names=names)),
+            *connection.rows(_DOMAINS.bindparams(names=names, oids=[])),
+            *connection.rows(_DEFAULTS.bindparams(called=called)),
+        ]
+        if _check_trees(connection, trees) or is_extended:
+            _pin_settings(connection)
+
+    def check_view(self, connection: DatabaseConnection, schema: str | None, table: str) -> None:
+        full_name = ".".join('"' + part.replace('"', '""') + '"' for part in (schema, table) if part is not None)
+        if _check_trees(connection, connection.rows(_VIEW_BY_NAME.bindparams(name=full_name))):
+            _pin_settings(connection)
+
+
+def _pin_settings(connection: DatabaseConnection) -> None:
+    """Have settings made again before each query: a function that is called stable may still have changed them."""
+    if not connection.pinned:
+        (path,) = connection.row(_SEARCH_PATH)
+        connection.pinned = (*map(sa.text, _SETTINGS), _SET_SEARCH_PATH.bindparams(path=path))
+
+
+def _check_trees(connection: DatabaseConnection, trees: Sequence[tuple[object, ...]]) -> bool:
+    """Raise where a stored tree calls what is volatile; return whether one calls a function that is not built in."""
+    seen: set[object] = set()
+    is_extended = False
+    while trees:
+        seen.update(oid for oid, _ in trees)
+        texts = [str(tree) for _, tree in trees]
+        functions, operators, relations, types = (
+            sorted({int(oid) for text in texts for oid in pattern.findall(text)})
+            for pattern in (_FUNCTION_IDS, _OPERATOR_IDS, _RELATION_IDS, _TYPE_IDS)
+        )
+        volatile = connection.rows(_IN_TREES.bindparams(functions=functions, operators=operators))
+        _refuse("a view that calls the function", (name for name, _ in volatile))
+        is_extended |= any(oid >= _FIRST_OWN_OBJECT for oid in functions)
+        views = [oid for oid in relations if oid not in seen]
+        domains = [oid for oid in types if -oid not in seen and oid >= _FIRST_OWN_OBJECT]
+        trees = connection.rows(_VIEWS_BY_OID.bindparams(oids=views)) if views else []
+        trees += connection.rows(_DOMAINS.bindparams(names=[], oids=domains)) if domains else []
+    return is_extended
+
+
+def _first(connection: DatabaseConnection, query: sa.TextClause) -> list[str]:
+    return [row[0] for row in connection.rows(query)]
+
+
+def _catalog_names(tokens: Iterable[Token]) -> list[str]:
+    """Return names as the catalog has them: in small letters unless quoted, and not longer than a name can be."""
+    names = set()
+    for token in tokens:
+        for name in {token.value} if token.kind is TokenKind.QUOTED_NAME else {token.value, token.value.lower()}:
+            names |= {name, name.encode()[:_LONGEST_NAME].decode(errors="ignore")}
+    return sorted(names)
+
+
+def _refuse(what: str, names: Iterable[str]) -> None:
+    volatile = sorted(names)
+    if volatile:
+        raise InputError(
+            f'the query uses {what} "{volatile[0]}", which is volatile: it may do more than read; '
+            "use functions that the database calls stable or immutable"
+        )

@@ -12,17 +12,27 @@ import sqlalchemy as sa
 from sqlalchemy import Select, func
 
 from idbits.engines import where
-from idbits.engines.sql.cells import Decisions, date_from_text, value_of
-from idbits.engines.sql.filter import compile_filter
-from idbits.engines.sql.placeholders import Placeholders
+from idbits.engines.sql.cells import date_from_text, value_of
+from idbits.engines.sql.dialect import Element, SqlDialect
+from idbits.engines.sql.filter import Placeholders, compile_filter
 from idbits.engines.sql.source import DatabaseSource
-from idbits.engines.sql.words import Element, Words
+from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
-from idbits.values.readings import COMMA_NUMBER_PATTERN, COUNT_PATTERN, DATE_ORDERS, NUMBER_PATTERN, SURE_COMMA_PATTERN
+from idbits.values.profile import NULL_WORDS
+from idbits.values.readings import (
+    COMMA_NUMBER_PATTERN,
+    COUNT_PATTERN,
+    DATE_ORDERS,
+    NUMBER_PATTERN,
+    SURE_COMMA_PATTERN,
+    TextReadings,
+)
 
-__all__ = ["Queries"]
+__all__ = ["Queries", "Query"]
 
 Query = Select[Any]
+
+_FRACTION = r"[^.]*\.[0-9]*[1-9].*"
 
 
 class Queries:
@@ -31,17 +41,17 @@ class Queries:
     def __init__(
         self,
         source: DatabaseSource,
-        words: Words,
+        dialect: SqlDialect,
         condition: where.Where | None = None,
         count: str | None = None,
         *,
         shown: bool = False,
     ) -> None:
         self.source = source
-        self.words = words
+        self.dialect = dialect
         self.condition = condition
         self.count = count
-        self.decisions = Decisions()
+        self.readings = TextReadings()
         self.shown = shown
         self.placeholders = Placeholders()
 
@@ -50,41 +60,41 @@ class Queries:
     def _filtered(self, query: Query) -> Query:
         if self.condition is None:
             return query
-        commas = {before.column for before, comma in self.decisions.commas.items() if comma and not before.transforms}
+        commas = {before.column for before, comma in self.readings.commas.items() if comma and not before.transforms}
         # Each time the same literals have the same placeholders.
         placeholders = Placeholders() if self.shown else None
         self.placeholders = placeholders or self.placeholders
-        return query.where(compile_filter(self.condition, self.source, self.words, commas, placeholders))
+        return query.where(compile_filter(self.condition, self.source, self.dialect, commas, placeholders))
 
     def value(self, attribute: Attribute) -> Element:
         """Return the value of an attribute (see ``cells.value_of``)."""
-        return value_of(attribute, self.source, self.words, self.decisions)
+        return value_of(attribute, self.source, self.dialect, self.readings)
 
     def _weight(self) -> Element:
         assert self.count is not None
         kind, type_name = self.source.kinds[self.count], self.source.types[self.count]
-        value = self.words.comparable(self.source.relation.c[self.count], type_name, kind)
+        value = self.dialect.comparable(self.source.relation.c[self.count], type_name, kind)
         if kind is Kind.TEXT:
-            return self.words.count_of(value, COUNT_PATTERN)
+            return self.dialect.count_of(value, COUNT_PATTERN)
         whole = sa.and_(value >= 0, value == func.floor(value))
         if kind is Kind.NUMBER:
-            whole = sa.and_(self.words.is_finite(value, type_name), whole)
+            whole = sa.and_(self.dialect.is_finite(value, type_name), whole)
             # Sums of floats would not be exact.
-            return sa.case((whole, self.words.exact(value, type_name)))
+            return sa.case((whole, self.dialect.exact(value, type_name)))
         return sa.case((whole, value))
 
     def people(self, rows: sa.FromClause) -> Element:
         """Return the aggregate that counts people."""
-        return self.words.count() if self.count is None else func.sum(rows.c.weight)
+        return self.dialect.count() if self.count is None else func.sum(rows.c.weight)
 
     def rows(self, attributes: Sequence[Attribute], label: str = "t") -> sa.Subquery:
         """Return the rows with the keys k0, k1, ... of the attributes (and s0, ... to show them), and their weight."""
         columns: list[Element] = []
-        for place, attribute in enumerate(attributes):
+        for index, attribute in enumerate(attributes):
             value, kind = self.value(attribute), attribute.result_kind
-            columns.append(self.words.key(value, kind).label(f"k{place}"))
-            if self.words.shown(value, kind) is not None:
-                columns.append(value.label(f"s{place}"))
+            columns.append(self.dialect.key(value, kind).label(f"k{index}"))
+            if self.dialect.shown(value, kind) is not None:
+                columns.append(value.label(f"s{index}"))
         if self.count is not None:
             columns.append(self._weight().label("weight"))
         query = sa.select(*columns or [sa.literal_column("1").label("one")]).select_from(self.source.relation)
@@ -96,22 +106,22 @@ class Queries:
         base: sa.FromClause = rows
         keys: list[Element] = []
         extra: list[Element] = []
-        for place, attribute in enumerate(attributes):
-            key = rows.c[f"k{place}"]
+        for index, attribute in enumerate(attributes):
+            key = rows.c[f"k{index}"]
             kept: Element | None = None
             if attribute.transforms and attribute.transforms[-1].name == "top":
-                top = self._top(attribute).subquery(f"top{place}")
+                top = self._top(attribute).subquery(f"top{index}")
                 base = base.outerjoin(top, key == top.c.kept)
                 kept = top.c.kept.is_not(sa.null())
                 other = sa.case((sa.and_(key.is_not(sa.null()), top.c.kept.is_(sa.null())), 1), else_=0)
-                keys.append(other.label(f"o{place}"))
+                keys.append(other.label(f"o{index}"))
                 key = top.c.kept
-            keys.append(key.label(f"g{place}"))
-            if shown and f"s{place}" in rows.c:
-                text = rows.c[f"s{place}"]
-                seen = self.words.shown(text if kept is None else sa.case((kept, text)), attribute.result_kind)
+            keys.append(key.label(f"g{index}"))
+            if shown and f"s{index}" in rows.c:
+                text = rows.c[f"s{index}"]
+                seen = self.dialect.shown(text if kept is None else sa.case((kept, text)), attribute.result_kind)
                 assert seen is not None
-                extra.append(seen.label(f"s{place}"))
+                extra.append(seen.label(f"s{index}"))
         query = sa.select(*keys, *extra, self.people(rows).label("people")).select_from(base)
         return query.group_by(*(key.element if isinstance(key, sa.Label) else key for key in keys)) if keys else query
 
@@ -130,14 +140,14 @@ class Queries:
         )
         return sa.select(ranked.subquery("ranked").c.kept)
 
-    def _order_text(self, rows: sa.FromClause, place: int, kind: Kind, *, aggregate: bool) -> Element:
-        if f"s{place}" in rows.c:
-            shown = rows.c[f"s{place}"]
-            text = self.words.shown(shown, kind) if aggregate else shown
+    def _order_text(self, rows: sa.FromClause, index: int, kind: Kind, *, aggregate: bool) -> Element:
+        if f"s{index}" in rows.c:
+            shown = rows.c[f"s{index}"]
+            text = self.dialect.shown(shown, kind) if aggregate else shown
             assert text is not None
             return text
-        key = rows.c[f"{'k' if aggregate else 'g'}{place}"]
-        return key if kind in (Kind.TEXT, Kind.OTHER) else self.words.key(self.words.as_text(key), Kind.TEXT)
+        key = rows.c[f"{'k' if aggregate else 'g'}{index}"]
+        return key if kind in (Kind.TEXT, Kind.OTHER) else self.dialect.key(self.dialect.as_text(key), Kind.TEXT)
 
     # What is asked.
 
@@ -149,7 +159,7 @@ class Queries:
     def spectrum(self, attributes: Sequence[Attribute]) -> Query:
         """Count the people of each value, then count those counts."""
         sets = self.grouped(attributes).subquery("sets")
-        return sa.select(sets.c.people, self.words.count()).group_by(sets.c.people)
+        return sa.select(sets.c.people, self.dialect.count()).group_by(sets.c.people)
 
     def group_spectra(self, by: Attribute, attributes: Sequence[Attribute], at_least: int) -> Query:
         """Count those counts within each group: its number, whether ``top`` made it, what shows it, people, sets.
@@ -168,8 +178,8 @@ class Queries:
         seen = sa.case((numbered.c.total >= at_least, numbered.c.value)).label("seen")
         keys = (numbered.c.number, numbered.c.other, numbered.c.people)
         if "s0" in sets.c:  # not part of a key: texts may be long
-            return sa.select(*keys, func.min(seen), self.words.count()).group_by(*keys)
-        return sa.select(*keys, seen, self.words.count()).group_by(*keys, seen)
+            return sa.select(*keys, func.min(seen), self.dialect.count()).group_by(*keys)
+        return sa.select(*keys, seen, self.dialect.count()).group_by(*keys, seen)
 
     def null_people(self, attribute: Attribute) -> Query:
         """Count the people whose value is null."""
@@ -186,8 +196,8 @@ class Queries:
         if most is None:
             return query
         texts: list[Element] = []
-        for place, attribute in enumerate(attributes):
-            text = self._order_text(sets, place, attribute.result_kind, aggregate=False)
+        for index, attribute in enumerate(attributes):
+            text = self._order_text(sets, index, attribute.result_kind, aggregate=False)
             texts += [sa.case((text.is_(sa.null()), 0), else_=1), text]
         return query.order_by(sets.c.people, *texts).limit(most)
 
@@ -195,6 +205,81 @@ class Queries:
         """Count persons with more than one row."""
         sets = self.grouped([attribute]).subquery("sets")
         return sa.select(func.count()).where(sets.c.people > 1, sets.c.g0.is_not(sa.null()))
+
+    def match(
+        self, attributes: Sequence[Attribute], population: Queries, population_attributes: Sequence[Attribute]
+    ) -> Query:
+        """Count by size in the population: sets, people, and values that more people have in the release.
+
+        The two counts are laid one below the other and grouped again: a join on "equal, or both null" is one that no
+        database does well.
+        """
+        keys = [f"g{index}" for index in range(len(attributes))]
+        ours = self._matched(attributes, keys, "released", "held")
+        theirs = population._matched(population_attributes, keys, "held", "released")
+        both = sa.union_all(ours, theirs).subquery("both_tables")
+        values = (
+            sa.select(func.sum(both.c.released).label("released"), func.sum(both.c.held).label("held"))
+            .group_by(*(both.c[key] for key in keys))
+            .subquery("vals")
+        )
+        size = func.nullif(values.c.held, 0)
+        more = func.sum(sa.case((values.c.released > values.c.held, 1), else_=0))
+        counts = sa.select(size, func.count(), func.sum(values.c.released), more)
+        return counts.where(values.c.released > 0).group_by(size)
+
+    def _matched(self, attributes: Sequence[Attribute], keys: Sequence[str], people: str, nobody: str) -> Query:
+        sets = self.grouped(attributes).subquery("sets")
+        counts = {people: sets.c.people.label(people), nobody: sa.literal_column("0").label(nobody)}
+        return sa.select(*(sets.c[key] for key in keys), counts["released"], counts["held"])
+
+    def profile(self, attribute: Attribute) -> tuple[list[str], Query]:
+        """Describe a column by numbers; return their names (see ``values/profile.py``) and the query."""
+        dialect, kind = self.dialect, attribute.kind
+        sets = self.grouped([attribute], shown=True).subquery("sets")
+        value = dialect.readable(sets.c.s0) if "s0" in sets.c else sets.c.g0
+        text = value if kind in (Kind.TEXT, Kind.OTHER) else dialect.as_text(value)
+        trimmed, length = dialect.trimmed(text), dialect.length(text)
+        lowered = func.lower(trimmed)
+
+        def having(condition: Element) -> Element:
+            return func.coalesce(func.sum(sa.case((condition, sets.c.people), else_=0)), 0)
+
+        figures = {
+            "distinct": func.count(),
+            "unique": having(sets.c.people == 1),
+            "most": func.coalesce(func.max(sets.c.people), 0),
+            "characters": func.coalesce(func.sum(sets.c.people * length), 0),
+            "longest": func.coalesce(func.max(length), 0),
+            "shortest": func.coalesce(func.min(length), -1),
+            "spaced": having(dialect.like(trimmed, "% %")),
+            "padded": having(dialect.length(trimmed) != length),
+            "null_words": having(
+                sa.or_(*(dialect.compared_text(lowered, "=", sa.literal(word)) for word in NULL_WORDS))
+            ),
+            **{name: having(condition) for name, condition in self._readings(value, attribute).items()},
+        }
+        query = sa.select(*figures.values()).select_from(sets)
+        return list(figures), query.where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
+
+    def _readings(self, value: Element, attribute: Attribute) -> dict[str, Element]:
+        """Return what a value can be read as; nothing where the database cannot read text."""
+        dialect = self.dialect
+        if attribute.kind is Kind.NUMBER:
+            return {"fractions": dialect.exact(value, self.source.types[attribute.column]) != func.floor(value)}
+        if attribute.kind is not Kind.TEXT:
+            return {}
+        try:
+            number = dialect.matches(value, NUMBER_PATTERN)
+            finite = sa.case((number, sa.case((dialect.number_of(value).is_(sa.null()), 0), else_=1)), else_=0) == 1
+            return {
+                **{order: date_from_text(value, dialect, order).is_not(sa.null()) for order in DATE_ORDERS},
+                "numbers": finite,
+                "fractions": sa.and_(finite, dialect.matches(value, _FRACTION)),
+                "zeros": dialect.matches(value, "0[0-9]+"),
+            }
+        except InputError:
+            return {}
 
     # What has to be known before.
 
@@ -212,7 +297,7 @@ class Queries:
         """Count the texts that are no numbers with a point, none with a comma, and surely ones with a comma."""
         rows = self._texts(text, filtered=filtered)
         known = rows.c.v.is_not(sa.null())
-        matches = self.words.matches
+        matches = self.dialect.matches
         return self._sums(
             rows,
             sa.and_(known, sa.not_(matches(rows.c.v, NUMBER_PATTERN))),
@@ -223,12 +308,12 @@ class Queries:
     def number_check(self, text: Attribute, *, comma: bool, filtered: bool = True) -> Query:
         """Count the texts that are no numbers, and those with more digits than the database computes with."""
         rows = self._texts(text, filtered=filtered)
-        value = self.words.point_for_comma(rows.c.v) if comma else rows.c.v
-        fits = self.words.matches(value, NUMBER_PATTERN)
+        value = self.dialect.point_for_comma(rows.c.v) if comma else rows.c.v
+        fits = self.dialect.matches(value, NUMBER_PATTERN)
         # Only what has the pattern of a number may be read as one.
-        unread = sa.case((fits, sa.case((self.words.number_of(value).is_(sa.null()), 1), else_=0)), else_=1)
+        unread = sa.case((fits, sa.case((self.dialect.number_of(value).is_(sa.null()), 1), else_=0)), else_=1)
         known = rows.c.v.is_not(sa.null())
-        return self._sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.words.too_long(value)))
+        return self._sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.dialect.too_long(value)))
 
     def finite_check(self, attribute: Attribute) -> Query:
         """Count the numbers of a column that are infinite, and those with too many digits."""
@@ -237,15 +322,15 @@ class Queries:
         query = self._filtered(sa.select(value.label("v")).select_from(self.source.relation))
         rows = query.subquery("t")
         known = rows.c.v.is_not(sa.null())
-        finite = self.words.is_finite(rows.c.v, type_name)
-        long = self.words.inexact(rows.c.v, type_name)
+        finite = self.dialect.is_finite(rows.c.v, type_name)
+        long = self.dialect.inexact(rows.c.v, type_name)
         return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
 
     def date_check(self, text: Attribute) -> Query:
         """Count the texts that are no dates, for each order of year, month and day."""
         rows = self._texts(text)
         known = rows.c.v.is_not(sa.null())
-        unread = (date_from_text(rows.c.v, self.words, order).is_(sa.null()) for order in DATE_ORDERS)
+        unread = (date_from_text(rows.c.v, self.dialect, order).is_(sa.null()) for order in DATE_ORDERS)
         return self._sums(rows, *(sa.and_(known, missing) for missing in unread))
 
     def _texts(self, text: Attribute, *, filtered: bool = True) -> sa.Subquery:

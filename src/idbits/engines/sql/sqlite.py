@@ -1,28 +1,51 @@
-"""The words of SQLite: it has few of its own, so most are functions of ours that it calls."""
+"""SQLite: how its values are compared, and what it may do for us.
+
+It has few functions of its own, so most are ours that it calls. It may read tables and call functions that only
+compute: SQLite asks a guard about each function, table and statement while it compiles a query, so nothing is guessed
+from the text.
+"""
 
 from __future__ import annotations
 
 import math
 import re
+import sqlite3
 from collections.abc import Callable, Sequence
 from datetime import date, datetime, timedelta
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 import sqlalchemy as sa
 from sqlalchemy import func
 
-from idbits.engines.like import python_pattern
-from idbits.engines.sql.words import NEVER, Element, Words
+from idbits.engines.sql.dialect import NEVER, Element, SqlDialect
+from idbits.engines.where import like_pattern
+from idbits.errors import InputError
 from idbits.values.attributes import Kind, Transform
-from idbits.values.decimals import as_decimal, coarser_number, number_text
+from idbits.values.decimals import Number, as_decimal, coarser_number, number_text
 
-__all__ = ["SQLite", "add_functions"]
+if TYPE_CHECKING:
+    from idbits.engines.sql.connection import DatabaseConnection
+    from idbits.engines.sql.one_select import OneSelect
+
+__all__ = ["SQLite", "add_functions", "set_guard"]
 
 _WIDEST = 2**63
+_DETERMINISTIC, _DIRECT_ONLY, _INNOCUOUS = 0x800, 0x80000, 0x200000
+# Innocuous to SQLite, but they have another value each time, or tell about the connection or write to its log.
+_NOT_HARMLESS = ("random", "randomblob", "changes", "total_changes", "last_insert_rowid", "sqlite_log")
+_PRAGMAS = ("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "data_version")
+# A virtual table describes itself by an UPDATE that is never run, and that of an R-tree prepares how it would be
+# changed. Running any of them is refused by query_only.
+_PREPARED_BY_MODULES = (sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE)
+_SHADOWS = ("_node", "_rowid", "_parent")
+_SETTINGS = (("query_only", "ON"), ("trusted_schema", "OFF"))
+_STATEMENTS = (sqlite3.SQLITE_SELECT, sqlite3.SQLITE_RECURSIVE, sqlite3.SQLITE_TRANSACTION)
+# Tables that show pages, programs or settings of the database instead of rows.
+_NO_TABLES = ("sqlite_dbpage", "dbstat", "bytecode", "tables_used", "sqlite_stmt", "fsdir", "zipfile")
 
 
-class SQLite(Words):
+class SQLite(SqlDialect):
     """Text is compared in the collation BINARY; dates are text, as SQLite has no type for them."""
 
     label = "SQLite"
@@ -99,36 +122,41 @@ class SQLite(Words):
     def session(self, timeout: int | None) -> list[str]:  # noqa: ARG002
         return ["PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF", "BEGIN"]
 
+    def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
+        # SQLite asks about each function itself (set_guard); those that idbits adds are not for queries.
+        if any(token.value.lower().startswith("idbits_") for token in query.names):
+            raise InputError("the query calls a function of idbits itself")
 
-def add_functions(connection: Any) -> None:
-    """Give a connection of the standard library's sqlite3 the functions that the words call."""
+
+def add_functions(connection: sqlite3.Connection) -> None:
+    """Give a connection of the standard library's sqlite3 the functions that the dialect calls."""
     for name, (arguments, function) in _FUNCTIONS.items():
         connection.create_function(f"idbits_{name}", arguments, function, deterministic=True)
 
 
-def _with_value(function: Callable[..., Any]) -> Callable[..., Any]:
+def _with_value(function: Callable[..., str | int | None]) -> Callable[..., str | int | None]:
     return lambda value, *rest: None if value is None else function(value, *rest)
 
 
-def _text(value: Any) -> str:
+def _text(value: object) -> str:
     if isinstance(value, bytes):
         return value.hex()
     return number_text(as_decimal(value)) if isinstance(value, float) and math.isfinite(value) else str(value)
 
 
-def _matches(text: Any, pattern: str) -> int:
+def _matches(text: object, pattern: str) -> int:
     return int(re.fullmatch(pattern, str(text), flags=re.ASCII) is not None)
 
 
-def _like(text: Any, pattern: str) -> int:
-    return int(python_pattern(pattern).fullmatch(str(text)) is not None)
+def _like(text: object, pattern: str) -> int:
+    return int(like_pattern(pattern).fullmatch(str(text)) is not None)
 
 
 def _number(text: str) -> str | None:
     return number_text(as_decimal(text)) if math.isfinite(float(text)) else None
 
 
-def _date(text: Any, pattern: str, *groups: int) -> str | None:
+def _date(text: object, pattern: str, *groups: int) -> str | None:
     match = re.fullmatch(pattern, str(text), flags=re.ASCII)
     if match is None:
         return None
@@ -138,7 +166,7 @@ def _date(text: Any, pattern: str, *groups: int) -> str | None:
         return None
 
 
-def _count(text: Any, pattern: str) -> int | None:
+def _count(text: object, pattern: str) -> int | None:
     match = re.fullmatch(pattern, str(text), flags=re.ASCII)
     # Python reads no number of thousands of digits.
     digits = match[1].lstrip("0") if match is not None else None
@@ -147,7 +175,7 @@ def _count(text: Any, pattern: str) -> int | None:
     return int(digits or "0")
 
 
-def _coarser(value: Any, name: str, argument: str) -> str:
+def _coarser(value: Number | str, name: str, argument: str) -> str:
     return number_text(coarser_number(value, Transform(name, Decimal(argument))))
 
 
@@ -158,14 +186,14 @@ def _first_day(text: str, unit: str) -> str:
     return day.replace(month=(day.month - 1) // 3 * 3 + 1 if unit == "quarter" else day.month, day=1).isoformat()
 
 
-def _compare(value: Any, number: str) -> int:
+def _compare(value: Number | str, number: str) -> int:
     if isinstance(value, float) and math.isinf(value):
         return 1 if value > 0 else -1
     ours, theirs = as_decimal(value), Decimal(number)
     return (ours > theirs) - (ours < theirs)
 
 
-_FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
+_FUNCTIONS: dict[str, tuple[int, Callable[..., str | int | None]]] = {
     "text": (1, _with_value(_text)),
     "length": (1, _with_value(lambda text: len(str(text)))),
     "prefix": (2, _with_value(lambda text, length: str(text)[:length])),
@@ -178,3 +206,35 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., Any]]] = {
     "first_day": (2, _with_value(_first_day)),
     "compare": (2, _with_value(_compare)),
 }
+
+
+def set_guard(connection: sqlite3.Connection) -> None:
+    """Let SQLite refuse whatever does more than read and compute."""
+    harmless = _harmless_functions(connection)
+
+    def allow(action: int, first: str | None, second: str | None, *_: object) -> int:
+        name = (first or "").lower()
+        if action in _STATEMENTS:
+            allowed = True
+        elif action == sqlite3.SQLITE_READ:
+            allowed = name not in _NO_TABLES and not name.startswith("pragma_")
+        elif action == sqlite3.SQLITE_FUNCTION:
+            allowed = (second or "").lower() in harmless
+        elif action in _PREPARED_BY_MODULES:
+            allowed = name == "sqlite_master" or name.endswith(_SHADOWS)
+        else:
+            setting = (name, (second or "").upper()) in _SETTINGS
+            allowed = action == sqlite3.SQLITE_PRAGMA and (setting or name in _PRAGMAS)
+        return sqlite3.SQLITE_OK if allowed else sqlite3.SQLITE_DENY
+
+    connection.set_authorizer(allow)
+
+
+def _harmless_functions(connection: sqlite3.Connection) -> frozenset[str]:
+    allowed: dict[str, bool] = {}
+    for name, built_in, _, _, _, flags in connection.execute("PRAGMA function_list"):
+        harmless = flags & (_DETERMINISTIC | _INNOCUOUS) and not flags & _DIRECT_ONLY and name not in _NOT_HARMLESS
+        # SQLAlchemy adds a floor, which only computes, and a regexp, which may run for ever.
+        ours = name.startswith("idbits_") or name == "floor"
+        allowed[name] = allowed.get(name, True) and bool(ours or (built_in and harmless))
+    return frozenset(name for name, harmless in allowed.items() if harmless)

@@ -4,24 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms, match_of_sizes
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
-from idbits.engines.sql.cells import before_reading
-from idbits.engines.sql.connection import Connection
-from idbits.engines.sql.matching import match_query
-from idbits.engines.sql.profiling import profile_query
+from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
-from idbits.values.profile import Profile
-from idbits.values.readings import date_note, fitting_date_order, has_decimal_comma
+from idbits.values.profile import Profile, profile_of_figures
+from idbits.values.readings import (
+    before_reading,
+    date_note,
+    fitting_date_order,
+    has_decimal_comma,
+    has_numbers_to_check,
+)
 from idbits.wording import counted
 
 __all__ = ["SQLTable"]
@@ -37,7 +39,7 @@ class SQLTable(LocalCapabilities):
     trials_are_cheap = False
     files = ()
 
-    def __init__(self, connection: Connection, source: DatabaseSource, options: OpenOptions) -> None:
+    def __init__(self, connection: DatabaseConnection, source: DatabaseSource, options: OpenOptions) -> None:
         self.connection = connection
         self._source = source
         self._options = options
@@ -47,7 +49,7 @@ class SQLTable(LocalCapabilities):
         shown = options.columns if options.columns is not None else source.kinds
         self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
         condition = where.parse(options.where, source.kinds) if options.where is not None else None
-        self.queries = Queries(source, connection.words, condition, options.count)
+        self.queries = Queries(source, connection.dialect, condition, options.count)
         self._notes = list(source.notes)
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
@@ -59,7 +61,7 @@ class SQLTable(LocalCapabilities):
         """Return the same queries to be shown: without the literals of the filter and of the --query."""
         relation = self._source.shown if self._source.shown is not None else self._source.relation
         source = replace(self._source, relation=relation)
-        return Queries(source, self.connection.words, self.queries.condition, self.queries.count, shown=True)
+        return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
 
     @property
     def columns(self) -> Mapping[str, Kind]:
@@ -68,7 +70,7 @@ class SQLTable(LocalCapabilities):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
+        """TextReadings taken while reading."""
         return self._notes
 
     def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
@@ -82,10 +84,10 @@ class SQLTable(LocalCapabilities):
         for text in self.number_texts():
             self._read_numbers(text, "but the filter compares it with one", filtered=False)
         if self._options.count is not None:
-            bad, people = self.connection.one(self.queries.counts_check(), "checking the counts")
+            bad, people = self.connection.counts(self.queries.counts_check(), "checking the counts")
             if bad:
                 raise DataError(
-                    f'the count column "{self._options.count}" has {counted(int(bad), "row")} without a whole number '
+                    f'the count column "{self._options.count}" has {counted(bad, "row")} without a whole number '
                     "of zero or more (an empty cell is none)"
                 )
             if people > _MOST_PEOPLE:
@@ -114,22 +116,23 @@ class SQLTable(LocalCapabilities):
                     self._read_dates(text, attribute)
                 else:
                     self._read_numbers(text, f'so "{attribute.name}" does not exist')
-            wants_numbers = any(transform.wants_numbers for transform in attribute.transforms)
-            if wants_numbers and attribute.kind is Kind.NUMBER:
-                infinite, long = self.connection.one(self.queries.finite_check(attribute), "checking the numbers")
-                self._must_fit(attribute.column, int(infinite), int(long), f'so "{attribute.name}" does not exist')
+            if has_numbers_to_check(attribute):
+                infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
+                self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" does not exist')
             self._checked.add(attribute)
 
     def _read_numbers(self, text: Attribute, consequence: str, *, filtered: bool = True) -> None:
-        if text in self.queries.decisions.commas:
+        if text in self.queries.readings.commas:
             return
-        found = self.connection.one(self.queries.comma_check(text, filtered=filtered), "looking at the numbers")
-        comma = has_decimal_comma(*map(int, found))
-        unfit, long = self.connection.one(
+        unfit_and_sure = self.connection.counts(
+            self.queries.comma_check(text, filtered=filtered), "looking at the numbers"
+        )
+        comma = has_decimal_comma(*unfit_and_sure)
+        unfit, long = self.connection.counts(
             self.queries.number_check(text, comma=comma, filtered=filtered), "looking at the numbers"
         )
-        self._must_fit(text.column, int(unfit), int(long), consequence)
-        self.queries.decisions.commas[text] = comma
+        self._must_fit(text.column, unfit, long, consequence)
+        self.queries.readings.commas[text] = comma
         if comma:
             self._note(f'column "{text.column}" was read as numbers with a decimal comma')
 
@@ -142,11 +145,11 @@ class SQLTable(LocalCapabilities):
             raise EngineError(f'column "{column}" holds {counted(long, "number")} {_DIGITS}')
 
     def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
-        if text in self.queries.decisions.date_orders:
+        if text in self.queries.readings.date_orders:
             return
-        found = self.connection.one(self.queries.date_check(text), "looking at the dates")
-        order = fitting_date_order(found, attribute, self._options.dates)
-        self.queries.decisions.date_orders[text] = order
+        unread = self.connection.counts(self.queries.date_check(text), "looking at the dates")
+        order = fitting_date_order(unread, attribute, self._options.dates)
+        self.queries.readings.date_orders[text] = order
         if self._options.dates is None:
             self._note(date_note(text.column, order))
 
@@ -158,7 +161,7 @@ class SQLTable(LocalCapabilities):
         """Count the people."""
         if self._people is None:
             self._prepare()
-            self._people = int(self.connection.one(self.queries.n_people())[0])
+            (self._people,) = self.connection.counts(self.queries.n_people())
         return self._people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
@@ -179,7 +182,7 @@ class SQLTable(LocalCapabilities):
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null."""
         self.decide([attribute])
-        return int(self.connection.one(self.queries.null_people(attribute))[0])
+        return self.connection.counts(self.queries.null_people(attribute))[0]
 
     def group_spectra(
         self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
@@ -187,21 +190,21 @@ class SQLTable(LocalCapabilities):
         """Return the spectrum within each group of people, with the group's shown value."""
         self.decide([by, *attributes])
         query = self.queries.group_spectra(by, attributes, at_least)
-        found: dict[int, list[tuple[int, int]]] = {}
+        sizes: dict[int, list[tuple[int, int]]] = {}
         shown: dict[int, Value] = {}
         for number, other, people, seen, sets in self.connection.rows(query, f"counting by {by.name}"):
-            found.setdefault(number, []).append((int(people), int(sets)))
+            sizes.setdefault(number, []).append((int(people), int(sets)))
             shown[number] = OTHER_VALUES if other else self._label(seen, by)
-        spectra = [(shown[number], Spectrum.of(pairs)) for number, pairs in found.items()]
+        spectra = [(shown[number], Spectrum.of(pairs)) for number, pairs in sizes.items()]
         return [(value, spectrum) for value, spectrum in spectra if spectrum.n_people]
 
-    def _label(self, value: Any, attribute: Attribute) -> Value:
-        return label(self.connection.words.decoded(value, attribute.result_kind), attribute)
+    def _label(self, value: object, attribute: Attribute) -> Value:
+        return label(self.connection.dialect.decoded(value, attribute.result_kind), attribute)
 
-    def _labels(self, row: Mapping[str, Any], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+    def _labels(self, row: Mapping[str, object], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
         return tuple(
-            OTHER_VALUES if row.get(f"o{place}") else self._label(row.get(f"s{place}", row[f"g{place}"]), attribute)
-            for place, attribute in enumerate(attributes)
+            OTHER_VALUES if row.get(f"o{index}") else self._label(row.get(f"s{index}", row[f"g{index}"]), attribute)
+            for index, attribute in enumerate(attributes)
         )
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
@@ -209,11 +212,11 @@ class SQLTable(LocalCapabilities):
         self.decide(attributes)
         query = self.queries.histogram(attributes, at_least, most)
         names = [column.name for column in query.selected_columns]
-        found = []
+        counted_values = []
         for values in self.connection.rows(query, "fetching values"):
             row = dict(zip(names, values, strict=True))
-            found.append((self._labels(row, attributes), int(row["people"])))
-        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
+            counted_values.append((self._labels(row, attributes), int(row["people"])))
+        return Histogram.of(counted_values, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
@@ -242,11 +245,10 @@ class SQLTable(LocalCapabilities):
             if all(ours.result_kind is theirs.result_kind for ours, theirs in kinds):
                 self.decide(attributes)
                 population.decide(population_attributes)
-                rows = self.connection.rows(
-                    match_query(self.queries, attributes, population.queries, population_attributes),
-                    "looking up the population",
-                )
-                return _match(rows, population.n_people())
+                query = self.queries.match(attributes, population.queries, population_attributes)
+                rows = self.connection.rows(query, "looking up the population")
+                # A size that is null is none: the population does not hold these values.
+                return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
         self._note("the distinct values were fetched to look them up in the population, which lies elsewhere")
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
@@ -254,14 +256,16 @@ class SQLTable(LocalCapabilities):
         """Describe a column by numbers."""
         self._prepare()
         attribute = Attribute(column, self._kinds[column])
-        return profile_query(self.connection, self.queries, attribute, self.n_people(), self.null_people(attribute))
+        names, query = self.queries.profile(attribute)
+        figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
+        return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
         attribute = Attribute(column, self._kinds[column])
         self._prepare()
-        (repeated,) = self.connection.one(self.queries.persons(attribute))
-        return PersonRows(self.n_people(), int(repeated), self.null_people(attribute))
+        (repeated,) = self.connection.counts(self.queries.persons(attribute))
+        return PersonRows(self.n_people(), repeated, self.null_people(attribute))
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""
@@ -276,12 +280,3 @@ class SQLTable(LocalCapabilities):
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
-
-
-def _match(rows: Sequence[tuple[Any, ...]], n_population: int) -> Match:
-    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size is not None]
-    missing = [(int(sets), int(people)) for size, sets, people, _ in rows if size is None]
-    missing_values, missing_people = missing[0] if missing else (0, 0)
-    spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
-    overfull = sum(int(more) for size, _, _, more in rows if size is not None)
-    return Match(spectrum, missing_values, missing_people, overfull)

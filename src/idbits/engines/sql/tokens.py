@@ -120,53 +120,53 @@ def tokenize(text: str, rules: LexicalRules) -> list[Token]:
     >>> [token.written for token in tokenize("SELECT a -- all\\nFROM t", RULES["postgresql"])]
     ['SELECT', 'a', 'FROM', 't']
     """
-    return _Cutter(text, rules).tokens()
+    return _Tokenizer(text, rules).tokens()
 
 
-class _Cutter:
+class _Tokenizer:
     def __init__(self, text: str, rules: LexicalRules) -> None:
         self.text = text
         self.rules = rules
 
     def tokens(self) -> list[Token]:
-        found: list[Token] = []
-        place = 0
-        while (place := self.after_blanks(place)) < len(self.text):
-            token = self.token(place)
-            found.append(token)
-            place = token.end
-        return found
+        tokens: list[Token] = []
+        index = 0
+        while (index := self.after_blanks(index)) < len(self.text):
+            token = self.token(index)
+            tokens.append(token)
+            index = token.end
+        return tokens
 
-    def after_blanks(self, place: int) -> int:
-        while place < len(self.text):
-            blanks = _BLANKS.match(self.text, place)
+    def after_blanks(self, index: int) -> int:
+        while index < len(self.text):
+            blanks = _BLANKS.match(self.text, index)
             if blanks is not None:
-                place = blanks.end()
-            elif self.text.startswith("/*", place):
-                place = self.after_comment(place)
-            elif self.begins_line_comment(place):
-                place = self.text.find("\n", place) + 1 or len(self.text)
+                index = blanks.end()
+            elif self.text.startswith("/*", index):
+                index = self.after_comment(index)
+            elif self.begins_line_comment(index):
+                index = self.text.find("\n", index) + 1 or len(self.text)
             else:
                 break
-        return place
+        return index
 
-    def begins_line_comment(self, place: int) -> bool:
-        if self.rules.hash_comments and self.text[place] == "#":
+    def begins_line_comment(self, index: int) -> bool:
+        if self.rules.hash_comments and self.text[index] == "#":
             return True
-        if not self.text.startswith("--", place):
+        if not self.text.startswith("--", index):
             return False
-        return not self.rules.blank_after_dashes or self.text[place + 2 : place + 3] in ("", " ", "\t", "\n", "\r")
+        return not self.rules.blank_after_dashes or self.text[index + 2 : index + 3] in ("", " ", "\t", "\n", "\r")
 
-    def after_comment(self, place: int) -> int:
+    def after_comment(self, index: int) -> int:
         # MySQL and MariaDB run what stands in /*! and /*M!; Oracle and others read hints in /*+.
-        if re.compile(r"/\*(?:[Mm]?!|\+)").match(self.text, place):
+        if re.compile(r"/\*(?:[Mm]?!|\+)").match(self.text, index):
             refuse_text("it must not hold a comment that a database runs")
-        depth, place = 1, place + 2
+        depth, index = 1, index + 2
         while depth:
-            mark = re.compile(r"/\*|\*/").search(self.text, place)
+            mark = re.compile(r"/\*|\*/").search(self.text, index)
             if mark is None:
                 refuse_text("a comment has no end")
-            place = mark.end()
+            index = mark.end()
             if mark.group() == "*/":
                 depth -= 1
             elif self.rules.nested_comments:
@@ -174,74 +174,74 @@ class _Cutter:
             else:
                 # Whether this begins a comment within the comment is read in two ways.
                 refuse_text("a comment must not hold another")
-        return place
+        return index
 
-    def token(self, place: int) -> Token:
-        mark = self.text[place]
+    def token(self, index: int) -> Token:
+        mark = self.text[index]
         if mark in self.rules.text_quotes:
-            return self.quoted(place, place, mark, self.rules.backslash)
+            return self.quoted(index, index, mark, self.rules.backslash)
         if mark in self.rules.name_quotes:
-            return self.quoted_name(place, self.rules.name_quotes[mark])
-        if (number := _NUMBER.match(self.text, place)) is not None:
+            return self.quoted_name(index, self.rules.name_quotes[mark])
+        if (number := _NUMBER.match(self.text, index)) is not None:
             if _NAME.match(self.text, number.end()):
                 refuse_text("a number runs into a name")
-            return Token(TokenKind.NUMBER, number.group(), place)
-        if (name := _NAME.match(self.text, place)) is not None:
+            return Token(TokenKind.NUMBER, number.group(), index)
+        if (name := _NAME.match(self.text, index)) is not None:
             if self.rules.ascii_only and not name.group().isascii():
                 refuse_text("a name with such letters stands in quotes")
-            return self.name(place, name.group())
+            return self.name(index, name.group())
         if mark in _OPERATOR_SIGNS:
-            return self.operator(place)
+            return self.operator(index)
         if mark in _MARKS:
-            return Token(TokenKind.MARK, mark, place)
+            return Token(TokenKind.MARK, mark, index)
         refuse_text("a sign in it has no place in a plain SELECT")
 
-    def name(self, place: int, name: str) -> Token:
-        after = place + len(name)
+    def name(self, index: int, name: str) -> Token:
+        after = index + len(name)
         following = self.text[after : after + 1]
         if following and following in self.rules.text_quotes and _ANY_PREFIXED.fullmatch(name):
             # r'..', q'[..]', U&'..': a prefix that is not known may change where the text ends.
             if name.lower() not in self.rules.text_prefixes:
                 refuse_text("a literal has a prefix; write it in single quotes")
-            return self.quoted(place, after, following, self.rules.text_prefixes[name.lower()])
+            return self.quoted(index, after, following, self.rules.text_prefixes[name.lower()])
         if name.lower() == "u" and re.compile(r"&['\"]").match(self.text, after):
             refuse_text("a literal or a name has the prefix U&")
-        return Token(TokenKind.NAME, name, place, name)
+        return Token(TokenKind.NAME, name, index, name)
 
-    def quoted(self, start: int, place: int, quote: str, backslash: str) -> Token:
+    def quoted(self, start: int, index: int, quote: str, backslash: str) -> Token:
         """Return a text; ``start`` is where its prefix begins."""
-        if self.rules.tripled_quotes and self.text.startswith(quote * 3, place):
+        if self.rules.tripled_quotes and self.text.startswith(quote * 3, index):
             refuse_text("a literal begins with three quotes")
         value: list[str] = []
-        place += 1
+        index += 1
         while True:
-            sign = self.text[place : place + 1]
+            sign = self.text[index : index + 1]
             if not sign or sign == "\0":
                 refuse_text("a literal has no end")
             if sign == quote:
-                if self.text[place + 1 : place + 2] != quote:
+                if self.text[index + 1 : index + 2] != quote:
                     break
-                place += 1
+                index += 1
             elif sign == "\\" and backslash != "itself":
                 if backslash == "refused":
                     refuse_text("a literal holds a backslash, which is read in two ways; compare by --where")
                 value.append(sign)
-                place += 1
-                sign = self.text[place : place + 1]
+                index += 1
+                sign = self.text[index : index + 1]
             value.append(sign)
-            place += 1
-        return Token(TokenKind.TEXT, self.text[start : place + 1], start, "".join(value))
+            index += 1
+        return Token(TokenKind.TEXT, self.text[start : index + 1], start, "".join(value))
 
     def quoted_name(self, start: int, closing: str) -> Token:
-        place = start + 1
+        index = start + 1
         while True:
-            place = self.text.find(closing, place)
-            if place < 0:
+            index = self.text.find(closing, index)
+            if index < 0:
                 refuse_text("a name has no closing quote")
-            if self.text[place + 1 : place + 2] != closing:
+            if self.text[index + 1 : index + 2] != closing:
                 break
-            place += 2
-        written = self.text[start : place + 1]
+            index += 2
+        written = self.text[start : index + 1]
         value = written[1:-1].replace(closing * 2, closing)
         if not value or "\0" in value:
             refuse_text("a name in quotes is empty")
@@ -253,9 +253,9 @@ class _Cutter:
             if known is None or self.text.startswith(("--", "//"), start):
                 refuse_text("a sign in it has no place in a plain SELECT")
             return Token(TokenKind.OPERATOR, known, start)
-        place = start
-        while place < len(self.text) and self.text[place] in _OPERATOR_SIGNS:
-            if place > start and (self.text.startswith("/*", place) or self.begins_line_comment(place)):
+        index = start
+        while index < len(self.text) and self.text[index] in _OPERATOR_SIGNS:
+            if index > start and (self.text.startswith("/*", index) or self.begins_line_comment(index)):
                 break
-            place += 1
-        return Token(TokenKind.OPERATOR, self.text[start:place], start)
+            index += 1
+        return Token(TokenKind.OPERATOR, self.text[start:index], start)

@@ -8,8 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from idbits.counts import Spectrum
-from idbits.kernels.chains import Chain
-from idbits.kernels.subsets import columns_of
+from idbits.kernels.subsets import Chain, columns_of
 from idbits.measures.entropy import entropy_bits
 from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
 from idbits.studies.columns.counting import CountedSubsets

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from idbits.engines.backends.points import Points
 from idbits.errors import InputError
 from idbits.kernels.points import Matches
-from idbits.measures.entropy import bits_about_person
 from idbits.measures.interval import share_interval
+from idbits.measures.unicity import bits_of_points, unicity
 from idbits.studies.events.result import Unicity
 from idbits.values.days import TIME_STEPS
 
@@ -101,18 +101,18 @@ class UnicityGrid:
 
 def _unicity_of(matches: Matches, known: Known, time: str, attributes: tuple[str, ...], n_people: int) -> Unicity:
     """Return the unicity that follows from how points match."""
-    low = high = matches.unique
-    if matches.draws is not None and matches.unique_draws is not None:
-        low, high = share_interval(matches.unique_draws, matches.draws)
+    share = low = high = unicity(matches)
+    if matches.draws is not None:
+        low, high = share_interval(matches.unique_choices, matches.draws)
     return Unicity(
         points=known,
         time=time,
         attributes=attributes,
         people=matches.people,
         too_few=n_people - matches.people,
-        share=matches.unique,
+        share=share,
         low=low,
         high=high,
-        bits=max(0.0, bits_about_person(n_people) - matches.hidden_bits),
+        bits=bits_of_points(matches, n_people),
         draws=matches.draws,
     )

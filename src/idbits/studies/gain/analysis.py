@@ -23,7 +23,7 @@ from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.exact_sums import weighted_total
 from idbits.kernels.known_columns import Ranks, ranks_of
-from idbits.kernels.ordering import Column, bits_of
+from idbits.kernels.ordering import CodedColumn, bits_of
 from idbits.kernels.ranked import RankedRows
 from idbits.measures.gain import Bits
 from idbits.measures.logarithms import as_bits
@@ -179,7 +179,7 @@ def _published(table: Table, analysis: Analysis, rows: DistinctRows) -> Distinct
 def _together(published: DistinctRows, rows: DistinctRows, columns: Sequence[int]) -> Ranks:
     """Return which cells of the table of counts and which rows are equal in some columns, the cells first."""
     joined = [
-        Column(np.concatenate((published.codes[column], rows.codes[column])), bits_of(rows.sizes[column]))
+        CodedColumn(np.concatenate((published.codes[column], rows.codes[column])), bits_of(rows.sizes[column]))
         for column in columns
     ]
     return ranks_of(joined, [rows.sizes[column] for column in columns], published.n_rows + rows.n_rows)

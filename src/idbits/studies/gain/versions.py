@@ -14,7 +14,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.measures.pif import curve_levels
-from idbits.measures.utility import ColumnPair, Counted, Relation, utility_kept
+from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, utility_kept
 from idbits.studies.gain.attack import AttackOutcome, GainTable, people_above
 from idbits.studies.gain.question import Question, resolved
 from idbits.studies.gain.result import Comparison, SweepStep, Utility
@@ -74,7 +74,7 @@ def compare_versions(
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
     """Compare what the columns of two tables say about each other; pairs without a relation in the original are out."""
-    counted = Counted.of([before])
+    counted = ColumnRelations.of([before])
     kept = counted.kept_by(after)
     return Utility(
         utility_kept(kept, counted.bits),
@@ -168,7 +168,7 @@ def sweep_views(
         relations = _relations_of(swept, seen, goal, attacks[-1].rows)
         views.append(_under_old_names(relations, coarser.name, features[index].name))
     replaced = [features[index].name for index, _ in steps]
-    counted = Counted.of([before, *_changed(views, replaced)])
+    counted = ColumnRelations.of([before, *_changed(views, replaced)])
     only = replaced[0] if len(set(replaced)) == 1 else None
     rows = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
     for (index, coarser), name, outcome, view in zip(steps, replaced, attacks, views, strict=True):
@@ -208,7 +208,7 @@ def _step(
     replaces: str | None,
     attacked: AttackOutcome,
     kept: Mapping[ColumnPair, float],
-    counted: Counted,
+    counted: ColumnRelations,
     feature: str | None,
     view: Relations,
 ) -> SweepStep:

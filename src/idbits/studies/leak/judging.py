@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.measures.dependence_test import Judgement, Pair, arrangements, chance_information_bits, judge
-from idbits.measures.null_choice import DIFFERENCES, Comparison, choose_null
 from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
+from idbits.measures.serial import DIFFERENCES, NullComparison, choose_null
 from idbits.studies.shared.row_values import ColumnPair
 
 __all__ = ["CONSTANT_ORIGINAL", "CONSTANT_RELEASE", "ColumnJudgement", "judge_pairs"]
@@ -81,7 +81,7 @@ def judge_pairs(
     return judged, len(tested[0].original)
 
 
-def _choose(pairs: Sequence[ColumnPair], seed: int) -> tuple[list[Pair], list[Comparison]]:
+def _choose(pairs: Sequence[ColumnPair], seed: int) -> tuple[list[Pair], list[NullComparison]]:
     """Return the rows that are tested and what each column is compared with.
 
     Rows are drawn at random; if their order turns out to matter, they are taken at equal distances instead.
@@ -99,7 +99,7 @@ def _choose(pairs: Sequence[ColumnPair], seed: int) -> tuple[list[Pair], list[Co
     return tested, comparisons
 
 
-def _untestable(levels: Pair, comparison: Comparison, level: float) -> str | None:
+def _untestable(levels: Pair, comparison: NullComparison, level: float) -> str | None:
     """Return why a column cannot be judged."""
     if levels.released.min() == levels.released.max():
         return CONSTANT_RELEASE
@@ -116,7 +116,7 @@ def _untestable(levels: Pair, comparison: Comparison, level: float) -> str | Non
 
 
 def _judgement(
-    levels: Pair, comparison: Comparison, found: Judgement | None, reason: str | None, seed: int
+    levels: Pair, comparison: NullComparison, found: Judgement | None, reason: str | None, seed: int
 ) -> ColumnJudgement:
     null = comparison.null
     if found is None:

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 from idbits.measures.all_pairs_test import judge_all_pairs
 from idbits.measures.coincidence import Coincidence, count_equal
 from idbits.measures.dependence import spearman
-from idbits.measures.null_choice import DIFFERENCES, column_changes, returns_to_a_mean
 from idbits.measures.resampling import SHIFTS, SHUFFLES
-from idbits.measures.serial import resembles_neighbours
+from idbits.measures.serial import DIFFERENCES, column_changes, resembles_neighbours, returns_to_a_mean
 from idbits.progress import Progress
 from idbits.studies.leak.columns import OTHER_KIND, measure_mic, sample_rows
 from idbits.studies.leak.reading import PairedTables

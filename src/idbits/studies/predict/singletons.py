@@ -10,9 +10,14 @@ import numpy as np
 
 from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa, log_no_singleton_poisson
 from idbits.measures.simulation import n_draws, simulated_singletons
-from idbits.measures.singleton_distribution import SingletonDistribution, singleton_distribution
+from idbits.measures.singleton_distribution import (
+    SingletonDistribution,
+    log_no_singleton,
+    log_no_singleton_from_kappa,
+    log_no_singleton_poisson,
+    singleton_distribution,
+)
 from idbits.measures.singletons import (
     mean_sets,
     mean_sets_from_kappa,

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from idbits.errors import InputError, NotEstimableError
 from idbits.measures.birthday import log_uniqueness, uniqueness_from_uniform_and_kappa
 from idbits.measures.distribution import Distribution
-from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa
+from idbits.measures.singleton_distribution import log_no_singleton, log_no_singleton_from_kappa
 from idbits.measures.singletons import mean_sets_from_kappa, unique_share
 from idbits.reading import Reading
 from idbits.studies.predict.coarsening import views_to_try

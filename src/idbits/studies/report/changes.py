@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
-from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
 from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
+from idbits.kernels.known_columns import pair_spectrum, spectrum_of
+from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
 from idbits.progress import Count, Progress
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.result import Change, Changes, at_risk, best_first
@@ -157,7 +157,7 @@ class _Trials:
                 if any(part is not None for part in changed):
                     yield changed
 
-    def _bought(self, state: State, change: Change, counted: Counted) -> float:
+    def _bought(self, state: State, change: Change, counted: ColumnRelations) -> float:
         """Return how many people a change helps for what it costs."""
         saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
         utility = self.relations.utility(self._replaced(state), counted)
@@ -210,11 +210,11 @@ class ViewRelations:
             if views is not None:
                 self._seen.setdefault(pair, {})[views] = self._relation(views)
 
-    def counted(self) -> Counted:
+    def counted(self) -> ColumnRelations:
         """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
-        return Counted.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
+        return ColumnRelations.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
 
-    def utility(self, replaced: Replaced, counted: Counted) -> float | None:
+    def utility(self, replaced: Replaced, counted: ColumnRelations) -> float | None:
         """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
         kept: dict[ColumnPair, float] = {}
         for pair, views in self._pairs(replaced):

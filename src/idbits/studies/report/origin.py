@@ -10,7 +10,7 @@ from typing import Any
 
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import is_database
-from idbits.engines.sources.fingerprint import sha256_of
+from idbits.engines.sources.files import sha256_of
 from idbits.studies.measure.study import MeasureStudy
 from idbits.studies.report.result import Origin
 from idbits.studies.shared.next_command import quoted_names

@@ -1,7 +1,7 @@
-"""The words of SQL that databases do not share: how values are compared, coarsened and read, one class a database.
+"""What databases write differently: how values are compared, coarsened and read, one class per database.
 
-Every word means what the plain engine means (``values/plain.py``), byte for byte; what a database has no
-word for is an error that says so. This class holds what standard SQL can say.
+Every expression means what the plain engine means (``values/plain.py``), byte for byte; what a database cannot
+express is an error that says so. This class holds what standard SQL can express.
 """
 
 from __future__ import annotations
@@ -9,32 +9,38 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, func
 
+from idbits.engines.sql.tokens import RULES, LexicalRules
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
+from idbits.values.decimals import Number
 
-__all__ = ["ALWAYS", "NEVER", "Element", "Words"]
+if TYPE_CHECKING:
+    from idbits.engines.sql.connection import DatabaseConnection
+    from idbits.engines.sql.one_select import OneSelect
+
+__all__ = ["ALWAYS", "NEVER", "Element", "SqlDialect", "require_single_statements"]
 
 Element = ColumnElement[Any]
 
-# Not every database knows the words true and false.
+# Not every database knows true and false.
 ALWAYS: Element = sa.literal_column("1") == sa.literal_column("1")
 NEVER: Element = sa.literal_column("1") == sa.literal_column("0")
 
 
-class Words:
-    """Standard SQL; a database's own class overrides what it says in other words."""
+class SqlDialect:
+    """Standard SQL; a database's own class overrides what it writes differently."""
 
     label = "this database"
     exact_type: sa.types.TypeEngine[Any] = sa.Numeric(38, 10)
-    text_type: sa.types.TypeEngine[Any] = sa.String()
+    text_type: sa.types.TypeEngine[str] = sa.String()
 
     def refuse(self, what: str) -> NoReturn:
-        """Say what this database has no words for."""
+        """Say what this database cannot express."""
         raise InputError(f"{what} cannot be counted inside {self.label}; export the table to Parquet and measure that")
 
     # Values as they are compared.
@@ -63,13 +69,13 @@ class Words:
         """Return the text of a value."""
         return sa.cast(value, self.text_type)
 
-    def decoded(self, value: Any, kind: Kind) -> object:
+    def decoded(self, value: object, kind: Kind) -> object:
         """Return a fetched value in the type that the labels expect."""
         if value is None:
             return None
         if isinstance(value, bytes | bytearray | memoryview):
             value = bytes(value).decode("utf-8", "replace")
-        if kind is Kind.INTEGER:
+        if kind is Kind.INTEGER and isinstance(value, Number | str):
             return int(value)
         if kind is Kind.BOOLEAN:
             return bool(value)
@@ -223,3 +229,25 @@ class Words:
     def session(self, timeout: int | None) -> list[str]:  # noqa: ARG002
         """Return the statements that make a session read-only and bounded in time, to be run one by one."""
         return []
+
+    # A user's own query, or a view.
+
+    def lexical_rules(self, connection: DatabaseConnection) -> LexicalRules:
+        """Return how the database cuts the text of a query into tokens."""
+        return RULES[connection.engine.dialect.name]
+
+    def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:
+        """Raise where a query does more than read."""
+        raise NotImplementedError
+
+    def check_view(self, connection: DatabaseConnection, schema: str | None, table: str) -> None:
+        """Raise where a table is a view that does more than read, unless the database sees to that."""
+
+
+def require_single_statements(connection: DatabaseConnection) -> None:
+    """Raise where the driver would send several statements at once."""
+    if not connection.one_statement_each:
+        raise InputError(
+            "a --query needs a driver that sends one statement at a time: "
+            "postgresql+psycopg://, or mysql+pymysql:// without the flag for several statements"
+        )
