@@ -28,7 +28,7 @@ from functools import lru_cache
 import numpy
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from idbits.repository.counted_groups import Count
+from idbits.repository.counted_groups import GroupCount
 from idbits.repository.small_groups import LEAST_CELL, Published
 
 DAY = 737_060
@@ -75,7 +75,7 @@ class World:
         free = attributes[narrowed:]
         counted = generator.sample(free, generator.randint(0, min(2, len(free))))
         sums = [(self.those(fixed), self.size(self.those(fixed)))]
-        counts = [Count(_group(fixed), sums[0][1], DAY)]
+        counts = [GroupCount(_group(fixed), sums[0][1], DAY)]
         cells = []
         if counted:
             for values in itertools.product(*(range(self.lists[place]) for place in counted)):
@@ -88,7 +88,7 @@ class World:
                 left += listed.pop()[0]
             cells = listed
         for people, own in cells:
-            counts.append(Count(_group(own), people, DAY, is_cell=True))
+            counts.append(GroupCount(_group(own), people, DAY, is_cell=True))
             sums.append((self.those(own), people))
         if known.refuses(counts, sums[0][1] - sum(people for people, _ in cells) if counted else 0) is not None:
             return False

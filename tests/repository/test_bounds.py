@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from idbits.errors import InputError
 from idbits.repository import Cell, Cells, Entry, Repository
-from idbits.repository.bounds import bounds_from, mixing_bits, relation
+from idbits.repository.bounds import bounds_from, relation
 
 COLUMNS = ("gender", "age", "age:band10", "municipality", "education")
 
@@ -95,7 +95,6 @@ def test_relations() -> None:
     assert relation(["age", "gender"], ["age:band5"]) == "coarser"
     assert relation(["age:band5"], ["age", "gender"]) == "finer"
     assert relation(["age:band5"], ["gender"]) is None
-    assert mixing_bits(0.25) == pytest.approx(0.8112781244591328)
 
 
 def found(store: Repository, **asked: Any) -> dict[str, Any]:
@@ -202,7 +201,7 @@ def test_many_narrower_entries_do_not_hide_those_of_the_population(
         part = {"municipality": "Amsterdam", "education": name}
         city.publish(qid=("religion",), population=part)
         city.publish(qid=("age", "gender"), n_values=100, entropy_bits=5.0, population=part)
-    monkeypatch.setattr("idbits.repository.finding._MOST_ENTRIES", 4)
+    monkeypatch.setattr("idbits.repository.queries._MOST_ENTRIES", 4)
     answer = sqlite_store.query(["age", "gender"], {"City": "Amsterdam"})
     best = answer.best("at least")
     assert best is not None

@@ -12,7 +12,7 @@ from helpers import Publisher, statement
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository import Cell, Cells, Repository, SigningKey, entries, schema
-from idbits.repository.canonical import canonical
+from idbits.repository.signing import canonical
 
 
 def test_what_is_published_is_read_back(store: Repository) -> None:

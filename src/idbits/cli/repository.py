@@ -51,8 +51,8 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     made = SigningKey.generate()
     made.write(path)
     write_file(public, made.public_key + "\n")
-    said = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
-    print_answer(Notice.of("keygen", "Key made", said, public_key=made.public_key, file=str(path)), output)
+    sentence = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
+    print_answer(Notice.of("keygen", "Key made", sentence, public_key=made.public_key, file=str(path)), output)
 
 
 @repository_app.command("add")
@@ -80,8 +80,8 @@ def add_command(
         from idbits.repository.notices import Notice
 
         made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
-    said = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
-    print_answer(Notice.of("add", f"Added {role} {name}", said, name=name, role=role, key=made), output)
+    sentence = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
+    print_answer(Notice.of("add", f"Added {role} {name}", sentence, name=name, role=role, key=made), output)
 
 
 @repository_app.command("revoke")
@@ -129,8 +129,8 @@ def entries_command(
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import EntryList
 
-        found = store.entries(text=text, status=status, limit=limit)
-    print_answer(EntryList(entries=found.entries, unverified=found.unverified), output)
+        listing = store.entries(text=text, status=status, limit=limit)
+    print_answer(EntryList(entries=listing.entries, unverified=listing.unverified), output)
 
 
 @repository_app.command("retract")
@@ -217,7 +217,7 @@ def vocabulary_command(
         from idbits.repository.notices import WordList
 
         if add is not None:
-            aliases = {name: transforms for name, _, transforms in (one.partition("=") for one in alias or [])}
+            aliases = {name: transforms for name, _, transforms in (given.partition("=") for given in alias or [])}
             new = {"name": add, "kind": kind, "description": description or "", "aliases": aliases}
             store.extend_vocabulary(new, by=ACTOR)
         print_answer(WordList(concepts=store.vocabulary().concepts), output)
@@ -244,8 +244,8 @@ def inventory_command(
             tables, questionnaires = read_inventory(file)
             for table in tables:
                 store.record_table(table, by=ACTOR)
-            for asked in questionnaires:
-                store.record_questionnaire(asked, by=ACTOR)
+            for questionnaire in questionnaires:
+                store.record_questionnaire(questionnaire, by=ACTOR)
         shown = Inventory(tables=tuple(store.tables()), questionnaires=tuple(store.questionnaires()))
     print_answer(shown, output)
 
@@ -305,12 +305,12 @@ def backup_command(file: NewFile, output: options.Output, repository: Address = 
     Example: idbits repository backup repository-backup.jsonl
     """
     with opened_here(repository) as store:
-        from idbits.repository.keeping import backup
+        from idbits.repository.backups import backup
         from idbits.repository.notices import Notice
 
         rows = backup(store, file)
-    said = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
-    print_answer(Notice.of("backup", "Backed up", said, rows=rows, file=str(file)), output)
+    sentence = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
+    print_answer(Notice.of("backup", "Backed up", sentence, rows=rows, file=str(file)), output)
 
 
 @repository_app.command("restore")
@@ -321,12 +321,12 @@ def restore_command(file: File, output: options.Output, repository: Address = No
     Example: idbits repository restore repository-backup.jsonl --repository new.db
     """
     with opened_here(repository, create=True) as store:
-        from idbits.repository.keeping import restore
+        from idbits.repository.backups import restore
         from idbits.repository.notices import Notice
 
         rows = restore(store, file)
-    said = f"{rows:,} rows are back; log, rows and signatures verify."
-    print_answer(Notice.of("restore", "Restored", said, rows=rows, file=str(file)), output)
+    sentence = f"{rows:,} rows are back; log, rows and signatures verify."
+    print_answer(Notice.of("restore", "Restored", sentence, rows=rows, file=str(file)), output)
 
 
 @repository_app.command("export")
@@ -337,10 +337,10 @@ def export_command(file: NewFile, output: options.Output, repository: Address = 
     Example: idbits repository export entries.jsonl
     """
     with opened_here(repository) as store:
-        from idbits.repository.keeping import export
+        from idbits.repository.backups import export
         from idbits.repository.notices import Notice
 
         entries = export(store, file)
     number = f"{entries:,} {'entry is' if entries == 1 else 'entries are'}"
-    said = f"{number} in {file}, with signatures and without any key."
-    print_answer(Notice.of("export", "Exported", said, entries=entries, file=str(file)), output)
+    sentence = f"{number} in {file}, with signatures and without any key."
+    print_answer(Notice.of("export", "Exported", sentence, entries=entries, file=str(file)), output)

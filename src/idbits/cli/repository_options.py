@@ -77,14 +77,14 @@ def opened_here(address: str | None, *, create: bool = False) -> Iterator[Reposi
 
 def read_pairs(pairs: list[str] | None) -> dict[str, str]:
     """Return pairs from texts such as ``City=Amsterdam``."""
-    found: dict[str, str] = {}
+    population: dict[str, str] = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise InputError("a population is written --population City=Amsterdam")
-        if name.strip() in found:
+        if name.strip() in population:
             raise InputError(f'"{name.strip()}" is given two values')
-        found[name.strip()] = value.strip()
-    if not found:
+        population[name.strip()] = value.strip()
+    if not population:
         raise InputError("say which people are meant, for example --population City=Amsterdam")
-    return found
+    return population

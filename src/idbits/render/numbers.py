@@ -5,7 +5,20 @@ from __future__ import annotations
 import math
 from decimal import Decimal
 
-__all__ = ["bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "whole"]
+__all__ = [
+    "bits",
+    "bits_of",
+    "count",
+    "decimal",
+    "fixed",
+    "outward",
+    "percent",
+    "probability",
+    "published",
+    "share",
+    "significant",
+    "whole",
+]
 
 NONE = "-"
 
@@ -99,6 +112,24 @@ def published(number: float, decimals: int, most: float) -> float:
     """
     rounded = round(number, decimals)
     return rounded if rounded <= most else round(rounded - 10.0**-decimals, decimals)
+
+
+def significant(number: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits.
+
+    >>> significant(0.12345), significant(1234567.0)
+    ('0.123', '1.23e+06')
+    """
+    return f"{number:.{digits}g}"
+
+
+def outward(number: float, *, down: bool) -> str:
+    """Return a bound with two decimals, rounded to the side on which it still holds.
+
+    >>> outward(2.581, down=True), outward(2.581, down=False)
+    ('2.58', '2.59')
+    """
+    return f"{(math.floor if down else math.ceil)(number * 100) / 100:.2f}"
 
 
 def decimal(number: float | None) -> str:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from idbits.errors import InputError
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
-from idbits.repository.audit import Problem
+from idbits.repository.entries import Entry
 from idbits.repository.inventory import HolderTable, Match, Questions
-from idbits.repository.model import Entry
+from idbits.repository.verification import Problem
 from idbits.repository.vocabulary import Concept
 from idbits.studies.shared.presentation import Shown
 from idbits.studies.shared.toml_file import read_toml
@@ -40,23 +40,23 @@ class Notice(Shown):
     action: str
     title: str
     sentence: str
-    found: dict[str, Any] = field(default_factory=dict)
+    facts: dict[str, object] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, action: str, title: str, sentence: str, **found: Any) -> Notice:
+    def of(cls, action: str, title: str, sentence: str, **facts: object) -> Notice:
         """Return a notice."""
-        return cls(action=action, title=title, sentence=sentence, found=found)
+        return cls(action=action, title=title, sentence=sentence, facts=facts)
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the notice as plain data."""
-        return {"action": self.action, **self.found}
+        return {"action": self.action, **self.facts}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
-        given = [name for name in ("public_key", "key") if name in self.found]
-        told = [Paragraph(f"{name.replace('_', ' ')}: {self.found[name]}") for name in given]
-        return [Verdict(Level.GOOD, self.title, self.sentence), *told]
+        keys = [name for name in ("public_key", "key") if name in self.facts]
+        shown = [Paragraph(f"{name.replace('_', ' ')}: {self.facts[name]}") for name in keys]
+        return [Verdict(Level.GOOD, self.title, self.sentence), *shown]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -68,15 +68,15 @@ class AccountList(Shown):
     accounts: tuple[Account, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the accounts as plain data."""
         return {"action": "accounts", "accounts": [asdict(account) for account in self.accounts]}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
         rows = [
-            [one.name, one.role, one.holder or "-", "revoked" if one.revoked else "in use", one.public_key or "-"]
-            for one in self.accounts
+            [each.name, each.role, each.holder or "-", "revoked" if each.revoked else "in use", each.public_key or "-"]
+            for each in self.accounts
         ]
         return [Table("Accounts", ("name", "role", "holder", "key", "public key"), rows, left=(0, 1, 2, 3, 4))]
 
@@ -91,10 +91,10 @@ class EntryList(Shown):
     unverified: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the entries as plain data."""
-        found = [entry.to_dict() for entry in self.entries]
-        return {"action": "entries", "entries": found, "unverified": list(self.unverified)}
+        entries = [entry.to_dict() for entry in self.entries]
+        return {"action": "entries", "entries": entries, "unverified": list(self.unverified)}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -107,12 +107,12 @@ class EntryList(Shown):
 
     @staticmethod
     def _row(entry: Entry) -> list[str]:
-        said = entry.statement
+        statement = entry.statement
         figures = ["-"] * 3
         if not entry.is_retracted:
-            figures = [count(said.n_people), fixed(said.kappa_nats, 4), bits(said.entropy_bits)]
-        what = f"{', '.join(said.qid)} in {_pairs(said.population)}"
-        return [entry.ref, what, *figures, f"{said.holder}, {said.date}, {entry.status}"]
+            figures = [count(statement.n_people), fixed(statement.kappa_nats, 4), bits(statement.entropy_bits)]
+        what = f"{', '.join(statement.qid)} in {_pairs(statement.population)}"
+        return [entry.ref, what, *figures, f"{statement.holder}, {statement.date}, {entry.status}"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,16 +122,19 @@ class DecisionList(Shown):
     command: ClassVar[str] = "repository"
 
     ref: str
-    decisions: tuple[dict[str, Any], ...]
+    decisions: tuple[dict[str, object], ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the decisions as plain data."""
         return {"action": "decisions", "ref": self.ref, "decisions": list(self.decisions)}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
-        rows = [[one["recorded_at"][:10], one["decision"], one["by"], one["why"]] for one in self.decisions]
+        rows = [
+            [str(each["recorded_at"])[:10], *(str(each[key]) for key in ("decision", "by", "why"))]
+            for each in self.decisions
+        ]
         title = f"Decisions that rest on entry {self.ref}"
         if not rows:
             return [Paragraph(f"No decision that rests on entry {self.ref} is recorded.")]
@@ -147,15 +150,15 @@ class WordList(Shown):
     concepts: tuple[Concept, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the vocabulary as plain data."""
         return {"action": "vocabulary", "concepts": [concept.to_dict() for concept in self.concepts]}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
         rows = [
-            [one.name, str(one.kind), ", ".join(f"{name}={view}" if view else name for name, view in one.aliases)]
-            for one in self.concepts
+            [each.name, str(each.kind), ", ".join(f"{name}={view}" if view else name for name, view in each.aliases)]
+            for each in self.concepts
         ]
         return [Table("Vocabulary", ("name", "kind", "also called"), rows, left=(0, 1, 2))]
 
@@ -170,20 +173,21 @@ class Inventory(Shown):
     questionnaires: tuple[Questions, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return both inventories as plain data."""
-        asked = [one.to_dict() for one in self.questionnaires]
-        return {"action": "inventory", "tables": [one.to_dict() for one in self.tables], "questionnaires": asked}
+        tables = [table.to_dict() for table in self.tables]
+        questionnaires = [form.to_dict() for form in self.questionnaires]
+        return {"action": "inventory", "tables": tables, "questionnaires": questionnaires}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
         held = [
-            [one.holder, one.name, ", ".join(one.columns), _pairs(one.population), count(one.size)]
-            for one in self.tables
+            [table.holder, table.name, ", ".join(table.columns), _pairs(table.population), count(table.size)]
+            for table in self.tables
         ]
         asked = [
-            [one.name, one.where, ", ".join(one.questions), _pairs(one.population), count(one.people)]
-            for one in self.questionnaires
+            [form.name, form.where, ", ".join(form.questions), _pairs(form.population), count(form.people)]
+            for form in self.questionnaires
         ]
         return [
             Table("Tables", ("holder", "table", "columns", "population", "people"), held, left=(0, 1, 2, 3)),
@@ -204,7 +208,7 @@ class MatchList(Shown):
     matches: tuple[Match, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the matches as plain data."""
         return {"action": "match", "matches": [match.to_dict() for match in self.matches]}
 
@@ -213,16 +217,17 @@ class MatchList(Shown):
         if not self.matches:
             return [Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks what a table could count.")]
         worst = self.matches[0]
-        said = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
-        items = Items("Most exposed first", tuple(_match_words(one) for one in self.matches))
-        return [Verdict(Level.WARN, "Worth publishing", said), items]
+        sentence = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
+        items = Items("Most exposed first", tuple(_match_text(match) for match in self.matches))
+        return [Verdict(Level.WARN, "Worth publishing", sentence), items]
 
 
-def _match_words(one: Match) -> str:
-    asked = f"asked in {' and '.join(one.asked_in)}"
-    of = f" of {count(one.people_asked)} people" if one.people_asked else ""
-    done = f"; published as {' and '.join(one.published)}" if one.published else ""
-    return f"{', '.join(one.qid)} in {_pairs(one.population)}: {asked}{of}; held by {' and '.join(one.held_by)}{done}"
+def _match_text(match: Match) -> str:
+    asked = f"asked in {' and '.join(match.asked_in)}"
+    of = f" of {count(match.people_asked)} people" if match.people_asked else ""
+    held = f"held by {' and '.join(match.held_by)}"
+    done = f"; published as {' and '.join(match.published)}" if match.published else ""
+    return f"{', '.join(match.qid)} in {_pairs(match.population)}: {asked}{of}; {held}{done}"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -235,7 +240,7 @@ class Verification(Shown):
     head: tuple[int, str]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, object]:
         """Return the verification as plain data."""
         return {
             "action": "verify",
@@ -249,24 +254,27 @@ class Verification(Shown):
         shown: list[Block]
         if self.problems:
             does = "does" if len(self.problems) == 1 else "do"
-            said = f"{counted(len(self.problems), 'thing')} {does} not fit: somebody has changed the database."
+            sentence = f"{counted(len(self.problems), 'thing')} {does} not fit: somebody has changed the database."
             rows = [[problem.where, problem.what] for problem in self.problems]
-            shown = [Verdict(Level.BAD, "Changed", said), Table("What does not fit", ("where", "what"), rows, (0, 1))]
+            shown = [
+                Verdict(Level.BAD, "Changed", sentence),
+                Table("What does not fit", ("where", "what"), rows, (0, 1)),
+            ]
         else:
-            said = f"{counted(self.head[0], 'line')} of the log, every row and every signature fit."
-            shown = [Verdict(Level.GOOD, "Verified", said)]
+            sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature fit."
+            shown = [Verdict(Level.GOOD, "Verified", sentence)]
         return [
             *shown,
             Paragraph(f"Receipt {self.head[0]}:{self.head[1]}. Keep it elsewhere, and verify with it later."),
         ]
 
 
-def read_inventory(path: Path) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+def read_inventory(path: Path) -> tuple[list[dict[str, object]], list[dict[str, object]]]:
     """Return the tables and questionnaires of a TOML file."""
     data = read_toml(path, f'"{path}"')
     tables, questionnaires = data.get("tables", []), data.get("questionnaires", [])
     if set(data) - {"tables", "questionnaires"} or not all(
-        isinstance(part, list) and all(isinstance(one, dict) for one in part) for part in (tables, questionnaires)
+        isinstance(part, list) and all(isinstance(item, dict) for item in part) for part in (tables, questionnaires)
     ):
         raise InputError("an inventory has [[tables]] and [[questionnaires]], and nothing else")
     return tables, questionnaires

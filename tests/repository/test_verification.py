@@ -17,9 +17,9 @@ from helpers import Publisher, fresh_postgresql
 from databases import writer
 from idbits.errors import RepositoryError
 from idbits.repository import Repository, schema
+from idbits.repository.backups import backup, export
 from idbits.repository.database import Database
-from idbits.repository.integrity import database_problems
-from idbits.repository.keeping import backup, export
+from idbits.repository.verification import database_problems
 
 TOWN = {"municipality": "Utrecht"}
 

@@ -9,19 +9,19 @@ import numpy
 import pytest
 from simulate_remainders import simulate
 
-from idbits.repository.counted_groups import Count
-from idbits.repository.cross_tables import FittingTables, group_masks, group_number, leaves_few
-from idbits.repository.small_groups import Published, Rule
+from idbits.repository.counted_groups import GroupCount
+from idbits.repository.fitting_tables import FittingTables, group_masks, group_number, leaves_few
+from idbits.repository.small_groups import Published, RefusalRule
 
 DAY = 737_060
 
 
-def count(people: int, holder: str = "", is_cell: bool = False, **pairs: str) -> Count:
+def count(people: int, holder: str = "", is_cell: bool = False, **pairs: str) -> GroupCount:
     group = frozenset({("municipality", "a"), *((name.replace("_", ":"), value) for name, value in pairs.items())})
-    return Count(group, people, DAY, holder, is_cell)
+    return GroupCount(group, people, DAY, holder, is_cell)
 
 
-def published(*counts: Count) -> Published:
+def published(*counts: GroupCount) -> Published:
     known = Published(floor=100, is_whole=lambda concept: concept == "age")
     known.add(counts)
     return known
@@ -30,7 +30,7 @@ def published(*counts: Count) -> Published:
 def test_parts_that_make_up_a_whole_that_nobody_published() -> None:
     # All are men or women, so 900 own a car, and 9 of them have another education.
     known = published(count(500, gender="f", car="y"), count(400, gender="m", car="y"))
-    assert known.refuses([count(891, education="a", car="y")]) == Rule.REMAINDER
+    assert known.refuses([count(891, education="a", car="y")]) == RefusalRule.REMAINDER
     assert known.refuses([count(890, education="a", car="y")]) is None
     assert known.refuses([count(900, education="a", car="y")]) is None
 
@@ -41,7 +41,7 @@ def test_a_cell_that_follows_from_two_entries_and_the_values() -> None:
     )
     known.add([count(772, education="x")])
     # 881 and 430 of three genders have education y, of two in all: 247 of the first one do, so 3 do not.
-    assert known.refuses([count(2330)]) == Rule.REMAINDER
+    assert known.refuses([count(2330)]) == RefusalRule.REMAINDER
 
 
 def test_counts_that_say_that_there_are_other_values() -> None:
@@ -60,7 +60,7 @@ def test_the_oldest_band_is_the_last_one() -> None:
     older = [count(147), *(count(24, is_cell=True, age_band2=first) for first in ("8", "10"))]
     # 60 are 7 or older and 63 are 6 or older, if nobody is older than 11.
     known = published(*older, count(15, is_cell=True, age_band2="6"))
-    assert known.refuses([count(147), count(60, is_cell=True, age_cap7="7")], 87) == Rule.REMAINDER
+    assert known.refuses([count(147), count(60, is_cell=True, age_cap7="7")], 87) == RefusalRule.REMAINDER
     known = published(*older, count(40, is_cell=True, age_band2="6"))
     assert known.refuses([count(147), count(68, is_cell=True, age_cap7="7")], 79) is None
 
@@ -70,17 +70,17 @@ def test_holders_who_contradict_each_other() -> None:
     known = published(
         count(500, "x", gender="f", car="y"), count(400, "x", gender="m", car="y"), count(1300, "y", car="y")
     )
-    assert known.refuses([count(891, "x", education="a", car="y")]) == Rule.REMAINDER
+    assert known.refuses([count(891, "x", education="a", car="y")]) == RefusalRule.REMAINDER
 
 
 @pytest.mark.big
 def test_towns_stay_publishable() -> None:
     known = Published(floor=100)
     everywhere = frozenset({("country", "n")})
-    known.add([Count(everywhere, 60_000, DAY)])
+    known.add([GroupCount(everywhere, 60_000, DAY)])
     for town, gender in itertools.product(range(30), "fm"):
         group = everywhere | {("municipality", str(town)), ("gender", gender)}
-        new = [Count(group, 900 + 7 * town, DAY)]
+        new = [GroupCount(group, 900 + 7 * town, DAY)]
         assert known.refuses(new) is None
         known.add(new)
 
