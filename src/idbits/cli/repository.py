@@ -175,8 +175,9 @@ def decide_command(
 
         sequence = store.decide(ref=ref, decision=decision, by=by, why=why, recorded_by=ACTOR)
     sentence = f"It is line {sequence:,} of the audit log."
-    body = {"ref": ref, "decision": decision, "by": by, "why": why, "sequence": sequence}
-    print_answer(Notice.of("decide", f"Decision on {ref} recorded", sentence, **body), output)
+    facts = {"ref": ref, "decision": decision, "by": by, "why": why}
+    notice = Notice.of("decide", f"Decision on {ref} recorded", sentence, **facts, sequence=sequence)
+    print_answer(notice, output)
 
 
 @repository_app.command("decisions")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -14,7 +15,8 @@ from idbits.repository.entries import Entry
 from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.verification import Problem
 from idbits.repository.vocabulary import Concept
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import Json, JsonObject, plain
 from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import counted
 
@@ -32,7 +34,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notice(Shown):
+class Notice(Answer):
     """That something was done, and what came of it."""
 
     command: ClassVar[str] = "repository"
@@ -40,15 +42,15 @@ class Notice(Shown):
     action: str
     title: str
     sentence: str
-    facts: dict[str, object] = field(default_factory=dict)
+    facts: Mapping[str, Json] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, action: str, title: str, sentence: str, **facts: object) -> Notice:
+    def of(cls, action: str, title: str, sentence: str, **facts: Json) -> Notice:
         """Return a notice."""
         return cls(action=action, title=title, sentence=sentence, facts=facts)
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the notice as plain data."""
         return {"action": self.action, **self.facts}
 
@@ -60,17 +62,15 @@ class Notice(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AccountList(Shown):
+class AccountList(Answer):
     """All accounts."""
 
     command: ClassVar[str] = "repository"
+    action: ClassVar[str] = "accounts"
+    json_keys: ClassVar = ("action", "accounts")
 
     accounts: tuple[Account, ...]
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the accounts as plain data."""
-        return {"action": "accounts", "accounts": [asdict(account) for account in self.accounts]}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -82,7 +82,7 @@ class AccountList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryList(Shown):
+class EntryList(Answer):
     """Entries that were found."""
 
     command: ClassVar[str] = "repository"
@@ -91,9 +91,9 @@ class EntryList(Shown):
     unverified: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the entries as plain data."""
-        entries = [entry.to_dict() for entry in self.entries]
+        entries = plain([entry.to_dict() for entry in self.entries])
         return {"action": "entries", "entries": entries, "unverified": list(self.unverified)}
 
     def blocks(self) -> list[Block]:
@@ -116,18 +116,16 @@ class EntryList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecisionList(Shown):
+class DecisionList(Answer):
     """The decisions that rest on an entry, oldest first."""
 
     command: ClassVar[str] = "repository"
+    action: ClassVar[str] = "decisions"
+    json_keys: ClassVar = ("action", "ref", "decisions")
 
     ref: str
     decisions: tuple[dict[str, object], ...]
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, object]:
-        """Return the decisions as plain data."""
-        return {"action": "decisions", "ref": self.ref, "decisions": list(self.decisions)}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -142,7 +140,7 @@ class DecisionList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordList(Shown):
+class WordList(Answer):
     """The vocabulary."""
 
     command: ClassVar[str] = "repository"
@@ -150,9 +148,9 @@ class WordList(Shown):
     concepts: tuple[Concept, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the vocabulary as plain data."""
-        return {"action": "vocabulary", "concepts": [concept.to_dict() for concept in self.concepts]}
+        return {"action": "vocabulary", "concepts": plain([concept.to_dict() for concept in self.concepts])}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -164,7 +162,7 @@ class WordList(Shown):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inventory(Shown):
+class Inventory(Answer):
     """Which holders have which columns, and which questions are asked where."""
 
     command: ClassVar[str] = "repository"
@@ -173,10 +171,10 @@ class Inventory(Shown):
     questionnaires: tuple[Questions, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return both inventories as plain data."""
-        tables = [table.to_dict() for table in self.tables]
-        questionnaires = [form.to_dict() for form in self.questionnaires]
+        tables = plain([table.to_dict() for table in self.tables])
+        questionnaires = plain([form.to_dict() for form in self.questionnaires])
         return {"action": "inventory", "tables": tables, "questionnaires": questionnaires}
 
     def blocks(self) -> list[Block]:
@@ -200,7 +198,7 @@ def _pairs(population: tuple[tuple[str, str], ...]) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchList(Shown):
+class MatchList(Answer):
     """Quasi-identifiers worth publishing."""
 
     command: ClassVar[str] = "repository"
@@ -208,9 +206,9 @@ class MatchList(Shown):
     matches: tuple[Match, ...]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the matches as plain data."""
-        return {"action": "match", "matches": [match.to_dict() for match in self.matches]}
+        return {"action": "match", "matches": plain([match.to_dict() for match in self.matches])}
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -231,7 +229,7 @@ def _match_text(match: Match) -> str:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification(Shown):
+class Verification(Answer):
     """Whether log, rows and signatures fit."""
 
     command: ClassVar[str] = "repository"
@@ -240,12 +238,12 @@ class Verification(Shown):
     head: tuple[int, str]
     notes: tuple[str, ...] = ()
 
-    def to_dict(self) -> dict[str, object]:
+    def to_dict(self) -> JsonObject:
         """Return the verification as plain data."""
         return {
             "action": "verify",
             "verified": not self.problems,
-            "problems": [asdict(problem) for problem in self.problems],
+            "problems": plain(self.problems),
             "head": {"sequence": self.head[0], "hash": self.head[1]},
         }
 

@@ -23,7 +23,7 @@ from idbits.repository.bounds import Bound, bounds_from, relation
 from idbits.repository.conditions import Group, implies, make_condition
 from idbits.repository.entries import Entry, find_entries, population_key, qid_key
 from idbits.repository.schema import entries
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
 __all__ = ["QueryAnswer", "Spread", "bound_text", "find"]
@@ -60,7 +60,7 @@ class Spread:
 
 
 @dataclass(frozen=True, kw_only=True)
-class QueryAnswer(Shown):
+class QueryAnswer(Answer):
     """What a repository knows about a quasi-identifier in a population.
 
     Attributes:

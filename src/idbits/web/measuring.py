@@ -16,13 +16,14 @@ from urllib.parse import urlencode
 from idbits.engines.open import is_database
 from idbits.engines.where import columns_named
 from idbits.errors import InputError
+from idbits.reading import OPTIONS as READING_OPTIONS
 from idbits.studies.check.policy import Dataset
 from idbits.web.files import Roots
 
 __all__ = ["OPTIONS", "Asked", "Chosen", "choose", "offered_views"]
 
-OPTIONS = ("count", "person", "by", "where", "sheet", "table", "dates", "delimiter", "encoding")
-_READING = ("count", "where", "sheet", "table", "dates", "delimiter", "encoding")
+_READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
+OPTIONS = (*_READING, "person", "by")
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from idbits.render.blocks import Block, Items, Level, Table, Verdict
 from idbits.render.numbers import decimal
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["Check", "Outcome"]
 
@@ -71,7 +71,7 @@ class Outcome:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Check(Shown):
+class Check(Answer):
     """The outcome of a policy.
 
     Attributes:

@@ -16,7 +16,7 @@ from idbits.studies.columns.figures import (
     Subset,
     SubsetFigures,
 )
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["ColumnSubsets"]
 
@@ -27,7 +27,7 @@ _NO_OTHERS = "there is no other column, and nobody to tell the one person from"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ColumnSubsets(Shown):
+class ColumnSubsets(Answer):
     """Which columns together single people out, and what each of them adds.
 
     Attributes:

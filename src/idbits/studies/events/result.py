@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from idbits.counts import Spectrum
 from idbits.measures import entropy
 from idbits.render.blocks import Block
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Unicity"]
 
@@ -178,7 +178,7 @@ class TrajectoryGain:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Events(Shown):
+class Events(Answer):
     """How identifying pairs of events are, day by day, and how many points single people out."""
 
     command: ClassVar[str] = "events"

@@ -17,7 +17,7 @@ from idbits.studies.gain.figures import (
     Subsets,
     SweepStep,
 )
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["Comparison", "Gain", "Utility"]
 
@@ -82,7 +82,7 @@ class Comparison:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Gain(Shown):
+class Gain(Answer):
     """Which cell, which person and which column gives away how much, to which attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.

@@ -9,10 +9,10 @@ from typing import Any, Unpack
 
 from idbits.engines.open import is_database
 from idbits.errors import InputError
+from idbits.reading import Reading
 from idbits.studies.check.policy import READING
 from idbits.studies.inspect.result import Inspection
 from idbits.studies.inspect.study import inspect
-from idbits.studies.shared.reading import Reading
 
 __all__ = ["propose_policy"]
 

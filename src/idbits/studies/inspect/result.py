@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from idbits.render.blocks import Block, Command, Items, Paragraph, Table
 from idbits.render.numbers import count, share
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
 __all__ = ["ColumnReport", "Inspection"]
@@ -29,7 +29,7 @@ class ColumnReport:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inspection(Shown):
+class Inspection(Answer):
     """What a table holds.
 
     Attributes:

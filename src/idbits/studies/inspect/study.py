@@ -7,9 +7,9 @@ from contextlib import closing
 from typing import Any, Unpack
 
 from idbits.engines.open import open_table
+from idbits.reading import Reading, open_options
 from idbits.studies.inspect.result import ColumnReport, Inspection
 from idbits.studies.shared.next_command import command_line
-from idbits.studies.shared.reading import Reading, open_options
 from idbits.studies.shared.roles import oddities, reads_as, role_of
 
 __all__ = ["inspect"]
@@ -22,7 +22,7 @@ def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
 
     Args:
         source: a path, a glob of paths, a folder, or a pandas, polars or pyarrow frame.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> inspect(pyarrow.table({"zip": ["1011", "1011", "9985"]})).columns[0].role

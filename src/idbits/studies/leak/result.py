@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntropy", "Scale"]
 
@@ -112,7 +112,7 @@ class Conditional:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Leak(Shown):
+class Leak(Answer):
     """Whether a release still leaks its original.
 
     Attributes:

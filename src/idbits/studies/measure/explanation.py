@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from idbits.render.blocks import Block, Code
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["Explanation", "Statement"]
 
@@ -20,21 +19,10 @@ class Statement:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Explanation(Shown):
+class Explanation(Answer):
     """The statements in the order in which they would be run."""
 
     command: ClassVar[str] = "explain"
 
     statements: tuple[Statement, ...]
     notes: tuple[str, ...] = ()
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the statements as plain data."""
-        return {
-            "statements": [{"reason": item.reason, "sql": item.sql} for item in self.statements],
-            "notes": list(self.notes),
-        }
-
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        return [Code(statement.reason, statement.sql + ";") for statement in self.statements]

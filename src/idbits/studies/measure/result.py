@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from idbits.counts import Value
-from idbits.render.blocks import Block
-from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.figures import MAIN_FIGURES, Figures
+from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject, plain_object
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = [
+    "FoldedValues",
     "Group",
     "Groups",
     "Measurement",
@@ -27,6 +32,8 @@ __all__ = [
 class Group:
     """One group of people; ``label`` is withheld (None) where ``n_groups`` groups are folded into one row."""
 
+    json_keys: ClassVar = ("label", "folded_groups=n_groups", "*figures")
+
     label: Value
     n_groups: int
     figures: Figures
@@ -35,10 +42,6 @@ class Group:
     def folded(self) -> bool:
         """Whether this row stands for groups too small to be named."""
         return self.n_groups > 0
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the group as plain data."""
-        return {"label": self.label, "folded_groups": self.n_groups} | self.figures.to_dict()
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +75,17 @@ class ValueRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FoldedValues:
+    """Values that too few people have to be named, as one row."""
+
+    value: None
+    folded_values: int
+    people: int
+    bits: None
+    entropy_bits: float
+
+
+@dataclass(frozen=True, slots=True)
 class Values:
     """S0's tables I, III, V and VII: values with enough people to be named, the others folded into one row."""
 
@@ -80,33 +94,18 @@ class Values:
     folded_people: int
     folded_entropy_bits: float
 
-    def to_list(self) -> list[dict[str, Any]]:
-        """Return the rows as plain data, the folded one last."""
-        rows: list[dict[str, Any]] = [
-            {
-                "value": list(row.value),
-                "people": row.people,
-                "bits": row.bits,
-                "entropy_bits": row.entropy_bits,
-            }
-            for row in self.rows
-        ]
-        if self.folded_values:
-            rows.append(
-                {
-                    "value": None,
-                    "folded_values": self.folded_values,
-                    "people": self.folded_people,
-                    "bits": None,
-                    "entropy_bits": self.folded_entropy_bits,
-                }
-            )
-        return rows
+    @property
+    def all_rows(self) -> tuple[ValueRow | FoldedValues, ...]:
+        """The rows, the folded one last."""
+        folded = FoldedValues(None, self.folded_values, self.folded_people, None, self.folded_entropy_bits)
+        return (*self.rows, *([folded] if self.folded_values else []))
 
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
     """What withholding everyone in a set below ``threshold`` costs and leaves; nothing may be left."""
+
+    json_keys: ClassVar = ("threshold", "withheld_people", "withheld_sets", "share", "remaining", "?reasons")
 
     threshold: int
     withheld_people: int
@@ -114,17 +113,10 @@ class Suppression:
     share: float
     remaining: Figures | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the suppression as plain data."""
-        left = self.remaining.to_dict() if self.remaining is not None else None
-        reason = {} if left is not None else {"reasons": {"remaining": "nobody is left"}}
-        return {
-            "threshold": self.threshold,
-            "withheld_people": self.withheld_people,
-            "withheld_sets": self.withheld_sets,
-            "share": self.share,
-            "remaining": left,
-        } | reason
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why nothing remains, if it does not."""
+        return {} if self.remaining is not None else {"remaining": "nobody is left"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +130,7 @@ class Population:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Measurement(Shown):
+class Measurement(Answer):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
@@ -150,6 +142,10 @@ class Measurement(Shown):
     """
 
     command: ClassVar[str] = "measure"
+    json_keys: ClassVar = (
+        "qid", "?internal", "*figures", "nulls", "columns=column_rows", "values=value_rows", "groups=group_rows",
+        "*group_totals", "reasons", "?exposed=exposed_rows", "suppression", "population", "attackers", "notes",
+    )  # fmt: skip
 
     qid: tuple[str, ...]
     source: str | None
@@ -185,49 +181,57 @@ class Measurement(Shown):
             f"k_min={figures.k_min}, singletons={figures.singletons})"
         )
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.measure.text import measurement_blocks
+    @property
+    def column_rows(self) -> list[JsonObject]:
+        """The main figures of each column by itself, as plain data."""
+        keys = (*MAIN_FIGURES, "reasons=main_reasons")
+        return [{"column": name, **plain_object(figures, keys)} for name, figures in self.columns]
 
-        return measurement_blocks(self)
+    @property
+    def value_rows(self) -> tuple[ValueRow | FoldedValues, ...]:
+        """The values that were asked for."""
+        return self.values.all_rows if self.values is not None else ()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measurement as plain data; the reference lists its keys."""
-        data: dict[str, Any] = {"qid": list(self.qid)}
-        if self.internal:
-            data["internal"] = True
-        data |= self.figures.to_dict()
-        data["nulls"] = self.nulls
-        data["columns"] = [
-            {"column": name} | figures.main() | {"reasons": figures.reasons(tables=False)}
-            for name, figures in self.columns
-        ]
-        data["values"] = self.values.to_list() if self.values is not None else []
-        data["groups"] = [group.to_dict() for group in self.groups.rows] if self.groups is not None else []
-        if self.groups is not None:
-            data["by"] = self.groups.by
-            data["n_groups"] = self.groups.n_groups
-            data["group_singletons"] = self.groups.singletons
-            data["size_median_correlation"] = self.groups.size_median_correlation
-            if self.groups.size_median_correlation is None:
-                data["reasons"]["size_median_correlation"] = "it needs two groups that differ in size and in median"
-        if self.exposed is not None:
-            data["exposed"] = self.exposed.to_list()
-        data["suppression"] = self.suppression.to_dict() if self.suppression is not None else None
-        data["population"] = _population(self.population)
-        data["attackers"] = self.attackers
-        data["notes"] = list(self.notes)
-        return data
+    @property
+    def exposed_rows(self) -> tuple[ValueRow | FoldedValues, ...] | None:
+        """The rarest values, if they were asked for."""
+        return self.exposed.all_rows if self.exposed is not None else None
+
+    @property
+    def group_rows(self) -> tuple[Group, ...]:
+        """The figures within each group."""
+        return self.groups.rows if self.groups is not None else ()
+
+    @property
+    def group_totals(self) -> dict[str, str | int | float | None] | None:
+        """What holds for all groups together."""
+        groups = self.groups
+        if groups is None:
+            return None
+        return {
+            "by": groups.by,
+            "n_groups": groups.n_groups,
+            "group_singletons": groups.singletons,
+            "size_median_correlation": groups.size_median_correlation,
+        }
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        reasons = self.figures.reasons
+        if self.groups is not None and self.groups.size_median_correlation is None:
+            reasons["size_median_correlation"] = "it needs two groups that differ in size and in median"
+        return reasons
 
     @cached_property
-    def attackers(self) -> dict[str, Any]:
+    def attackers(self) -> dict[str, dict[str, float] | None]:
         """The same risks under the names others use."""
         risks = {"max": self.figures.max_risk, "mean": self.figures.mean_risk}
         if self.population is not None:
             return {"prosecutor": None, "marketer": None, "journalist": risks}
         return {"prosecutor": risks, "marketer": {"mean": self.figures.mean_risk}, "journalist": None}
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return the spectrum as an Arrow table: size k, number of sets, people in them."""
         import pyarrow
 
@@ -236,14 +240,14 @@ class Measurement(Shown):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Measurements(Shown):
+class Measurements(Answer):
     """Several quasi-identifiers of one table, side by side (S2 tables 3.2 and 3.3)."""
 
     command: ClassVar[str] = "measure"
 
     measurements: tuple[Measurement, ...]
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Measurement]:
         return iter(self.measurements)
 
     def __len__(self) -> int:
@@ -260,31 +264,16 @@ class Measurements(Shown):
         """Decisions taken while reading."""
         return self.measurements[-1].notes
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.measure.text import measurements_blocks
-
-        return measurements_blocks(self.measurements)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the measurements as plain data."""
-        return {"measurements": [measurement.to_dict() for measurement in self.measurements]}
-
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return one row a quasi-identifier with its main figures."""
         import pyarrow
 
         rows = []
         for measurement in self.measurements:
-            main = measurement.figures.main()
+            figures = measurement.figures
+            main = plain_object(figures, MAIN_FIGURES)
             flat = {name: value for name, value in main.items() if not isinstance(value, dict)}
-            sizes = {f"set_size_{name}": value for name, value in main["set_sizes"].items()}
-            people = {f"people_at_most_{k}": value for k, value in main["people_at_most"].items()}
+            sizes = {f"set_size_{name}": value for name, value in plain_object(figures.set_sizes).items()}
+            people = {f"people_at_most_{k}": value for k, value in figures.people_at_most.items()}
             rows.append({"qid": list(measurement.qid)} | flat | sizes | people)
         return pyarrow.Table.from_pylist(rows)
-
-
-def _population(population: Population | None) -> dict[str, Any] | None:
-    if population is None:
-        return None
-    return {name: getattr(population, name) for name in population.__slots__}

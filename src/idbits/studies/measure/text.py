@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from idbits.counts import Value
-from idbits.render.blocks import Block, Command, Heading, Items, Paragraph, Table
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Paragraph, Table
 from idbits.render.numbers import bits, count, decimal, share, whole
-from idbits.studies.measure.result import Groups, Measurement, Population, Suppression, Values
+from idbits.studies.measure.explanation import Explanation
+from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
 from idbits.studies.measure.verdict import verdict
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-__all__ = ["measurement_blocks", "measurements_blocks", "not_assessed", "population_words"]
+__all__ = ["not_assessed", "population_words"]
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
@@ -20,8 +20,8 @@ _NEXT = "Next"
 _UNNAMED = "Groups of fewer than 10 people are in one row, with others if it takes them to hide which is which."
 
 
-def measurement_blocks(measurement: Measurement) -> list[Block]:
-    """Return the blocks of one measurement."""
+@show.register
+def _(measurement: Measurement) -> list[Block]:
     blocks: list[Block] = [
         verdict(measurement),
         _columns(measurement),
@@ -69,8 +69,8 @@ def _more(measurement: Measurement) -> Paragraph:
     return Paragraph(" ".join(sentences))
 
 
-def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
-    """Return the blocks of several quasi-identifiers in one table (S2 tables 3.2 and 3.3)."""
+@show.register
+def _(measurements: Measurements) -> list[Block]:
     worst = max(
         measurements,
         key=lambda measurement: (measurement.figures.singletons, measurement.figures.entropy_bits),
@@ -102,6 +102,11 @@ def measurements_blocks(measurements: Sequence[Measurement]) -> list[Block]:
         Items("Not assessed", not_assessed(measurements[0])),
         *([Command(_NEXT, worst.next_command)] if worst.next_command is not None else []),
     ]
+
+
+@show.register
+def _(explanation: Explanation) -> list[Block]:
+    return [Code(statement.reason, statement.sql + ";") for statement in explanation.statements]
 
 
 _SUMMARY_NAMES = ("bits", "unique", "below 5", "k", "k-hat", "forced", "alone")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = [
     "Approximation",
@@ -158,7 +158,7 @@ class TargetAnswer:
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Prediction(Shown):
+class _Prediction(Answer):
     """What all predictions say about what people draw from."""
 
     k: int | None

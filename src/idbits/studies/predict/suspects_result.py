@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.chances import chance
 from idbits.render.numbers import bits, bits_of, count, decimal
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
 __all__ = ["SuspectsPrediction"]
@@ -18,7 +18,7 @@ _LIKELY, _CERTAIN = 0.5, 0.9
 
 
 @dataclass(frozen=True, kw_only=True)
-class SuspectsPrediction(Shown):
+class SuspectsPrediction(Answer):
     """How anonymous somebody is among suspects, given an attacker's probabilities (S2 2.2).
 
     Attributes:

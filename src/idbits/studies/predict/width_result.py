@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
 from idbits.studies.predict.result import Quantity, SetSize, TargetAnswer
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["CorrelatedPrediction", "WidthPrediction", "WidthRow"]
 
@@ -44,7 +44,7 @@ class WidthRow:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WidthPrediction(Shown):
+class WidthPrediction(Answer):
     """How rounding a numeric attribute changes the number of unique people."""
 
     command: ClassVar[str] = "predict width"

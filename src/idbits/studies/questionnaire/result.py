@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import NONE, count, decimal, whole
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted, joined
 
 __all__ = ["Change", "Questionnaire", "Step"]
@@ -75,7 +75,7 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Questionnaire(Shown):
+class Questionnaire(Answer):
     """How anonymous the answers to a questionnaire are."""
 
     command: ClassVar[str] = "questionnaire"

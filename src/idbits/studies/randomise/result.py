@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block, Paragraph
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
 __all__ = ["EXPERIMENTAL", "Release"]
@@ -17,7 +17,7 @@ EXPERIMENTAL = "experimental: a release to try idbits leak on, not for protectin
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Release(Shown):
+class Release(Answer):
     """A randomised table. EXPERIMENTAL: not for protecting real data.
 
     Attributes:

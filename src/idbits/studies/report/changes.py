@@ -20,13 +20,14 @@ from idbits.studies.gain.attack import Count
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.change_result import Change, Changes, at_risk, best_first
 from idbits.studies.report.relations import ViewRelations
-from idbits.studies.shared.coarser import coarser_views
+from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute
 
 __all__ = ["changes_tried"]
 
 _MOST_COLUMNS = 12
+_MOST_VIEWS = 4
 _MOST_ROUNDS = 4
 _MOST_TRIALS = 150
 # What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
@@ -51,7 +52,7 @@ def changes_tried(
         return Changes((), reason="each trial would be one more query on the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
     chosen = set(ranked[:_MOST_COLUMNS])
-    views = {attribute: coarser_views(table, attribute) if attribute in chosen else [] for attribute in qid}
+    views = {attribute: spread_views(table, attribute, _MOST_VIEWS) if attribute in chosen else [] for attribute in qid}
     related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
     try:
         trials = _Trials(table, list(qid), views, related, before)

@@ -13,7 +13,7 @@ from idbits.engines.open import is_database
 from idbits.engines.sources.fingerprint import sha256_of
 from idbits.studies.measure.study import MeasureStudy
 from idbits.studies.report.result import Origin
-from idbits.studies.shared.next_command import quoted_names, reading_words
+from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute
 
 __all__ = ["Asked", "origin_of"]
@@ -57,7 +57,7 @@ def origin_of(table: Table, source: Any, study: MeasureStudy, more: Sequence[Att
 def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], asked: Asked) -> str:
     options = study.options
     words = ["idbits report", shlex.quote(study.source or ""), "--qid", shlex.quote(quoted_names(names))]
-    words += [*reading_words(options), *study.words]
+    words += [*options.command_words(), *study.words]
     words += ["--missing unbounded"] if asked.missing == "unbounded" else []
     words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
     words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []

@@ -15,7 +15,7 @@ from idbits.studies.gain.result import Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.change_result import Changes
-from idbits.studies.shared.presentation import Shown
+from idbits.studies.shared.presentation import Answer
 
 __all__ = ["SECTIONS", "Included", "Origin", "Report"]
 
@@ -80,7 +80,7 @@ class Included:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Report(Shown):
+class Report(Answer):
     """A page for whoever decides: the verdict on one quasi-identifier of a table, and what it rests on."""
 
     command: ClassVar[str] = "report"

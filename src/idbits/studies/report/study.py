@@ -10,12 +10,12 @@ from typing import Any, Unpack
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.origin import Asked, origin_of
 from idbits.studies.report.result import SECTIONS, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import parse_attributes
 
 __all__ = ["report"]
@@ -56,7 +56,7 @@ def report(
         internal: stamp every page as internal.
         reveal: show values that few people have, too; on internal pages only.
         seed: of the orders from which parts of more than 10 columns are estimated.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
         A Report: ``to_html()``, ``to_markdown()``, ``to_json()``.

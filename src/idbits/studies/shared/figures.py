@@ -3,17 +3,29 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from idbits.counts import Spectrum
 from idbits.measures import anonymity, entropy
+from idbits.studies.shared.serialisation import Serialisable
 
-__all__ = ["Figures"]
+__all__ = ["MAIN_FIGURES", "Figures"]
+
+MAIN_FIGURES = (
+    "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
+    "guaranteed_singletons", "mean_risk", "max_risk", "people_at_most", "people_below", "degree_of_anonymity",
+    "kappa_nats", "n_values", "set_sizes",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class Figures(Serialisable):
     """The figures of one quasi-identifier; the reference of the JSON output says what each of them means."""
+
+    json_keys: ClassVar = (
+        *MAIN_FIGURES, "n_reference", "people_exactly", "bits_quantiles", "renyi_bits", "gain_table",
+        "spectrum=spectrum_pairs", "spectrum_people", "reasons",
+    )  # fmt: skip
 
     n_rows: int
     n_reference: int
@@ -79,39 +91,30 @@ class Figures:
         inside = sizes >= least if most is None else (sizes >= least) & (sizes <= most)
         return int(self.spectrum.people[inside].sum())
 
-    def main(self) -> dict[str, Any]:
-        """Return the main figures, without tables, as plain data."""
-        names = (
-            "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
-            "guaranteed_singletons", "mean_risk", "max_risk", "people_at_most", "people_below",
-            "degree_of_anonymity", "kappa_nats", "n_values",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names} | {"set_sizes": _plain(self.set_sizes)}
+    @property
+    def spectrum_pairs(self) -> list[tuple[int, int]]:
+        """Set sizes with their numbers of sets."""
+        return list(self.spectrum.pairs())
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return all figures as plain data; what does not exist is null, with a reason beside it."""
-        return self.main() | {
-            "n_reference": self.n_reference,
-            "people_exactly": self.people_exactly,
-            "bits_quantiles": self.bits_quantiles,
-            "renyi_bits": self.renyi_bits,
-            "gain_table": [_plain(row) for row in self.gain_table],
-            "spectrum": [list(pair) for pair in self.spectrum.pairs()],
-            "spectrum_people": self.spectrum.people.tolist(),
-            "reasons": self.reasons(),
-        }
+    @property
+    def spectrum_people(self) -> list[int]:
+        """The people of each set size."""
+        return list(map(int, self.spectrum.people))
 
-    def reasons(self, *, tables: bool = True) -> dict[str, str]:
-        """Say why figures that are null do not exist; without ``tables``, only the main ones."""
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        return self._reasons("guaranteed_singletons", "kappa_nats", "renyi_bits")
+
+    @property
+    def main_reasons(self) -> dict[str, str]:
+        """Why main figures that are None do not exist."""
+        return self._reasons("guaranteed_singletons", "kappa_nats")
+
+    def _reasons(self, *need_own_reference: str) -> dict[str, str]:
         reasons = {}
         if self.guaranteed_singletons is None:
-            why = "sizes come from the population, not from the table itself"
-            names = ("guaranteed_singletons", "kappa_nats", *(("renyi_bits",) if tables else ()))
-            reasons.update(dict.fromkeys(names, why))
+            reasons = dict.fromkeys(need_own_reference, "sizes come from the population, not from the table itself")
         if self.degree_of_anonymity is None:
             reasons["degree_of_anonymity"] = "one person alone cannot be hidden or singled out"
         return reasons
-
-
-def _plain(row: Any) -> dict[str, Any]:
-    return {name: getattr(row, name) for name in row.__slots__}

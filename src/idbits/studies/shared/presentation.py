@@ -1,32 +1,47 @@
-"""How a result shows itself: text in a terminal, HTML in a notebook, JSON on demand."""
+"""How an answer shows itself: text in a terminal, HTML in a notebook, JSON on demand.
+
+The one way from an answer to what people see: a module ``text`` beside the module of the answer's class, imported when
+it is first needed, registers a function for that class.
+
+.. code-block:: python
+
+    @show.register
+    def _(measurement: Measurement) -> list[Block]: ...
+"""
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from functools import singledispatch
+from importlib import import_module
+from typing import ClassVar
 
 from idbits.render.blocks import Block
 from idbits.render.html import to_fragment
 from idbits.render.text import to_text
-from idbits.studies.shared.serialisation import to_json, with_schema
+from idbits.studies.shared.serialisation import Serialisable, to_json, with_schema
 
-__all__ = ["Shown"]
+__all__ = ["Answer", "show"]
 
 
-class Shown:
-    """A result: a subclass gives its blocks, its data and the command it answers."""
+@singledispatch
+def show(answer: object) -> list[Block]:
+    """Return the blocks of an answer; each ``text`` module registers those of its own answers."""
+    raise AssertionError(f"nothing shows a {type(answer).__name__}")
+
+
+class Answer(Serialisable):
+    """What a command returns: ``command`` is the one it answers."""
 
     command: ClassVar[str]
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
-        raise AssertionError("each result has its own blocks")
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the result as plain data."""
-        raise AssertionError("each result has its own data")
+        package, _, _ = type(self).__module__.rpartition(".")
+        import_module(f"{package}.text")
+        return show(self)
 
     def to_json(self) -> str:
-        """Return the result as one JSON object (schema idbits/1)."""
+        """Return the answer as one JSON object (schema idbits/1)."""
         return to_json(with_schema(self.command, self.to_dict()))
 
     def __str__(self) -> str:

@@ -1,24 +1,86 @@
-"""Plain data and JSON: infinities as words, never NaN, a schema version on top."""
+"""From answers to plain data and JSON: the one place that knows how.
+
+A frozen dataclass becomes an object with its fields as keys, in their order. A class that differs says so once, in
+``json_keys``: a tuple of
+
+=================  ==================================================================================
+``"name"``         the attribute (a field or a property) of this name
+``"key=name"``     the attribute under another key
+``"*name"``        the keys of the attribute's own object, here; none if it is None
+``"?name"``        the attribute if it holds anything, else no key at all
+=================  ==================================================================================
+
+and a later key replaces the value of an earlier one. What does not exist is null, with a sentence in ``reasons`` beside
+it. Infinities become words; there is never a NaN.
+"""
 
 from __future__ import annotations
 
 import json
 import math
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from typing import TypeAlias, cast
 
 from idbits._version import __version__
 
-__all__ = ["SCHEMA", "to_json", "with_schema"]
+__all__ = ["SCHEMA", "Json", "JsonObject", "Serialisable", "plain", "plain_object", "to_json", "with_schema"]
 
 SCHEMA = "idbits/1"
 
+Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
+JsonObject: TypeAlias = "dict[str, Json]"
 
-def with_schema(command: str, data: dict[str, Any]) -> dict[str, Any]:
+
+class Serialisable:
+    """A part of an answer that can be had as plain data."""
+
+    __slots__ = ()
+
+    def to_dict(self) -> JsonObject:
+        """Return it as plain data; the reference of the JSON output lists the keys."""
+        return plain_object(self)
+
+
+def plain(value: object) -> Json:
+    """Return a value as plain data.
+
+    >>> plain(("zip", {1: 2.5}, None))
+    ['zip', {'1': 2.5}, None]
+    """
+    if isinstance(value, Enum):
+        return plain(value.value)
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, dict):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return plain_object(value)
+
+
+def plain_object(part: object, keys: Sequence[str] | None = None) -> JsonObject:
+    """Return a dataclass as plain data, by ``keys``, its ``json_keys`` or all of its fields."""
+    if not is_dataclass(part):
+        raise AssertionError(f"{type(part).__name__} has no plain data")
+    data: JsonObject = {}
+    for entry in keys or getattr(part, "json_keys", None) or [field.name for field in fields(part)]:
+        key, _, name = entry.lstrip("*?").rpartition("=")
+        value = getattr(part, name)
+        if entry.startswith("*"):
+            data |= cast("JsonObject", plain(value)) if value is not None else {}
+        elif value or not entry.startswith("?"):
+            data[key or name] = plain(value)
+    return data
+
+
+def with_schema(command: str, data: Mapping[str, object]) -> dict[str, object]:
     """Return data with the schema, the command and the version in front."""
     return {"schema": SCHEMA, "command": command, "version": __version__, **data}
 
 
-def to_json(data: dict[str, Any]) -> str:
+def to_json(data: Mapping[str, object]) -> str:
     """Return one JSON object; numbers are not rounded.
 
     >>> to_json({"bits": float("inf")})
@@ -27,10 +89,10 @@ def to_json(data: dict[str, Any]) -> str:
     return json.dumps(_finite(data), allow_nan=False, ensure_ascii=False)
 
 
-def _finite(value: Any) -> Any:
+def _finite(value: object) -> object:
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]

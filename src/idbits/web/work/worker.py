@@ -97,8 +97,8 @@ def _give_up() -> None:
 def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
     """Say what a table holds, without a value of it."""
     from idbits.engines.open import open_table
+    from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
-    from idbits.studies.shared.reading import open_options
 
     reading = task["reading"] | {"progress": progress}
     seen = inspect(task["source"], **reading)
