@@ -29,7 +29,7 @@ import numpy
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from idbits.repository.counted_groups import GroupCount
-from idbits.repository.small_groups import LEAST_CELL, Published
+from idbits.repository.small_groups import LEAST_CELL, PublishedCounts
 
 DAY = 737_060
 NAMES = ("gender", "education", "religion")
@@ -66,7 +66,7 @@ class World:
     def size(self, kinds: frozenset[Kind]) -> int:
         return sum(self.people[kind] for kind in kinds)
 
-    def publish(self, generator: random.Random, known: Published) -> bool:
+    def publish(self, generator: random.Random, known: PublishedCounts) -> bool:
         """Publish something, as the publishing program would; return whether the rules accept it."""
         attributes = list(range(len(self.lists)))
         generator.shuffle(attributes)
@@ -215,7 +215,7 @@ def simulate(repositories: int, seed: int, bounded: float, known_lists: bool = T
     generator, leaks = random.Random(seed), []
     accepted = tried = attacked = 0
     for number in range(repositories):
-        world, known = World.drawn(generator), Published(floor=100)
+        world, known = World.drawn(generator), PublishedCounts(floor=100)
         if not known_lists:
             known._known_values_leave_few = lambda _: False  # type: ignore[method-assign]
         for _ in range(generator.randint(3, 8)):

@@ -14,7 +14,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from idbits.repository.counted_groups import GroupCount
-from idbits.repository.small_groups import Published, RefusalRule
+from idbits.repository.small_groups import PublishedCounts, RefusalRule
 
 DAY = 737_060
 CITY = frozenset({("municipality", "a")})
@@ -24,8 +24,8 @@ def group(**pairs: str) -> frozenset[tuple[str, str]]:
     return CITY | {(name.replace("_", ":"), value) for name, value in pairs.items()}
 
 
-def published(*counts: GroupCount) -> Published:
-    found = Published(floor=100)
+def published(*counts: GroupCount) -> PublishedCounts:
+    found = PublishedCounts(floor=100)
     found.add(counts)
     return found
 
@@ -190,7 +190,7 @@ def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     ages = [count(1000), *(cell(100, age=str(age)) for age in range(30, 40))]
     # 500 people are 30 to 34, so 5 of them are no women.
     women = [count(600, gender="f"), cell(495, gender="f", age_band5="30"), cell(105, gender="f", age_band5="35")]
-    known = Published(floor=100, is_whole=lambda concept: concept == "age")
+    known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
     known.add(ages)
     assert known.refuses(women) == RefusalRule.DIFFERENCE
     streets = [count(1000), cell(400, postcode="1011ab"), cell(300, postcode="1011ac"), cell(300, postcode="2000aa")]
@@ -279,7 +279,7 @@ def worlds(draw: st.DrawFn) -> tuple[list[int], list[frozenset[tuple[str, str]]]
 @given(worlds())
 def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
     numbers, groups = world
-    known, accepted = Published(floor=100), []
+    known, accepted = PublishedCounts(floor=100), []
     for one in groups:
         people = sum(numbers[place] for place in members(one))
         new = [GroupCount(one, people, DAY)]
@@ -295,7 +295,7 @@ def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[f
 @given(worlds())
 def test_nothing_is_refused_without_a_reason(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
     numbers, groups = world
-    known, accepted = Published(floor=100), []
+    known, accepted = PublishedCounts(floor=100), []
     for one in groups:
         new = [GroupCount(one, sum(numbers[place] for place in members(one)), DAY)]
         rule = known.refuses(new)
@@ -362,7 +362,7 @@ def follow(rows: list[set[int]], people: list[int], wanted: Iterable[set[int]]) 
     st.lists(st.sampled_from(sorted(VIEWS)), min_size=2, max_size=4, unique=True),
 )
 def test_distributions_of_several_views_against_linear_algebra(people: list[int], views: list[str]) -> None:
-    known, rows = Published(floor=100, is_whole=lambda _: True), [set(AGES)]
+    known, rows = PublishedCounts(floor=100, is_whole=lambda _: True), [set(AGES)]
     ranges = [set(AGES[first:end]) for first in AGES for end in range(first + 1, len(AGES) + 1)]
     few = [age for age in AGES if people[age] < 10]
     unions = [set(some) for size in (1, 2, 3) for some in itertools.combinations(few, size)]

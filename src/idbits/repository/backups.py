@@ -21,7 +21,7 @@ from idbits.repository.entries import STATUSES, find_entries
 from idbits.repository.service import Repository
 from idbits.repository.signing import canonical, parse_canonical
 from idbits.repository.statements import read_statement
-from idbits.repository.verification import check_database, problems
+from idbits.repository.verification import check_database, find_problems
 
 __all__ = ["backup", "export", "restore"]
 
@@ -120,7 +120,7 @@ def restore(repository: Repository, path: Path) -> int:
             if table is None:
                 raise InputError("the backup holds a row of no table")
             connection.execute(table.insert().values(**_row(table, data.get("row"), version)))
-        misfits = list(problems(connection, head if head[0] else None))
+        misfits = list(find_problems(connection, head if head[0] else None))
         if misfits:
             raise RepositoryError(f"the backup does not verify: {misfits[0].where}, {misfits[0].what}")
     return number - 1

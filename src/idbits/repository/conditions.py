@@ -72,7 +72,7 @@ def concept_of(condition: Condition) -> str:
 
 @lru_cache(maxsize=10_000)
 def _attribute(name: str) -> Attribute:
-    # Any transform fits text, and which one is meant does not depend on the kind.
+    # Every transform fits text, and which one is meant does not depend on the kind.
     return simplified(parse_attribute(name, {name.partition(":")[0]: Kind.TEXT}))
 
 

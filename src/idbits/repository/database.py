@@ -23,7 +23,7 @@ from idbits.file_guard import note_read
 __all__ = ["Database", "data_folder", "sqlite_path", "sync_folder", "timestamp"]
 
 _PATIENCE_SECONDS = 60
-# Any number that no other program is likely to lock.
+# A number that no other program is likely to lock.
 _LOCK = 7_413_906_551
 _REASONS = {
     "SQLITE_FULL": "the disk is full",

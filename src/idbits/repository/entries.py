@@ -19,7 +19,7 @@ from idbits.repository.conditions import make_condition
 from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.signing import canonical, digest, parse_canonical, verifies
-from idbits.repository.small_groups import Published, RefusalRule
+from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
 from idbits.repository.statements import Cell, Statement, check_statement, counts_of, read_statement
 from idbits.repository.vocabulary import Vocabulary
@@ -199,7 +199,7 @@ def publish(
     signature: str,
     account: Account,
     vocabulary: Vocabulary,
-    published: Published,
+    published: PublishedCounts,
 ) -> Receipt:
     """Publish a signed statement; the same one again gives the same receipt."""
     if account.public_key is None or not verifies(account.public_key, text, signature):

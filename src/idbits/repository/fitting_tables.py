@@ -1,9 +1,9 @@
-"""Cross tables of a few attributes whose values everybody knows: which groups of few people follow from published sums.
+"""All cross tables that fit published sums: which groups of few people follow from them.
 
 Every cell of the table is a number of people that nobody knows, 0 or more, and every published count is a sum of cells.
 A group of people follows if all tables that fit the counts agree that it has somebody, and fewer people than the limit.
 Whether one of them disagrees is a linear programme: the largest and the least number of people that the group can have.
-Any table that is met on the way settles all groups at once that have nobody or enough people in it.
+Every table that is met on the way settles all groups at once that have nobody or enough people in it.
 
 Implements: SPEC section 6; S2 7.2.1.
 """

@@ -26,7 +26,7 @@ from idbits.repository.schema import entries
 from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
-__all__ = ["QueryAnswer", "Spread", "bound_text", "find"]
+__all__ = ["QueryAnswer", "Spread", "answer_query", "bound_text"]
 
 _SAME_BITS = 1e-9
 
@@ -194,7 +194,7 @@ _CONTRADICTION = (
 )
 
 
-def find(
+def answer_query(
     connection: sa.Connection, qid: tuple[str, ...], population: tuple[tuple[str, str], ...], size: int | None = None
 ) -> QueryAnswer:
     """Return what the repository knows about a quasi-identifier in a population."""

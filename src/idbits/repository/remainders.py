@@ -1,6 +1,6 @@
 """What is left when published parts are taken away from a whole, in three ways.
 
-- **Parts that exclude each other**, one after the other (``families``).
+- **Parts that exclude each other**, one after the other (``exclusive_families``).
 - **Two attributes at once** (``left_over``). Rows are the values of one attribute, columns those of the other, each
   with its people; people with none of the values are a row and a column more. Where the cells of some rows and columns
   R and C are all known, those of the other rows and columns add up to n - R - C + RC, less what is known of them, too.
@@ -23,7 +23,7 @@ from typing import TypeVar
 
 from idbits.repository.conditions import FOREVER, Extent, Group, exclude_each_other
 
-__all__ = ["Cuts", "families", "left_over"]
+__all__ = ["Cuts", "exclusive_families", "left_over"]
 
 _MOST_PARTS = 300
 _MOST_STEPS = 3000
@@ -42,7 +42,7 @@ def _exclude(mine: Group, theirs: Group) -> bool:
     return any(exclude_each_other(condition, other) for condition in mine - theirs for other in theirs - mine)
 
 
-def families(parts: Sequence[Group]) -> Iterator[list[Group]]:
+def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
     """Yield families of groups that exclude each other, each as large as it can be.
 
     Up to 300 groups all such families are found (or as many as some thousand steps give); of more, those that have

@@ -23,10 +23,10 @@ from idbits.repository.inventory import (
     read_questions,
 )
 from idbits.repository.migrations import create_file, migrate
-from idbits.repository.queries import QueryAnswer, find
-from idbits.repository.small_groups import Published
+from idbits.repository.queries import QueryAnswer, answer_query
+from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import counts_of, population_pairs, qid_names
-from idbits.repository.verification import Problem, problems
+from idbits.repository.verification import Problem, find_problems
 from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
 __all__ = ["DEFAULT_FLOOR", "Repository"]
@@ -49,7 +49,7 @@ class Repository:
         self.database = database
         self.floor = floor
         migrate(database, create=create)
-        self._published = Published(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
+        self._published = PublishedCounts(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
@@ -199,7 +199,7 @@ class Repository:
         """Return what is known about a quasi-identifier in a population: exact entries, spread, bounds."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return find(connection, qid_names(list(qid), words), population_pairs(population, words), size)
+            return answer_query(connection, qid_names(list(qid), words), population_pairs(population, words), size)
 
     # Decisions
 
@@ -275,4 +275,4 @@ class Repository:
     def verify(self, head: tuple[int, str] | None = None) -> list[Problem]:
         """Return all that does not fit in log, rows and signatures; nothing where all is well."""
         with self.database.reading() as connection:
-            return list(problems(connection, head))
+            return list(find_problems(connection, head))

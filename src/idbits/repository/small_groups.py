@@ -28,9 +28,9 @@ from functools import partial
 from idbits.repository.conditions import Condition, Group, concept_of, extent_of, implied_condition, is_finer, is_null
 from idbits.repository.counted_groups import CountedGroups, GroupCount
 from idbits.repository.cross_tables import known_values_leave_few
-from idbits.repository.remainders import Cuts, families, left_over
+from idbits.repository.remainders import Cuts, exclusive_families, left_over
 
-__all__ = ["LEAST_CELL", "Published", "RefusalRule"]
+__all__ = ["LEAST_CELL", "PublishedCounts", "RefusalRule"]
 
 LEAST_CELL = 10
 """The least people of a published cell (SPEC section 12)."""
@@ -47,7 +47,7 @@ class RefusalRule:
     REMAINDER = "remainder"
 
 
-class Published(CountedGroups):
+class PublishedCounts(CountedGroups):
     """All counts that have been published, and whether others may join them."""
 
     def __init__(
@@ -67,7 +67,7 @@ class Published(CountedGroups):
             rest_people: the people whose cells are left out.
 
         >>> town = frozenset({("municipality", "a")})
-        >>> published = Published(floor=100)
+        >>> published = PublishedCounts(floor=100)
         >>> published.add([GroupCount(town, 5000, 1)])
         >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
@@ -118,9 +118,9 @@ class Published(CountedGroups):
         """Return whether parts of a whole that exclude each other leave few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
-        return any(self._few_left(whole, family, (), day) for family in families(parts)) or (
+        return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts)) or (
             len(populations) < len(parts)
-            and any(self._few_left(whole, family, (), day) for family in families(populations))
+            and any(self._few_left(whole, family, (), day) for family in exclusive_families(populations))
         )
 
     def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:

@@ -20,7 +20,7 @@ from idbits.repository.audit_log import START, Line, lines, row_digest
 from idbits.repository.signing import parse_canonical, verifies
 from idbits.repository.statements import read_statement
 
-__all__ = ["Problem", "check_database", "database_problems", "problems"]
+__all__ = ["Problem", "check_database", "find_database_problems", "find_problems"]
 
 _MOST_LISTED = 100
 _BATCH = 1000
@@ -48,11 +48,11 @@ class Problem:
 
 def check_database(connection: sa.Connection) -> None:
     """Refuse a database that is not whole."""
-    for problem in database_problems(connection):
+    for problem in find_database_problems(connection):
         raise RepositoryError(f"the database is damaged: {problem.what} (idbits repository verify)")
 
 
-def database_problems(connection: sa.Connection) -> Iterator[Problem]:
+def find_database_problems(connection: sa.Connection) -> Iterator[Problem]:
     """Yield what the database's own check finds, and rows that are not found by what they are looked up by."""
     if connection.dialect.name == "sqlite":
         yield from _sqlite_problems(connection)
@@ -115,13 +115,13 @@ def _without(connection: sa.Connection, ways: tuple[str, ...]) -> Iterator[None]
         connection.exec_driver_sql(f"SET LOCAL {way} TO DEFAULT")
 
 
-def problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
+def find_problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
     """Yield all that does not fit: in the chain, between log and rows, in signatures, with a hash kept elsewhere.
 
     In a database that is damaged, what its tables seem to hold says nothing: then that is all that is said.
     """
     damaged = False
-    for problem in database_problems(connection):
+    for problem in find_database_problems(connection):
         damaged = True
         yield problem
     if not damaged:
