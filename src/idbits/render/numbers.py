@@ -6,19 +6,9 @@ import math
 from decimal import Decimal
 
 __all__ = [
-    "bits",
-    "bits_of",
-    "count",
-    "decimal",
-    "fixed",
-    "outward",
-    "percent",
-    "probability",
-    "published",
-    "share",
-    "significant",
-    "whole",
-]
+    "bits", "bits_of", "count", "decimal", "fixed", "outward", "percent", "probability", "published", "share",
+    "significant", "told_apart", "whole",
+]  # fmt: skip
 
 NONE = "-"
 
@@ -167,3 +157,15 @@ def fixed(number: float | None, decimals: int = 2) -> str:
         cut = math.trunc(number * 10**decimals) / 10**decimals
         text = f"{cut:.{decimals}f}"
     return text.removeprefix("-") if float(text) == 0 else text
+
+
+def told_apart(value: float, limit: float, most: int = 12) -> str:
+    """Return a value with two decimals, or as many as it takes to see on which side of a limit it lies.
+
+    >>> told_apart(4.9996, 5.0), told_apart(5.0, 5.0)
+    ('4.9996', '5.00')
+    """
+    decimals = 2
+    while value != limit and f"{value:.{decimals}f}" == f"{limit:.{decimals}f}" and decimals < most:
+        decimals += 1
+    return f"{value:,.{decimals}f}"

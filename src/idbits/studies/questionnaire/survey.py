@@ -57,7 +57,7 @@ class Survey:
 @cache
 def schema_text() -> str:
     """Return the published schema of survey files."""
-    return files("idbits.studies").joinpath("survey.schema.json").read_text(encoding="utf-8")
+    return files("idbits.studies.questionnaire").joinpath("survey.schema.json").read_text(encoding="utf-8")
 
 
 Drawn = Callable[[str], Mapping[str, Any]]

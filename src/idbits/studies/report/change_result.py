@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import ClassVar
 
 from idbits.studies.gain.figures import NOTHING_BEYOND_CHANCE
 from idbits.studies.measure.verdict import standing
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
 
 __all__ = ["Change", "Changes", "at_risk", "best_first"]
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(Serialisable):
     """One or more columns made coarser or left out.
 
     Attributes:
@@ -25,6 +26,10 @@ class Change:
         improves: whether the verdict becomes better.
         halves: whether at most half as many people are alone (or, where nobody is, in a set below 5).
     """
+
+    json_keys: ClassVar = (
+        "columns", "replaced=replacements", "*main_figures", "utility", "improves", "halves", "?reasons"
+    )  # fmt: skip
 
     columns: tuple[str, ...]
     replaced: tuple[tuple[str, str | None], ...]
@@ -57,18 +62,20 @@ class Change:
             2 * at_risk(after, before) <= at_risk(before, before),
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the change as plain data."""
-        names = ("entropy_bits", "k_min", "singletons", "people_below")
-        data: dict[str, Any] = {
-            "columns": list(self.columns),
-            "replaced": [{"column": column, "by": view} for column, view in self.replaced],
-        }
-        data |= {name: getattr(self.figures, name) for name in names}
-        data |= {"utility": self.utility, "improves": self.improves, "halves": self.halves}
-        if self.utility is None:
-            data["reasons"] = {"utility": NOTHING_BEYOND_CHANCE}
-        return data
+    @property
+    def replacements(self) -> list[dict[str, str | None]]:
+        """Each changed column with what takes its place."""
+        return [{"column": column, "by": view} for column, view in self.replaced]
+
+    @property
+    def main_figures(self) -> JsonObject:
+        """The figures that a change is judged by."""
+        return plain_object(self.figures, ("entropy_bits", "k_min", "singletons", "people_below"))
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why there is no utility, if there is none."""
+        return {"utility": NOTHING_BEYOND_CHANCE} if self.utility is None else {}
 
 
 def at_risk(figures: Figures, before: Figures) -> int:
@@ -77,7 +84,7 @@ def at_risk(figures: Figures, before: Figures) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Changes:
+class Changes(Serialisable):
     """All changes that were tried, best first, and why there may be none.
 
     Attributes:
@@ -88,6 +95,11 @@ class Changes:
         utility_bits: the mutual information beyond chance of which utility is a share.
         utility_pairs: the pairs of columns that have any.
     """
+
+    json_keys: ClassVar = (
+        "tried", "smallest", "better_verdict=better", "utility_columns", "utility_bits", "utility_pairs",
+        "unchanged_columns=left_out", "?reasons",
+    )  # fmt: skip
 
     tried: tuple[Change, ...]
     utility_columns: tuple[str, ...] = ()
@@ -106,30 +118,19 @@ class Changes:
         """Of the changes that better the verdict, the one that keeps most."""
         return next((change for change in self.tried if change.improves), None)
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the changes as plain data."""
-        smallest = self.smallest
-        data: dict[str, Any] = {
-            "tried": [change.to_dict() for change in self.tried],
-            "smallest": smallest.to_dict() if smallest is not None else None,
-            "better_verdict": self.better.to_dict() if self.better is not None else None,
-            "utility_columns": list(self.utility_columns),
-            "utility_bits": self.utility_bits,
-            "utility_pairs": [list(pair) for pair in self.utility_pairs],
-            "unchanged_columns": self.left_out,
-        }
-        if smallest is None:
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why no change can be named that helps, or improves the verdict."""
+        if self.smallest is None:
             why = self.reason or "no change that was tried betters the verdict or halves the people at risk"
-            data["reasons"] = {"smallest": why, "better_verdict": why}
-        elif self.better is None:
-            data["reasons"] = {"better_verdict": "no change that was tried betters the verdict"}
-        return data
+            return {"smallest": why, "better_verdict": why}
+        return {} if self.better is not None else {"better_verdict": "no change that was tried betters the verdict"}
 
 
 def best_first(changes: list[Change]) -> tuple[Change, ...]:
     """Return changes ranked: those that help first; among them what keeps most and changes least."""
 
-    def rank(change: Change) -> tuple[Any, ...]:
+    def rank(change: Change) -> tuple[object, ...]:
         kept = change.utility if change.utility is not None else change.figures.entropy_bits
         return (
             not change.helps,

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from idbits._version import __version__
-from idbits.render.blocks import Block, Verdict
-from idbits.render.page import Page, plain
+from idbits.render.blocks import Verdict
+from idbits.render.page import Page
+from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.events.result import Events
 from idbits.studies.gain.result import Gain
@@ -16,6 +17,7 @@ from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
 from idbits.studies.report.change_result import Changes
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["SECTIONS", "Included", "Origin", "Report"]
 
@@ -45,6 +47,8 @@ class Origin:
         table: the table of a database that was read, if it was named.
     """
 
+    json_keys: ClassVar = ("command", "seed", "files", "sha256", "version", "?reasons")
+
     command: str
     seed: int
     files: int
@@ -52,19 +56,25 @@ class Origin:
     reason: str | None = None
     table: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the origin as plain data."""
-        data: dict[str, Any] = {name: getattr(self, name) for name in ("command", "seed", "files", "sha256")}
-        data["version"] = __version__
-        return data | ({"reasons": {"sha256": self.reason}} if self.sha256 is None else {})
+    @property
+    def version(self) -> str:
+        """The version of idbits that made it."""
+        return __version__
+
+    @property
+    def reasons(self) -> dict[str, str | None]:
+        """Why there is no hash, if there is none."""
+        return {"sha256": self.reason} if self.sha256 is None else {}
 
 
 @dataclass(frozen=True)
 class Included:
     """An answer of another command, from the JSON it was saved as."""
 
+    json_keys: ClassVar = ("file", "answer")
+
     file: str
-    answer: dict[str, Any]
+    answer: JsonObject
 
     @property
     def command(self) -> str:
@@ -84,6 +94,10 @@ class Report(Answer):
     """A page for whoever decides: the verdict on one quasi-identifier of a table, and what it rests on."""
 
     command: ClassVar[str] = "report"
+    json_keys: ClassVar = (
+        "?internal", "verdict=verdict_data", "sections", "measurement", "changes", "columns", "gain", "included",
+        "origin", "notes", "reasons",
+    )  # fmt: skip
 
     source: str | None
     measurement: Measurement
@@ -132,35 +146,21 @@ class Report(Answer):
 
         return to_markdown(self.page)
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see in a terminal or a notebook."""
-        from idbits.studies.report.text import blocks_of
-
-        return blocks_of(self.page)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the report as plain data; the reference lists its keys."""
+    @property
+    def verdict_data(self) -> dict[str, str]:
+        """The verdict as plain data."""
         verdict = self.verdict
-        data: dict[str, Any] = {"internal": True} if self.internal else {}
-        data["verdict"] = {"level": str(verdict.level), "title": verdict.title, "sentence": plain(verdict.sentence)}
-        data["sections"] = list(self.sections)
-        data["measurement"] = self.measurement.to_dict()
-        data["changes"] = self.changes.to_dict()
-        data["columns"] = self.columns.to_dict() if self.columns is not None else None
-        data["gain"] = self.gain.to_dict() if self.gain is not None else None
-        data["included"] = [{"file": one.file, "answer": one.answer} for one in self.included]
-        data["origin"] = self.origin.to_dict()
-        data["notes"] = list(self.notes)
-        data["reasons"] = {
-            name: why
-            for name, why in (
-                ("columns", self.columns_reason if "columns" in self.sections else _NOT_CHOSEN),
-                ("gain", self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN),
-                ("sweep", self.sweep_reason),
-            )
-            if why is not None
+        return {"level": str(verdict.level), "title": verdict.title, "sentence": plain_text(verdict.sentence)}
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why sections are missing."""
+        reasons = {
+            "columns": self.columns_reason if "columns" in self.sections else _NOT_CHOSEN,
+            "gain": self.gain_reason if {"gain", "sweep"} & set(self.sections) else _NOT_CHOSEN,
+            "sweep": self.sweep_reason,
         }
-        return data
+        return {name: why for name, why in reasons.items() if why is not None}
 
 
 _NOT_CHOSEN = "its section was not asked for (--sections)"

@@ -62,7 +62,8 @@ def saved_section(included: Included, place: int) -> Section:
     else:
         section = _keys_section(included, name, title)
     answer = included.answer
-    notes = [shortened(str(note), _LONGEST_NOTE) for note in (answer.get("notes") or [])[:_SHOWN_NOTES]]
+    listed = answer.get("notes")
+    notes = [shortened(str(note), _LONGEST_NOTE) for note in listed[:_SHOWN_NOTES]] if isinstance(listed, list) else []
     where = (
         f"From the saved answer {named(included.file)} of idbits {shortened(included.command, 20)} "
         f"(version {shortened(str(answer.get('version', '')), 20)}); it was not measured again."

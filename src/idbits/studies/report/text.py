@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from idbits._version import __version__
 from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
@@ -14,13 +13,12 @@ from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed
 from idbits.studies.measure.verdict import verdict
 from idbits.studies.report.change_result import Change, Changes
+from idbits.studies.report.result import Report
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-if TYPE_CHECKING:
-    from idbits.studies.report.result import Report
-
-__all__ = ["blocks_of", "page_of", "verdict_of"]
+__all__ = ["page_of", "verdict_of"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400
@@ -254,8 +252,10 @@ def _cut(command: str) -> str:
     return f"{command[:_LONGEST_COMMAND]}… ({count(len(command))} characters; whole with --format json)"
 
 
-def blocks_of(page: Page) -> list[Block]:
+@show.register
+def _(report: Report) -> list[Block]:
     """Return the page as blocks, for terminals and notebooks; without pictures."""
+    page = report.page
     verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
     blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]

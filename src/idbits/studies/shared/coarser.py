@@ -12,8 +12,7 @@ from idbits.values.ladder import is_fraction_ladder, ladder
 
 __all__ = ["coarser_views", "next_view", "spread_views"]
 
-# Rounded numbers to three, two and one digits of their spread.
-_ROUNDED_VALUES = (1000, 100, 10)
+_SPREAD_DIGITS = 3
 
 
 def coarser_views(table: Table, attribute: Attribute) -> Iterator[Attribute]:
@@ -72,13 +71,15 @@ def _counted(table: Table, views: Iterable[Attribute]) -> Iterator[tuple[Attribu
 
 
 def _counted_fractions(table: Table, views: Sequence[Attribute]) -> Iterator[tuple[Attribute, int]]:
-    """Yield the finest roundings that leave few enough values, each on top of the one before."""
-    by_limit: dict[int, Attribute] = {}
-    for view, n_values in _counted(table, reversed(views)):
-        by_limit |= {limit: view for limit in _ROUNDED_VALUES if n_values <= limit}
-        if n_values > _ROUNDED_VALUES[0]:
-            break
+    """Yield roundings to three, two and one digits of the spread, each on top of the one before.
+
+    One digit of the spread is the coarsest power of ten that still leaves two values.
+    """
+    coarsest_first = list(reversed(views))
+    first = next((index for index, (_, n) in enumerate(_counted(table, coarsest_first)) if n > 1), None)
+    if first is None:
+        return
     chain: tuple[Transform, ...] = ()
-    for view in dict.fromkeys(by_limit[limit] for limit in _ROUNDED_VALUES if limit in by_limit):
+    for view in reversed(coarsest_first[first : first + _SPREAD_DIGITS]):
         chain = (*chain, *view.transforms)
         yield from _counted(table, [replace(view, transforms=chain)])

@@ -57,7 +57,7 @@ def plain(value: object) -> Json:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    return plain_object(value)
+    return value.to_dict() if isinstance(value, Serialisable) else plain_object(value)
 
 
 def plain_object(part: object, keys: Sequence[str] | None = None) -> JsonObject:

@@ -14,6 +14,7 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -102,13 +103,13 @@ def _columns(task: dict[str, Any], progress: Any) -> dict[str, Any]:
 
     reading = task["reading"] | {"progress": progress}
     seen = inspect(task["source"], **reading)
-    told = seen.to_dict() | {"withheld": seen.names_withheld and not task["show_names"]}
-    if seen.names_withheld and task["show_names"]:
+    withheld = seen.names_withheld
+    if withheld and task["show_names"]:
         with closing(open_table(task["source"], open_options(reading))) as table:
             names = [name for name in table.columns if name != reading.get("count")]
-        for column, name in zip(told["columns"], names, strict=True):
-            column["column"] = name
-    return told
+        renamed = (replace(column, column=name) for column, name in zip(seen.columns, names, strict=True))
+        seen, withheld = replace(seen, columns=tuple(renamed)), False
+    return seen.to_dict() | {"withheld": withheld}
 
 
 def _report(task: dict[str, Any], progress: Any) -> dict[str, Any]:
