@@ -36,7 +36,7 @@ class HolderTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
-        return asdict(self) | {"columns": list(self.columns), "population": dict(self.population)}
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Questions:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the questionnaire as plain data."""
-        return asdict(self) | {"questions": list(self.questions), "population": dict(self.population)}
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,12 @@ class Match:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the match as plain data."""
-        lists = {name: list(getattr(self, name)) for name in ("qid", "asked_in", "held_by", "published")}
-        return asdict(self) | lists | {"population": dict(self.population)}
+        return _plain(self)
+
+
+def _plain(record: HolderTable | Questions | Match) -> dict[str, object]:
+    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(record).items()}
+    return lists | {"population": dict(record.population)}
 
 
 def read_holder_table(data: Mapping[str, object], vocabulary: Vocabulary) -> HolderTable:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 from idbits._version import __version__
 from idbits.counts import Spectrum
@@ -18,7 +18,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError, RefusedError
 from idbits.measures.entropy import kappa_from_entropy, kappa_nats
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
 from idbits.render import blocks
 from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.repository.conditions import make_condition
@@ -196,39 +196,21 @@ def state(
     **reading: Unpack[Reading],
 ) -> tuple[Statement, tuple[str, ...]]:
     """Return what a table says about a quasi-identifier, and the decisions taken while reading it."""
-    options = open_options(reading)
-    with closing(open_table(source, options)) as table:
-        wanted = parse_attributes(name_list(qid), table.columns)
-        telling = _telling_columns(table, population, words)
-        if telling and options.where is None:
-            raise InputError(_has_itself(telling[0][0].column))
-        columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
-        table.load(columns + ([details.person] if details.person is not None else []))
-        if table.n_people() == 0:
-            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
-        spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
-        if details.person is not None:
-            one_row_a_person(table, details.person)
-        names = [words.resolve(_name(attribute, details.names)).name for attribute in wanted]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        ordered = [wanted[index] for index in order]
-        spectrum = table.spectrum(ordered)
-        cells = _cells(table, ordered, spectrum) if details.distribution else None
-        table.check_unchanged()
-        notes = [*table.notes, *spelled]
+    counted = _count(source, name_list(qid), population, words, details, open_options(reading))
+    spectrum, notes = counted.spectrum, list(counted.notes)
     if details.date is None:
         notes.append("the data are taken to describe today (--date says another day)")
     n_values = spectrum.n_values if details.possible_values is None else details.possible_values
     if n_values < spectrum.n_sets:
         raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
-    entropy, kappa, decimals = _figures(spectrum, n_values, cells)
+    entropy, kappa, decimals = _figures(spectrum, n_values, counted.cells)
     if decimals is not None:
         notes.append(
             f"the entropy is rounded to {decimals} decimals, and kappa follows from it, because some values have fewer "
             f"than {LEAST_CELL} people"
         )
     statement = Statement(
-        qid=tuple(names[index] for index in order),
+        qid=counted.names,
         population=population_pairs(population, words),
         n_people=spectrum.n_people,
         n_values=n_values,
@@ -239,12 +221,52 @@ def state(
         method=details.method or f"counted with idbits {__version__}",
         source=details.source,
         coverage=details.coverage,
-        distribution=cells,
+        distribution=counted.cells,
         supersedes=details.supersedes,
         entropy_decimals=decimals,
     )
+    # What the publisher has given is checked here as the repository will check it.
     check_statement(read_statement(statement.to_dict()), words)
     return statement, tuple(notes)
+
+
+class _CountedTable(NamedTuple):
+    """What was counted in a table: the attributes in the vocabulary's words, sorted, and how many people have what."""
+
+    names: tuple[str, ...]
+    spectrum: Spectrum
+    cells: Cells | None
+    notes: tuple[str, ...]
+
+
+def _count(
+    source: object,
+    qid: Sequence[str],
+    population: Mapping[str, str],
+    words: Vocabulary,
+    details: Said,
+    options: OpenOptions,
+) -> _CountedTable:
+    with closing(open_table(source, options)) as table:
+        wanted = parse_attributes(qid, table.columns)
+        telling = _telling_columns(table, population, words)
+        if telling and options.where is None:
+            raise InputError(_has_itself(telling[0][0].column))
+        columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
+        table.load(columns + ([details.person] if details.person is not None else []))
+        if table.n_people() == 0:
+            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
+        spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
+        if details.person is not None:
+            one_row_a_person(table, details.person)
+        resolved = [words.resolve(_name(attribute, details.names)).name for attribute in wanted]
+        order = sorted(range(len(resolved)), key=resolved.__getitem__)
+        ordered = [wanted[index] for index in order]
+        spectrum = table.spectrum(ordered)
+        cells = _cells(table, ordered, spectrum) if details.distribution else None
+        table.check_unchanged()
+        names = tuple(resolved[index] for index in order)
+        return _CountedTable(names, spectrum, cells, (*table.notes, *spelled))
 
 
 def _figures(spectrum: Spectrum, n_values: int, cells: Cells | None) -> tuple[float, float, int | None]:
