@@ -9,7 +9,7 @@ import typer
 
 from idbits.cli import options
 from idbits.cli.output import print_answer, write_file
-from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here
+from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here, print_notice
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
@@ -41,7 +41,6 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     """
     with needing_web():
         from idbits.repository.connecting import default_key_file
-        from idbits.repository.notices import Notice
         from idbits.repository.signing import SigningKey
     path = key if key is not None else default_key_file()
     public = path.with_name(f"{path.name}.pub")
@@ -52,7 +51,7 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     made.write(path)
     write_file(public, made.public_key + "\n")
     sentence = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
-    print_answer(Notice.of("keygen", "Key made", sentence, public_key=made.public_key, file=str(path)), output)
+    print_notice(output, "keygen", "Key made", sentence, public_key=made.public_key, file=str(path))
 
 
 @repository_app.command("add")
@@ -77,11 +76,9 @@ def add_command(
         note_read(public_key)
         public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
-        from idbits.repository.notices import Notice
-
         made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
     sentence = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
-    print_answer(Notice.of("add", f"Added {role} {name}", sentence, name=name, role=role, key=made), output)
+    print_notice(output, "add", f"Added {role} {name}", sentence, name=name, role=role, key=made)
 
 
 @repository_app.command("revoke")
@@ -92,10 +89,8 @@ def revoke_command(name: Name, output: options.Output, repository: Address = Non
     Example: idbits repository revoke registry
     """
     with opened_here(repository) as store:
-        from idbits.repository.notices import Notice
-
         store.revoke(name, by=ACTOR)
-    print_answer(Notice.of("revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name), output)
+    print_notice(output, "revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name)
 
 
 @repository_app.command("accounts")
@@ -147,10 +142,8 @@ def retract_command(
     Example: idbits repository retract 0149d24b01f0231d --reason "counted twice"
     """
     with opened(repository, insecure=insecure) as store:
-        from idbits.repository.notices import Notice
-
         entry = store.retract(ref, reason or "", by=ACTOR)
-    print_answer(Notice.of("retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref), output)
+    print_notice(output, "retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref)
 
 
 @repository_app.command("decide")
@@ -171,13 +164,10 @@ def decide_command(
     if not by or not why:
         raise InputError('say who decided and why: --by "Ethics board" --why "fewer than 10 people share a birthdate"')
     with opened(repository, insecure=insecure) as store:
-        from idbits.repository.notices import Notice
-
         sequence = store.decide(ref=ref, decision=decision, by=by, why=why, recorded_by=ACTOR)
     sentence = f"It is line {sequence:,} of the audit log."
     facts = {"ref": ref, "decision": decision, "by": by, "why": why}
-    notice = Notice.of("decide", f"Decision on {ref} recorded", sentence, **facts, sequence=sequence)
-    print_answer(notice, output)
+    print_notice(output, "decide", f"Decision on {ref} recorded", sentence, **facts, sequence=sequence)
 
 
 @repository_app.command("decisions")
@@ -307,11 +297,10 @@ def backup_command(file: NewFile, output: options.Output, repository: Address = 
     """
     with opened_here(repository) as store:
         from idbits.repository.backups import backup
-        from idbits.repository.notices import Notice
 
         rows = backup(store, file)
     sentence = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
-    print_answer(Notice.of("backup", "Backed up", sentence, rows=rows, file=str(file)), output)
+    print_notice(output, "backup", "Backed up", sentence, rows=rows, file=str(file))
 
 
 @repository_app.command("restore")
@@ -323,11 +312,10 @@ def restore_command(file: File, output: options.Output, repository: Address = No
     """
     with opened_here(repository, create=True) as store:
         from idbits.repository.backups import restore
-        from idbits.repository.notices import Notice
 
         rows = restore(store, file)
     sentence = f"{rows:,} rows are back; log, rows and signatures verify."
-    print_answer(Notice.of("restore", "Restored", sentence, rows=rows, file=str(file)), output)
+    print_notice(output, "restore", "Restored", sentence, rows=rows, file=str(file))
 
 
 @repository_app.command("export")
@@ -339,9 +327,8 @@ def export_command(file: NewFile, output: options.Output, repository: Address = 
     """
     with opened_here(repository) as store:
         from idbits.repository.backups import export
-        from idbits.repository.notices import Notice
 
         entries = export(store, file)
     number = f"{entries:,} {'entry is' if entries == 1 else 'entries are'}"
     sentence = f"{number} in {file}, with signatures and without any key."
-    print_answer(Notice.of("export", "Exported", sentence, entries=entries, file=str(file)), output)
+    print_notice(output, "export", "Exported", sentence, entries=entries, file=str(file))

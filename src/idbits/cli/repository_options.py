@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from idbits.cli import options
+from idbits.cli.output import print_answer
 from idbits.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ __all__ = [
     "needing_web",
     "opened",
     "opened_here",
+    "print_notice",
     "read_pairs",
 ]
 
@@ -73,6 +76,13 @@ def opened_here(address: str | None, *, create: bool = False) -> Iterator[Reposi
         if not isinstance(repository, Repository):
             raise InputError("this works on the database itself; name that instead of the address of a server")
         yield repository
+
+
+def print_notice(output: options.Output, action: str, title: str, sentence: str, **facts: str | int) -> None:
+    """Print that something was done, and what came of it."""
+    from idbits.repository.notices import Notice
+
+    print_answer(Notice.of(action, title, sentence, **facts), output)
 
 
 def read_pairs(pairs: list[str] | None) -> dict[str, str]:

@@ -29,7 +29,7 @@ from idbits.measures.entropy_bounds import (
 from idbits.render.numbers import significant
 from idbits.repository.conditions import coarsen_value, implies, is_finer, make_condition
 from idbits.repository.entries import Entry
-from idbits.repository.statements import Statement
+from idbits.repository.statements import Statement, population_text
 
 __all__ = ["Bound", "bounds_from", "relation"]
 
@@ -158,7 +158,7 @@ def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     whole = statement.n_people
     if lies is None or not 0 < size < whole:
         return []
-    where = f"the population is {significant(size / whole)} of {_population_text(statement)}"
+    where = f"the population is {significant(size / whole)} of {population_text(statement.population)}"
     if lies in ("same", "finer"):
         why = f"{where}; a part of s people in 1 has at most 1/s of the whole's entropy"
         bounds.append(Bound("at most", most_part_bits(_most(statement), size, whole), (entry.ref,), why))
@@ -176,7 +176,7 @@ def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     part = statement.n_people
     if lies is None or not 0 < part < size:
         return []
-    where = f"{_population_text(statement)} is {significant(part / size)} of the population"
+    where = f"{population_text(statement.population)} is {significant(part / size)} of the population"
     if lies in ("same", "coarser"):
         why = f"{where}; the whole has at least s of the entropy of a part of s people in 1"
         bounds.append(Bound("at least", least_whole_bits(_least(statement), part, size), (entry.ref,), why))
@@ -184,10 +184,6 @@ def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
         why = f"{where}; the others can at most all be different"
         bounds.append(Bound("at most", most_whole_bits(_most(statement), part, size), (entry.ref,), why))
     return bounds
-
-
-def _population_text(statement: Statement) -> str:
-    return ", ".join(f"{name}={value}" for name, value in statement.population)
 
 
 def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:

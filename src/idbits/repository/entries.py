@@ -21,7 +21,7 @@ from idbits.repository.schema import accounts, entries, retractions
 from idbits.repository.signing import canonical, digest, parse_canonical, verifies
 from idbits.repository.small_groups import PublishedCounts, RefusalRule
 from idbits.repository.solvable_figures import gives_sizes_away
-from idbits.repository.statements import Cell, Statement, check_statement, counts_of, read_statement
+from idbits.repository.statements import Cell, Statement, check_statement, counts_of, population_text, read_statement
 from idbits.repository.vocabulary import Vocabulary
 
 __all__ = [
@@ -111,7 +111,7 @@ class Entry:
         statement = self.statement
         if self.is_retracted:
             raise RepositoryError(f"entry {self.ref} was retracted")
-        where = ", ".join(f"{name}={value}" for name, value in statement.population)
+        where = population_text(statement.population)
         label = f"{', '.join(statement.qid)} in {where} (entry {self.ref} of {statement.holder}, {statement.date})"
         if self.is_whole:
             shares = [cell.people / statement.n_people for cell in self.cells]

@@ -13,6 +13,7 @@ from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
 from idbits.repository.entries import Entry
 from idbits.repository.inventory import HolderTable, Match, Questions
+from idbits.repository.statements import population_text
 from idbits.repository.verification import Problem
 from idbits.repository.vocabulary import Concept
 from idbits.studies.shared.presentation import Answer
@@ -34,16 +35,22 @@ __all__ = [
 
 
 @dataclass(frozen=True, kw_only=True)
-class Notice(Answer):
-    """That something was done, and what came of it."""
+class RepositoryAnswer(Answer):
+    """What a command around a repository answers."""
 
     command: ClassVar[str] = "repository"
+
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Notice(RepositoryAnswer):
+    """That something was done, and what came of it."""
 
     action: str
     title: str
     sentence: str
     facts: Mapping[str, Json] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, action: str, title: str, sentence: str, **facts: Json) -> Notice:
@@ -62,15 +69,13 @@ class Notice(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class AccountList(Answer):
+class AccountList(RepositoryAnswer):
     """All accounts."""
 
-    command: ClassVar[str] = "repository"
     action: ClassVar[str] = "accounts"
     json_keys: ClassVar = ("action", "accounts")
 
     accounts: tuple[Account, ...]
-    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -82,14 +87,11 @@ class AccountList(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class EntryList(Answer):
+class EntryList(RepositoryAnswer):
     """Entries that were found."""
-
-    command: ClassVar[str] = "repository"
 
     entries: tuple[Entry, ...]
     unverified: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """Return the entries as plain data."""
@@ -111,21 +113,19 @@ class EntryList(Answer):
         figures = ["-"] * 3
         if not entry.is_retracted:
             figures = [count(statement.n_people), fixed(statement.kappa_nats, 4), bits(statement.entropy_bits)]
-        what = f"{', '.join(statement.qid)} in {_pairs(statement.population)}"
+        what = f"{', '.join(statement.qid)} in {population_text(statement.population)}"
         return [entry.ref, what, *figures, f"{statement.holder}, {statement.date}, {entry.status}"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecisionList(Answer):
+class DecisionList(RepositoryAnswer):
     """The decisions that rest on an entry, oldest first."""
 
-    command: ClassVar[str] = "repository"
     action: ClassVar[str] = "decisions"
     json_keys: ClassVar = ("action", "ref", "decisions")
 
     ref: str
     decisions: tuple[dict[str, object], ...]
-    notes: tuple[str, ...] = ()
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
@@ -140,13 +140,10 @@ class DecisionList(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WordList(Answer):
+class WordList(RepositoryAnswer):
     """The vocabulary."""
 
-    command: ClassVar[str] = "repository"
-
     concepts: tuple[Concept, ...]
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """Return the vocabulary as plain data."""
@@ -162,14 +159,11 @@ class WordList(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Inventory(Answer):
+class Inventory(RepositoryAnswer):
     """Which holders have which columns, and which questions are asked where."""
-
-    command: ClassVar[str] = "repository"
 
     tables: tuple[HolderTable, ...]
     questionnaires: tuple[Questions, ...]
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """Return both inventories as plain data."""
@@ -180,12 +174,12 @@ class Inventory(Answer):
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
         held = [
-            [table.holder, table.name, ", ".join(table.columns), _pairs(table.population), count(table.size)]
-            for table in self.tables
+            [each.holder, each.name, ", ".join(each.columns), _population(each), count(each.size)]
+            for each in self.tables
         ]
         asked = [
-            [form.name, form.where, ", ".join(form.questions), _pairs(form.population), count(form.people)]
-            for form in self.questionnaires
+            [each.name, each.where, ", ".join(each.questions), _population(each), count(each.people)]
+            for each in self.questionnaires
         ]
         return [
             Table("Tables", ("holder", "table", "columns", "population", "people"), held, left=(0, 1, 2, 3)),
@@ -193,18 +187,15 @@ class Inventory(Answer):
         ]
 
 
-def _pairs(population: tuple[tuple[str, str], ...]) -> str:
-    return ", ".join(f"{name}={value}" for name, value in population) or "-"
+def _population(record: HolderTable | Questions) -> str:
+    return population_text(record.population) or "-"
 
 
 @dataclass(frozen=True, kw_only=True)
-class MatchList(Answer):
+class MatchList(RepositoryAnswer):
     """Quasi-identifiers worth publishing."""
 
-    command: ClassVar[str] = "repository"
-
     matches: tuple[Match, ...]
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """Return the matches as plain data."""
@@ -225,18 +216,15 @@ def _match_text(match: Match) -> str:
     of = f" of {count(match.people_asked)} people" if match.people_asked else ""
     held = f"held by {' and '.join(match.held_by)}"
     done = f"; published as {' and '.join(match.published)}" if match.published else ""
-    return f"{', '.join(match.qid)} in {_pairs(match.population)}: {asked}{of}; {held}{done}"
+    return f"{', '.join(match.qid)} in {population_text(match.population)}: {asked}{of}; {held}{done}"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Verification(Answer):
+class Verification(RepositoryAnswer):
     """Whether log, rows and signatures fit."""
-
-    command: ClassVar[str] = "repository"
 
     problems: tuple[Problem, ...]
     head: tuple[int, str]
-    notes: tuple[str, ...] = ()
 
     def to_dict(self) -> JsonObject:
         """Return the verification as plain data."""

@@ -35,6 +35,7 @@ from idbits.repository.statements import (
     Statement,
     check_statement,
     population_pairs,
+    population_text,
     read_statement,
 )
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
@@ -97,7 +98,7 @@ class Publication(Answer):
     def blocks(self) -> list[blocks.Block]:
         """Return what there is to see."""
         statement, receipt = self.statement, self.receipt
-        what = f"{', '.join(statement.qid)} in {', '.join(f'{name}={value}' for name, value in statement.population)}"
+        what = f"{', '.join(statement.qid)} in {population_text(statement.population)}"
         if receipt is None:
             verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"{what}.")
         else:

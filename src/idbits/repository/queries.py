@@ -23,6 +23,7 @@ from idbits.repository.bounds import Bound, bounds_from, relation
 from idbits.repository.conditions import Group, implies, make_condition
 from idbits.repository.entries import Entry, find_entries, population_key, qid_key
 from idbits.repository.schema import entries
+from idbits.repository.statements import population_text
 from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 
@@ -112,7 +113,7 @@ class QueryAnswer(Answer):
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
-        question = f"{', '.join(self.qid)} in {', '.join(f'{name}={value}' for name, value in self.population)}"
+        question = f"{', '.join(self.qid)} in {population_text(self.population)}"
         blocks: list[Block] = [self._verdict(question)]
         if self.exact:
             blocks.append(self._entries())

@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from datetime import date
 from typing import Any
@@ -36,6 +36,7 @@ __all__ = [
     "check_statement",
     "counts_of",
     "population_pairs",
+    "population_text",
     "qid_names",
     "read_statement",
 ]
@@ -166,6 +167,11 @@ def population_pairs(pairs: object, vocabulary: Vocabulary) -> tuple[tuple[str, 
     if len(resolved) < len(pairs):
         raise InputError("a population gives one attribute two values")
     return tuple(sorted(resolved.items()))
+
+
+def population_text(population: Iterable[tuple[str, str]]) -> str:
+    """Return a population as people read it: ``municipality=Amsterdam, education=high``."""
+    return ", ".join(f"{name}={value}" for name, value in population)
 
 
 def read_statement(data: object) -> Statement:
