@@ -16,7 +16,7 @@ from typing import Any, ClassVar
 
 import sqlalchemy as sa
 
-from idbits.errors import InputError
+from idbits.errors import InputError, RepositoryError
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import bits, count, decimal, fixed, outward
 from idbits.repository.bounds import Bound, bounds_from, relation
@@ -190,6 +190,7 @@ def bound_text(bound: Bound) -> str:
 
 _MOST_ENTRIES = 2000
 _MOST_BOUNDS = 20
+_DAMAGED = "the database is damaged: an entry is not found by its own words (idbits repository verify)"
 _CONTRADICTION = (
     "the bounds contradict each other: the entries are about other people than those who are meant, or one is wrong"
 )
@@ -247,12 +248,35 @@ def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]
 def _related(connection: sa.Connection, qid: Sequence[str]) -> list[str]:
     """Return the keys of published quasi-identifiers that are the same, coarser or finer."""
     keys = connection.execute(sa.select(entries.c.qid).distinct()).scalars().all()
-    return [key for key in keys if relation(qid, json.loads(key)) is not None]
+    return [key for key in keys if relation(qid, _names_of(key)) is not None]
+
+
+def _names_of(key: str) -> list[str]:
+    parts = _read_list(key)
+    names = [name for name in parts if isinstance(name, str)]
+    if len(names) < len(parts):
+        raise RepositoryError(_DAMAGED)
+    return names
 
 
 @lru_cache(maxsize=50_000)
 def _group_of(key: str) -> Group:
-    return frozenset((str(name), str(value)) for name, value in json.loads(key))
+    parts = _read_list(key)
+    pairs = [pair for pair in parts if isinstance(pair, list) and len(pair) == 2]
+    if len(pairs) < len(parts):
+        raise RepositoryError(_DAMAGED)
+    return frozenset((str(name), str(value)) for name, value in pairs)
+
+
+def _read_list(key: object) -> list[object]:
+    """Return the list that a key stands for; what an index of a damaged database holds may be anything."""
+    try:
+        parts = json.loads(key) if isinstance(key, str) else None
+    except (ValueError, RecursionError):
+        parts = None
+    if not isinstance(parts, list):
+        raise RepositoryError(_DAMAGED)
+    return parts
 
 
 def _compares(mine: Group, theirs: Group) -> bool:

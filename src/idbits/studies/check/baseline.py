@@ -78,11 +78,11 @@ def _same_column(name: str, others: Mapping[str, Any], ours: Mapping[str, Any]) 
 
 
 def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    differences: dict[str, Any] = {}
     for key, value in now.items():
         old = before.get(key)
         if isinstance(value, Mapping) and isinstance(old, Mapping):
-            found[key] = _differences(old, value)
+            differences[key] = _differences(old, value)
         elif isinstance(value, int | float) and isinstance(old, int | float):
-            found[key] = value - old
-    return found
+            differences[key] = value - old
+    return differences

@@ -58,30 +58,30 @@ def check(
     day = today or date.today()
     outcomes: list[Outcome] = []
     figures: dict[str, dict[str, Any]] = {}
-    said: list[str] = []
+    change_sentences: list[str] = []
     notes: list[str] = []
     machine: dict[str, Any] = {"memory": memory, "threads": threads, "progress": progress}
     for dataset in rules.datasets:
         try:
-            found, told = _figures(dataset, machine)
+            measured, reading_notes = _figures(dataset, machine)
         except IdbitsError as error:
             # A file or a column that is gone is nothing measured: that must not pass. The others are looked at.
             outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
             continue
-        notes += [f"{dataset.name}: {note}" for note in told]
-        figures[dataset.name] = baseline_entry(found)
+        notes += [f"{dataset.name}: {note}" for note in reading_notes]
+        figures[dataset.name] = baseline_entry(measured)
         if before is not None and dataset.name not in before:
-            said.append(f"{dataset.name}: it is not in the baseline")
+            change_sentences.append(f"{dataset.name}: it is not in the baseline")
         elif before is not None:
-            found[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
-            said += [f"{dataset.name}: {sentence}" for sentence in sentences]
-        outcomes += [_outcome(dataset, rule, found, day) for rule in dataset.rules]
+            measured[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
+            change_sentences += [f"{dataset.name}: {sentence}" for sentence in sentences]
+        outcomes += [_outcome(dataset, rule, measured, day) for rule in dataset.rules]
     return Check(
         policy=rules.path,
         rules=tuple(outcomes),
         figures=figures,
         compared=before is not None,
-        changes=tuple(said),
+        changes=tuple(change_sentences),
         notes=tuple(notes),
     )
 
@@ -178,12 +178,12 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
 def _read_baseline(path: str | Path) -> dict[str, Any]:
     note_read(path)
     try:
-        found = strict_json(Path(path).read_text(encoding="utf-8"))
+        measured = strict_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
         raise DataError(f'the baseline "{path}" is no JSON') from error
-    figures = found.get("figures") if isinstance(found, dict) and found.get("command") == "check" else None
+    figures = measured.get("figures") if isinstance(measured, dict) and measured.get("command") == "check" else None
     if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
         raise InputError(f'"{path}" is no answer of idbits check --json')
     return figures

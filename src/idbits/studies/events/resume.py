@@ -63,12 +63,12 @@ class Kept:
                 if any(self._folder.iterdir()):
                     raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
                 _write(mark, fingerprint.encode())
-            elif mark.read_text() == _fingerprint([_WITHOUT_DIGESTS, seen, self._question]):
+            elif mark.read_bytes() == _fingerprint([_WITHOUT_DIGESTS, seen, self._question]).encode():
                 # Nothing shows whether its files are as they were written: they are counted again.
                 for path in (self._about, *self._folder.glob("days-*.json")):
                     path.unlink(missing_ok=True)
                 _write(mark, fingerprint.encode())
-            elif mark.read_text() != fingerprint:
+            elif mark.read_bytes() != fingerprint.encode():
                 if self._about.exists() or any(self._folder.glob("days-*.json")):
                     raise InputError(
                         f'"{self._folder}" belongs to another question or file; name another folder (--resume)'

@@ -167,14 +167,16 @@ class MeasureStudy:
             one_row_a_person(self.table, self.person)
         if population is not None:
             self._open_population(population, population_count, population_table)
-        told = {
+        options_given = {
             "--by": by,
             "--person": person,
             "--population": population,
             "--population-count": population_count,
             "--population-table": population_table,
         }
-        self.words = [f"{word} {shlex.quote(str(said))}" for word, said in told.items() if isinstance(said, str)]
+        self.words = [
+            f"{word} {shlex.quote(str(value))}" for word, value in options_given.items() if isinstance(value, str)
+        ]
 
     def _open_population(self, population: Any, population_count: str | None, population_table: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
@@ -259,18 +261,18 @@ class MeasureStudy:
     def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
         assert self.population is not None
         theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
-        found = self.table.match(qid, self.population, theirs)
-        if found.missing_values and missing == "error":
+        match = self.table.match(qid, self.population, theirs)
+        if match.missing_values and missing == "error":
             raise DataError(
-                f"the population does not hold {counted(found.missing_values, 'value')} of the release "
-                f"({counted(found.missing_people, 'record')}); --missing unbounded reports them apart"
+                f"the population does not hold {counted(match.missing_values, 'value')} of the release "
+                f"({counted(match.missing_people, 'record')}); --missing unbounded reports them apart"
             )
-        if not found.spectrum.n_people:
+        if not match.spectrum.n_people:
             raise NotEstimableError("the population holds none of the release's values")
         population = Population(
-            self.population.n_people(), found.missing_values, found.missing_people, found.overfull_values
+            self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
         )
-        return found.spectrum, population
+        return match.spectrum, population
 
 
 def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:

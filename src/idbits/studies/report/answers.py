@@ -19,9 +19,9 @@ from idbits.studies.gain.study import GainStudy
 from idbits.studies.gain.table import GainTable
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
-from idbits.studies.report.change_result import Changes
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.kept_rows import keeping_rows
+from idbits.studies.report.result import Changes
 from idbits.studies.shared.coarser import spread_views
 from idbits.values.attributes import Attribute
 
@@ -89,7 +89,7 @@ class ReportStudies:
             self.columns_reason = "there is one column only"
         if self.columns_reason is not None:
             return None
-        bits = {name: own.entropy_bits for name, own in self.measurement.columns}
+        bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
         most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
         most = most if most < 10 else _COMBINED_COLUMNS
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])

@@ -6,25 +6,27 @@ Rows are read once as codes, with all views beside them; every trial is then a c
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from idbits.counts import CodedRows, Spectrum
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Integers, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
-from idbits.kernels.column_pairs import spectrum_of
-from idbits.kernels.distinct import distinct_rows
-from idbits.measures.utility import Counted
+from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
+from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
 from idbits.progress import Progress
 from idbits.studies.gain.attack import Count
 from idbits.studies.measure.verdict import standing
-from idbits.studies.report.change_result import Change, Changes, at_risk, best_first
-from idbits.studies.report.relations import ViewRelations
+from idbits.studies.report.result import Change, Changes, at_risk, best_first
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute
 
-__all__ = ["changes_tried"]
+__all__ = ["Codes", "Replaced", "ViewRelations", "changes_tried"]
 
 _MOST_COLUMNS = 12
 _MOST_VIEWS = 4
@@ -60,11 +62,11 @@ def changes_tried(
         return Changes((), reason="the rows with their coarser views take more memory than is allowed")
     if len(qid) == 1 and not any(views.values()):
         return Changes((), reason="the column cannot be made coarser by a rule")
-    found = trials.search(progress)
+    tried = trials.search(progress)
     names = tuple(attribute.name for attribute in related)
     counted = trials.relations.counted()
     return Changes(
-        best_first(found),
+        best_first(tried),
         names,
         len(qid) - len(chosen),
         utility_bits=counted.total_bits,
@@ -98,61 +100,61 @@ class _Trials:
 
         It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
         """
-        found: dict[State, Change] = {}
+        tried: dict[State, Change] = {}
         count = Count(self.most)
         with progress.step("trying changes", count):
-            self._try(self._singles(), found, count)
-            if not self._enough(found):
-                self._try(self._pairs(), found, count)
+            self._try(self._singles(), tried, count)
+            if not self._enough(tried):
+                self._try(self._pairs(), tried, count)
             for _ in range(_MOST_ROUNDS):
-                if self._enough(found) or not found:
+                if self._enough(tried) or not tried:
                     break
                 counted = self.relations.counted()
-                bought = {state: self._bought(state, change, counted) for state, change in found.items()}
-                start = max(found, key=lambda state: (bought[state], found[state].columns))
-                self._try(self._next(start), found, count)
+                bought = {state: self._bought(state, change, counted) for state, change in tried.items()}
+                start = max(tried, key=lambda state: (bought[state], tried[state].columns))
+                self._try(self._next(start), tried, count)
         # What the columns say about each other is known when all views have been looked at.
         counted = self.relations.counted()
         return [
             replace(change, utility=self.relations.utility(self._replaced(state), counted))
-            for state, change in found.items()
+            for state, change in tried.items()
         ]
 
-    def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
+    def _try(self, states: Iterable[State], tried: dict[State, Change], count: Count) -> None:
         for state in states:
-            if len(found) >= self.most:
+            if len(tried) >= self.most:
                 return
-            if state not in found:
-                found[state] = self._trial(state)
+            if state not in tried:
+                tried[state] = self._trial(state)
                 count.done += 1
 
-    def _enough(self, found: dict[State, Change]) -> bool:
-        if len(found) >= self.most:
+    def _enough(self, tried: dict[State, Change]) -> bool:
+        if len(tried) >= self.most:
             return True
-        return any(change.improves and None not in state for state, change in found.items())
+        return any(change.improves and None not in state for state, change in tried.items())
 
     def _singles(self) -> Iterator[State]:
         return self._next(tuple(self.qid))
 
     def _pairs(self) -> Iterator[State]:
         """Yield coarser views of two columns, those with most values first."""
-        ranked = sorted(range(len(self.qid)), key=lambda place: -self.codes[self.qid[place]][1])
-        for one, two in itertools.combinations(ranked, 2):
-            for first, second in itertools.product(self.views[self.qid[one]], self.views[self.qid[two]]):
+        ranked = sorted(range(len(self.qid)), key=lambda index: -self.codes[self.qid[index]][1])
+        for left, right in itertools.combinations(ranked, 2):
+            for first, second in itertools.product(self.views[self.qid[left]], self.views[self.qid[right]]):
                 state: list[Attribute | None] = list(self.qid)
-                state[one], state[two] = first, second
+                state[left], state[right] = first, second
                 yield tuple(state)
 
     def _next(self, state: State) -> Iterator[State]:
         """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
-        for place, attribute in enumerate(self.qid):
-            if state[place] is None:
+        for index, attribute in enumerate(self.qid):
+            if state[index] is None:
                 continue
-            coarser, current = self.views[attribute], state[place]
+            coarser, current = self.views[attribute], state[index]
             # Never back to a finer view: what has been bought is kept.
             start = coarser.index(current) + 1 if current is not None and current in coarser else 0
             for view in [*coarser[start:], None]:
-                changed = (*state[:place], view, *state[place + 1 :])
+                changed = (*state[:index], view, *state[index + 1 :])
                 if any(part is not None for part in changed):
                     yield changed
 
@@ -181,3 +183,82 @@ class _Trials:
     def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
         codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
         return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
+
+
+Codes = Mapping[Attribute, tuple[NDArray[np.uint32], int]]
+"""The codes of each view of a column, and how many there are."""
+
+Replaced = Mapping[Attribute, Attribute | None]
+"""Columns that a change is about, with the view that takes their place; None where they are left out."""
+
+Views = tuple[Attribute, Attribute]
+
+
+class ViewRelations:
+    """The relations between views of some columns, each counted once."""
+
+    def __init__(self, columns: Sequence[Attribute], codes: Codes, people: Integers | None) -> None:
+        self.columns, self.codes, self.people = tuple(columns), codes, people
+        self._alone: dict[Attribute, Spectrum] = {}
+        self._relations: dict[Views, Relation] = {}
+        self._nested: dict[Views, bool] = {}
+        self._seen: dict[ColumnPair, dict[Views, Relation]] = {}
+        self.look({})
+
+    def look(self, replaced: Replaced) -> None:
+        """Look at what columns say about each other after a change."""
+        for pair, views in self._pairs(replaced):
+            if views is not None:
+                self._seen.setdefault(pair, {})[views] = self._relation(views)
+
+    def counted(self) -> Counted:
+        """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
+        return Counted.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
+
+    def utility(self, replaced: Replaced, counted: Counted) -> float | None:
+        """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
+        kept: dict[ColumnPair, float] = {}
+        for pair, views in self._pairs(replaced):
+            if views is not None and pair in counted.bits:
+                within = {views: self._relation(views)} | self._made_from(pair, views)
+                kept |= counted.kept_by(*({pair: relation} for relation in within.values()))
+        return utility_kept(kept, counted.bits)
+
+    def _made_from(self, pair: ColumnPair, views: Views) -> dict[Views, Relation]:
+        """Return the relations between views that can be made from these."""
+        return {
+            other: relation
+            for other, relation in self._seen.get(pair, {}).items()
+            if all(self._is_made_from(coarse, fine) for coarse, fine in zip(other, views, strict=True))
+        }
+
+    def _is_made_from(self, coarse: Attribute, fine: Attribute) -> bool:
+        """Whether each value of the finer view has one value of the coarser one."""
+        if coarse == fine:
+            return True
+        if (coarse, fine) not in self._nested:
+            joint = pair_spectrum(*self.codes[coarse], *self.codes[fine], self.people)
+            self._nested[coarse, fine] = joint.n_sets == self._spectrum(fine).n_sets
+        return self._nested[coarse, fine]
+
+    def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
+        """Return each two columns with the views of them; None where one is left out."""
+        pairs: list[tuple[ColumnPair, Views | None]] = []
+        for left, right in itertools.combinations(self.columns, 2):
+            first, second = replaced.get(left, left), replaced.get(right, right)
+            both = (first, second) if first is not None and second is not None else None
+            pairs.append(((left.name, right.name), both))
+        return pairs
+
+    def _relation(self, views: Views) -> Relation:
+        if views not in self._relations:
+            left, right = views
+            joint = pair_spectrum(*self.codes[left], *self.codes[right], self.people)
+            self._relations[views] = relation_of(self._spectrum(left), self._spectrum(right), joint)
+        return self._relations[views]
+
+    def _spectrum(self, view: Attribute) -> Spectrum:
+        if view not in self._alone:
+            codes, size = self.codes[view]
+            self._alone[view] = spectrum_of(people_by_code(np.asarray(codes), size, self.people))
+        return self._alone[view]
