@@ -269,9 +269,12 @@ def _group_of(key: str) -> Group:
 
 
 def _read_list(key: object) -> list[object]:
-    """Return the list that a key stands for; what an index of a damaged database holds may be anything."""
+    """Return the list that a key stands for; what an index of a damaged database holds may be anything.
+
+    Bytes in the place of a text are no text, which ``verify`` says; they hide an entry and do no other harm.
+    """
     try:
-        parts = json.loads(key) if isinstance(key, str) else None
+        parts = json.loads(key) if isinstance(key, str | bytes) else None
     except (ValueError, RecursionError):
         parts = None
     if not isinstance(parts, list):
