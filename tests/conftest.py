@@ -43,7 +43,7 @@ MARKS_BY_PLACE = {
     "repository/test_connections.py": "process",
     "repository/test_crash.py": "process",
     "repository/test_faults.py": "process",
-    "repository/test_integrity.py": "server",
+    "repository/test_verification.py": "server",
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",

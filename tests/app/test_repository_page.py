@@ -11,9 +11,9 @@ import pytest
 from starlette.testclient import TestClient
 
 import idbits.predict
-from idbits.repository.answers import QueryAnswer
 from idbits.repository.bounds import Bound
-from idbits.repository.model import Entry
+from idbits.repository.entries import Entry
+from idbits.repository.queries import QueryAnswer
 from idbits.repository.service import Repository
 from idbits.web import demo
 from idbits.web.forecasting import curve, forecast, read_k, shown_forecast

@@ -24,7 +24,6 @@ from idbits import repository
 from idbits.cli.main import app
 from idbits.examples.registry import registry
 from idbits.examples.visits import visits
-from idbits.repository.audit import Problem
 from idbits.repository.notices import (
     AccountList,
     DecisionList,
@@ -35,6 +34,7 @@ from idbits.repository.notices import (
     Verification,
     WordList,
 )
+from idbits.repository.verification import Problem
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.measure.explanation import Explanation, Statement
 

@@ -36,7 +36,7 @@ from version_1 import make_version_1, rows_of_version_1
 
 from idbits.errors import RepositoryError
 from idbits.repository import Receipt, Repository, SigningKey
-from idbits.repository.canonical import canonical
+from idbits.repository.signing import canonical
 
 KEEP = (0.0, 0.1, 0.5, 0.9, 1.0)
 

@@ -24,7 +24,7 @@ import sqlalchemy as sa
 
 from databases import postgresql_address, writer
 from idbits.repository import Receipt, Repository, SigningKey, Statement
-from idbits.repository.canonical import canonical
+from idbits.repository.signing import canonical
 from idbits.web.app import create_app
 from idbits.web.questions.shelf import Shelf
 from idbits.web.server import make_server

@@ -29,7 +29,7 @@ import sqlalchemy as sa
 from helpers import statement
 
 from idbits.repository import Receipt, Repository, SigningKey, schema
-from idbits.repository.canonical import canonical
+from idbits.repository.signing import canonical
 
 WRITERS = 2
 # A database is used for so many rounds: what it holds is verified after each.

@@ -28,8 +28,8 @@ from functools import lru_cache
 import numpy
 from scipy.optimize import Bounds, LinearConstraint, milp
 
-from idbits.repository.counted_groups import Count
-from idbits.repository.small_groups import LEAST_CELL, Published
+from idbits.repository.counted_groups import GroupCount
+from idbits.repository.small_groups import LEAST_CELL, PublishedCounts
 
 DAY = 737_060
 NAMES = ("gender", "education", "religion")
@@ -66,7 +66,7 @@ class World:
     def size(self, kinds: frozenset[Kind]) -> int:
         return sum(self.people[kind] for kind in kinds)
 
-    def publish(self, generator: random.Random, known: Published) -> bool:
+    def publish(self, generator: random.Random, known: PublishedCounts) -> bool:
         """Publish something, as the publishing program would; return whether the rules accept it."""
         attributes = list(range(len(self.lists)))
         generator.shuffle(attributes)
@@ -75,7 +75,7 @@ class World:
         free = attributes[narrowed:]
         counted = generator.sample(free, generator.randint(0, min(2, len(free))))
         sums = [(self.those(fixed), self.size(self.those(fixed)))]
-        counts = [Count(_group(fixed), sums[0][1], DAY)]
+        counts = [GroupCount(_group(fixed), sums[0][1], DAY)]
         cells = []
         if counted:
             for values in itertools.product(*(range(self.lists[place]) for place in counted)):
@@ -88,7 +88,7 @@ class World:
                 left += listed.pop()[0]
             cells = listed
         for people, own in cells:
-            counts.append(Count(_group(own), people, DAY, is_cell=True))
+            counts.append(GroupCount(_group(own), people, DAY, is_cell=True))
             sums.append((self.those(own), people))
         if known.refuses(counts, sums[0][1] - sum(people for people, _ in cells) if counted else 0) is not None:
             return False
@@ -215,7 +215,7 @@ def simulate(repositories: int, seed: int, bounded: float, known_lists: bool = T
     generator, leaks = random.Random(seed), []
     accepted = tried = attacked = 0
     for number in range(repositories):
-        world, known = World.drawn(generator), Published(floor=100)
+        world, known = World.drawn(generator), PublishedCounts(floor=100)
         if not known_lists:
             known._known_values_leave_few = lambda _: False  # type: ignore[method-assign]
         for _ in range(generator.randint(3, 8)):

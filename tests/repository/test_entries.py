@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from helpers import Publisher, statement
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
-from idbits.repository import Cell, Cells, Repository, SigningKey, entries, schema
-from idbits.repository.canonical import canonical
+from idbits.repository import Cell, Cells, Repository, SigningKey, Statement, entries, schema
+from idbits.repository.signing import canonical
 
 
 def test_what_is_published_is_read_back(store: Repository) -> None:
@@ -29,6 +29,29 @@ def test_the_same_statement_again_is_the_same_entry(store: Repository) -> None:
     city = Publisher(store)
     assert city.publish() == city.publish()
     assert len(store.entries().entries) == 1
+
+
+@pytest.mark.parametrize("cells", [4, 400])
+def test_a_statement_is_parsed_once_on_its_way_to_the_store(
+    sqlite_store: Repository, monkeypatch: pytest.MonkeyPatch, cells: int
+) -> None:
+    parsed: list[Cells | None] = []
+    read_statement = entries.read_statement
+
+    def and_note(data: object) -> Statement:
+        statement = read_statement(data)
+        parsed.append(statement.distribution)
+        return statement
+
+    monkeypatch.setattr(entries, "read_statement", and_note)
+    city = Publisher(sqlite_store)
+    values = tuple(Cell((f"value {number:050}",), 200) for number in range(cells))
+    stated = {"n_people": 200 * cells, "n_values": cells, "entropy_bits": math.log2(cells), "kappa_nats": 0.0}
+    ref = city.publish(**stated, distribution=Cells(values)).ref
+    assert city.publish(**stated, distribution=Cells(values)).ref == ref
+    assert sqlite_store.entry(ref).cells == values
+    city.publish(population={"municipality": "Rotterdam"})
+    assert parsed.count(Cells(values)) == 1
 
 
 def test_superseding(store: Repository) -> None:

@@ -63,7 +63,7 @@ def publish_command(
         from idbits.repository.publishing import Said, publish
 
         reading["progress"] = progress
-        said = Said(
+        details = Said(
             holder=holder,
             date=date,
             method=method,
@@ -75,17 +75,17 @@ def publish_command(
             possible_values=possible_values,
             person=person,
         )
-        answer = publish(source, qid, pairs, store, signing_key(key), said, dry_run=dry_run, **reading)
+        answer = publish(source, qid, pairs, store, signing_key(key), details, dry_run=dry_run, **reading)
     print_answer(answer, output)
 
 
 def _names(pairs: list[str]) -> dict[str, str]:
     from idbits.errors import InputError
 
-    found = {}
+    names = {}
     for pair in pairs:
         column, equals, name = pair.rpartition("=")
         if not equals or not column or not name:
             raise InputError("a column's name in the vocabulary is written --as plz=postcode")
-        found[column] = name
-    return found
+        names[column] = name
+    return names

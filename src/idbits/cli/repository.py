@@ -9,7 +9,7 @@ import typer
 
 from idbits.cli import options
 from idbits.cli.output import print_answer, write_file
-from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here
+from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here, print_notice
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
@@ -41,7 +41,6 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     """
     with needing_web():
         from idbits.repository.connecting import default_key_file
-        from idbits.repository.notices import Notice
         from idbits.repository.signing import SigningKey
     path = key if key is not None else default_key_file()
     public = path.with_name(f"{path.name}.pub")
@@ -51,8 +50,8 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     made = SigningKey.generate()
     made.write(path)
     write_file(public, made.public_key + "\n")
-    said = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
-    print_answer(Notice.of("keygen", "Key made", said, public_key=made.public_key, file=str(path)), output)
+    sentence = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
+    print_notice(output, "keygen", "Key made", sentence, public_key=made.public_key, file=str(path))
 
 
 @repository_app.command("add")
@@ -77,11 +76,9 @@ def add_command(
         note_read(public_key)
         public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
-        from idbits.repository.notices import Notice
-
         made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
-    said = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
-    print_answer(Notice.of("add", f"Added {role} {name}", said, name=name, role=role, key=made), output)
+    sentence = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
+    print_notice(output, "add", f"Added {role} {name}", sentence, name=name, role=role, key=made)
 
 
 @repository_app.command("revoke")
@@ -92,10 +89,8 @@ def revoke_command(name: Name, output: options.Output, repository: Address = Non
     Example: idbits repository revoke registry
     """
     with opened_here(repository) as store:
-        from idbits.repository.notices import Notice
-
         store.revoke(name, by=ACTOR)
-    print_answer(Notice.of("revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name), output)
+    print_notice(output, "revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name)
 
 
 @repository_app.command("accounts")
@@ -129,8 +124,8 @@ def entries_command(
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import EntryList
 
-        found = store.entries(text=text, status=status, limit=limit)
-    print_answer(EntryList(entries=found.entries, unverified=found.unverified), output)
+        listing = store.entries(text=text, status=status, limit=limit)
+    print_answer(EntryList(entries=listing.entries, unverified=listing.unverified), output)
 
 
 @repository_app.command("retract")
@@ -147,10 +142,8 @@ def retract_command(
     Example: idbits repository retract 0149d24b01f0231d --reason "counted twice"
     """
     with opened(repository, insecure=insecure) as store:
-        from idbits.repository.notices import Notice
-
         entry = store.retract(ref, reason or "", by=ACTOR)
-    print_answer(Notice.of("retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref), output)
+    print_notice(output, "retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref)
 
 
 @repository_app.command("decide")
@@ -171,12 +164,10 @@ def decide_command(
     if not by or not why:
         raise InputError('say who decided and why: --by "Ethics board" --why "fewer than 10 people share a birthdate"')
     with opened(repository, insecure=insecure) as store:
-        from idbits.repository.notices import Notice
-
         sequence = store.decide(ref=ref, decision=decision, by=by, why=why, recorded_by=ACTOR)
     sentence = f"It is line {sequence:,} of the audit log."
-    body = {"ref": ref, "decision": decision, "by": by, "why": why, "sequence": sequence}
-    print_answer(Notice.of("decide", f"Decision on {ref} recorded", sentence, **body), output)
+    facts = {"ref": ref, "decision": decision, "by": by, "why": why}
+    print_notice(output, "decide", f"Decision on {ref} recorded", sentence, **facts, sequence=sequence)
 
 
 @repository_app.command("decisions")
@@ -217,7 +208,7 @@ def vocabulary_command(
         from idbits.repository.notices import WordList
 
         if add is not None:
-            aliases = {name: transforms for name, _, transforms in (one.partition("=") for one in alias or [])}
+            aliases = {name: transforms for name, _, transforms in (given.partition("=") for given in alias or [])}
             new = {"name": add, "kind": kind, "description": description or "", "aliases": aliases}
             store.extend_vocabulary(new, by=ACTOR)
         print_answer(WordList(concepts=store.vocabulary().concepts), output)
@@ -244,8 +235,8 @@ def inventory_command(
             tables, questionnaires = read_inventory(file)
             for table in tables:
                 store.record_table(table, by=ACTOR)
-            for asked in questionnaires:
-                store.record_questionnaire(asked, by=ACTOR)
+            for questionnaire in questionnaires:
+                store.record_questionnaire(questionnaire, by=ACTOR)
         shown = Inventory(tables=tuple(store.tables()), questionnaires=tuple(store.questionnaires()))
     print_answer(shown, output)
 
@@ -305,12 +296,11 @@ def backup_command(file: NewFile, output: options.Output, repository: Address = 
     Example: idbits repository backup repository-backup.jsonl
     """
     with opened_here(repository) as store:
-        from idbits.repository.keeping import backup
-        from idbits.repository.notices import Notice
+        from idbits.repository.backups import backup
 
         rows = backup(store, file)
-    said = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
-    print_answer(Notice.of("backup", "Backed up", said, rows=rows, file=str(file)), output)
+    sentence = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
+    print_notice(output, "backup", "Backed up", sentence, rows=rows, file=str(file))
 
 
 @repository_app.command("restore")
@@ -321,12 +311,11 @@ def restore_command(file: File, output: options.Output, repository: Address = No
     Example: idbits repository restore repository-backup.jsonl --repository new.db
     """
     with opened_here(repository, create=True) as store:
-        from idbits.repository.keeping import restore
-        from idbits.repository.notices import Notice
+        from idbits.repository.backups import restore
 
         rows = restore(store, file)
-    said = f"{rows:,} rows are back; log, rows and signatures verify."
-    print_answer(Notice.of("restore", "Restored", said, rows=rows, file=str(file)), output)
+    sentence = f"{rows:,} rows are back; log, rows and signatures verify."
+    print_notice(output, "restore", "Restored", sentence, rows=rows, file=str(file))
 
 
 @repository_app.command("export")
@@ -337,10 +326,9 @@ def export_command(file: NewFile, output: options.Output, repository: Address = 
     Example: idbits repository export entries.jsonl
     """
     with opened_here(repository) as store:
-        from idbits.repository.keeping import export
-        from idbits.repository.notices import Notice
+        from idbits.repository.backups import export
 
         entries = export(store, file)
     number = f"{entries:,} {'entry is' if entries == 1 else 'entries are'}"
-    said = f"{number} in {file}, with signatures and without any key."
-    print_answer(Notice.of("export", "Exported", said, entries=entries, file=str(file)), output)
+    sentence = f"{number} in {file}, with signatures and without any key."
+    print_notice(output, "export", "Exported", sentence, entries=entries, file=str(file))

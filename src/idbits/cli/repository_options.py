@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from idbits.cli import options
+from idbits.cli.output import print_answer
 from idbits.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ __all__ = [
     "needing_web",
     "opened",
     "opened_here",
+    "print_notice",
     "read_pairs",
 ]
 
@@ -75,16 +78,23 @@ def opened_here(address: str | None, *, create: bool = False) -> Iterator[Reposi
         yield repository
 
 
+def print_notice(output: options.Output, action: str, title: str, sentence: str, **facts: str | int) -> None:
+    """Print that something was done, and what came of it."""
+    from idbits.repository.notices import Notice
+
+    print_answer(Notice.of(action, title, sentence, **facts), output)
+
+
 def read_pairs(pairs: list[str] | None) -> dict[str, str]:
     """Return pairs from texts such as ``City=Amsterdam``."""
-    found: dict[str, str] = {}
+    population: dict[str, str] = {}
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip() or not value.strip():
             raise InputError("a population is written --population City=Amsterdam")
-        if name.strip() in found:
+        if name.strip() in population:
             raise InputError(f'"{name.strip()}" is given two values')
-        found[name.strip()] = value.strip()
-    if not found:
+        population[name.strip()] = value.strip()
+    if not population:
         raise InputError("say which people are meant, for example --population City=Amsterdam")
-    return found
+    return population

@@ -19,6 +19,7 @@ __all__ = [
     "entropy_bits",
     "estimated_anonymity",
     "guaranteed_singletons",
+    "kappa_error_nats",
     "kappa_from_entropy",
     "kappa_nats",
     "least_bits_to_single_out",
@@ -194,6 +195,15 @@ def kappa_from_entropy(bits: float, n_values: int) -> float:
     0.0034
     """
     return max(0.0, math.log(n_values) - bits * _LN2)
+
+
+def kappa_error_nats(kappa: float, bits: float, n_values: int) -> float:
+    """Return how far a kappa is from what follows from an entropy: |kappa - (ln n_values - E ln 2)|.
+
+    >>> kappa_error_nats(0.5, 2.0, 4)
+    0.5
+    """
+    return abs(kappa - (math.log(n_values) - bits * _LN2))
 
 
 def _excess(d: float) -> float:

@@ -6,9 +6,22 @@ import math
 from decimal import Decimal
 
 __all__ = [
-    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "rough", "share",
-    "significant", "to_places", "told_apart", "whole",
-]  # fmt: skip
+    "bits",
+    "bits_of",
+    "count",
+    "decimal",
+    "fixed",
+    "outward",
+    "percent",
+    "probability",
+    "published",
+    "rough",
+    "share",
+    "significant",
+    "to_places",
+    "told_apart",
+    "whole",
+]
 
 NONE = "-"
 
@@ -122,6 +135,24 @@ def published(number: float, decimals: int, most: float) -> float:
     return rounded if rounded <= most else round(rounded - 10.0**-decimals, decimals)
 
 
+def significant(number: float, digits: int = 3) -> str:
+    """Return a number with so many significant digits.
+
+    >>> significant(0.12345), significant(1234567.0)
+    ('0.123', '1.23e+06')
+    """
+    return f"{number:.{digits}g}"
+
+
+def outward(number: float, *, down: bool) -> str:
+    """Return a bound with two decimals, rounded to the side on which it still holds.
+
+    >>> outward(2.581, down=True), outward(2.581, down=False)
+    ('2.58', '2.59')
+    """
+    return f"{(math.floor if down else math.ceil)(number * 100) / 100:.2f}"
+
+
 def decimal(number: float | None) -> str:
     """Return a positive number with the digits that matter.
 
@@ -140,15 +171,6 @@ def decimal(number: float | None) -> str:
     if size >= 100:
         return f"{number:.1f}"
     return f"{number:.2f}" if size >= 0.1 or number == 0 else f"{number:.2g}" if size < 0.01 else f"{number:.3f}"
-
-
-def significant(number: float, digits: int) -> str:
-    """Return a number with so many significant digits at most.
-
-    >>> significant(0.012345, 2), significant(97.5, 6)
-    ('0.012', '97.5')
-    """
-    return f"{number:.{digits}g}"
 
 
 def fixed(number: float | None, decimals: int = 2) -> str:

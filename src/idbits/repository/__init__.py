@@ -11,16 +11,17 @@ birthdate:year
 
 from __future__ import annotations
 
-from idbits.repository.answers import QueryAnswer, Spread
+from idbits.repository.backups import backup, export, restore
 from idbits.repository.bounds import Bound
 from idbits.repository.client import RemoteRepository
 from idbits.repository.connecting import connect, signing_key
+from idbits.repository.entries import Entry, Receipt
 from idbits.repository.inventory import HolderTable, Match, Questions
-from idbits.repository.keeping import backup, export, restore
-from idbits.repository.model import Cell, Cells, Entry, Receipt, Statement
 from idbits.repository.publishing import Publication, Said, publish
+from idbits.repository.queries import QueryAnswer, Spread
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
+from idbits.repository.statements import Cell, Cells, Statement
 
 __all__ = [
     "Bound",

@@ -7,13 +7,12 @@ import hmac
 import re
 import secrets
 from dataclasses import dataclass
-from typing import Any
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError
-from idbits.repository import audit
-from idbits.repository.migrations import now
+from idbits.repository.audit_log import insert_logged
+from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, revocations
 from idbits.repository.signing import is_public_key
 
@@ -107,30 +106,28 @@ def add_account(
         "key_digest": hashlib.sha256(key.encode()).hexdigest(),
         "public_key": public_key,
         "stands_for": holder,
-        "created_at": now(),
+        "created_at": timestamp(),
     }
-    line = audit.append(
-        connection, actor=by, action=f"add {role}", subject=f"account:{name}", digest_=audit.row_digest(row)
-    )
-    connection.execute(accounts.insert().values(sequence=line.sequence, **row))
+    insert_logged(connection, accounts, row, actor=by, action=f"add {role}", subject=f"account:{name}")
     return key
 
 
 def revoke(connection: sa.Connection, name: str, *, by: str) -> None:
     """End an account: its key opens nothing any more. What it published stays."""
-    found = [account for account in all_accounts(connection) if account.name == name]
-    if not found:
+    account = _first(connection, accounts.c.name == name)
+    if account is None:
         raise InputError("there is no such account")
-    if found[0].revoked:
+    if account.revoked:
         raise InputError("this account was revoked already")
-    row = {"name": name, "at": now()}
-    line = audit.append(
-        connection, actor=by, action="revoke", subject=f"revocation:{name}", digest_=audit.row_digest(row)
-    )
-    connection.execute(revocations.insert().values(sequence=line.sequence, **row))
+    row = {"name": name, "at": timestamp()}
+    insert_logged(connection, revocations, row, actor=by, action="revoke", subject=f"revocation:{name}")
 
 
-def _query() -> sa.Select[Any]:
+# The columns of the query below, by their names.
+_Row = sa.Row[tuple[object, ...]]
+
+
+def _query() -> sa.Select[tuple[object, ...]]:
     joined = accounts.outerjoin(revocations, accounts.c.name == revocations.c.name)
     return sa.select(
         accounts.c.name, accounts.c.role, accounts.c.public_key, accounts.c.stands_for, revocations.c.at,
@@ -138,8 +135,13 @@ def _query() -> sa.Select[Any]:
     ).select_from(joined)  # fmt: skip
 
 
-def _account(row: Any) -> Account:
-    return Account(row[0], row[1], row[2], row[3], row[4] is not None)
+def _account(row: _Row) -> Account:
+    return Account(row.name, row.role, row.public_key, row.stands_for, row.at is not None)
+
+
+def _first(connection: sa.Connection, condition: sa.ColumnElement[bool]) -> Account | None:
+    row = connection.execute(_query().where(condition)).first()
+    return _account(row) if row is not None else None
 
 
 def all_accounts(connection: sa.Connection) -> list[Account]:
@@ -151,7 +153,7 @@ def find_by_key(connection: sa.Connection, key: str) -> Account | None:
     """Return whose key this is; None for a wrong or revoked one."""
     match = _KEY.fullmatch(key)
     row = connection.execute(_query().where(accounts.c.key_id == match[1])).first() if match is not None else None
-    expected = row[5] if row is not None else _NOBODY
+    expected = row.key_digest if row is not None else _NOBODY
     given = hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()
     if not hmac.compare_digest(given, expected) or row is None:
         return None
@@ -161,6 +163,5 @@ def find_by_key(connection: sa.Connection, key: str) -> Account | None:
 
 def find_by_public_key(connection: sa.Connection, public_key: str) -> Account | None:
     """Return who signs with the private half of this key; None for nobody, or a revoked account."""
-    row = connection.execute(_query().where(accounts.c.public_key == public_key)).first()
-    account = _account(row) if row is not None else None
+    account = _first(connection, accounts.c.public_key == public_key)
     return None if account is None or account.revoked else account

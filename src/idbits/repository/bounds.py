@@ -14,15 +14,24 @@ Implements: SPEC section 6; S2 7.1.3 (less specific QIDs and subpopulations).
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from idbits.repository.conditions import coarsened, condition, finer, implies
-from idbits.repository.model import Entry, Statement
+from idbits.measures.entropy import bits_about_person
+from idbits.measures.entropy_bounds import (
+    least_part_bits,
+    least_whole_bits,
+    most_part_bits,
+    most_whole_bits,
+    shares_entropy_bits,
+)
+from idbits.render.numbers import significant
+from idbits.repository.conditions import coarsen_value, implies, is_finer, make_condition
+from idbits.repository.entries import Entry
+from idbits.repository.statements import Statement, population_text
 
-__all__ = ["Bound", "bounds_from", "mixing_bits", "relation"]
+__all__ = ["Bound", "bounds_from", "relation"]
 
 _MOST_PARTS = 60
 
@@ -44,15 +53,6 @@ class Bound:
     why: str
 
 
-def mixing_bits(share: float) -> float:
-    """Return h(s), the bits in knowing which of two parts somebody is in.
-
-    >>> mixing_bits(0.5), mixing_bits(1.0)
-    (1.0, 0.0)
-    """
-    return math.fsum(-part * math.log2(part) for part in (share, 1 - share) if part > 0)
-
-
 def relation(mine: Sequence[str], theirs: Sequence[str]) -> str | None:
     """Return how another quasi-identifier lies to mine: ``same``, ``coarser``, ``finer``, or None.
 
@@ -63,9 +63,9 @@ def relation(mine: Sequence[str], theirs: Sequence[str]) -> str | None:
     """
     if sorted(mine) == sorted(theirs):
         return "same"
-    if all(any(finer(own, other) for own in mine) for other in theirs):
+    if all(any(is_finer(name, other) for name in mine) for other in theirs):
         return "coarser"
-    if all(any(finer(other, own) for other in theirs) for own in mine):
+    if all(any(is_finer(other, name) for other in theirs) for name in mine):
         return "finer"
     return None
 
@@ -74,27 +74,32 @@ def bounds_from(
     entries: Iterable[Entry], qid: Sequence[str], population: Sequence[tuple[str, str]], size: int | None
 ) -> list[Bound]:
     """Return all bounds that entries give on the entropy of a quasi-identifier in a population, the best first."""
-    group = frozenset(condition(name, value) for name, value in population)
-    found: list[Bound] = []
-    same: list[Entry] = []
+    group = frozenset(make_condition(name, value) for name, value in population)
+    bounds: list[Bound] = []
+    same_people: list[Entry] = []
     for entry in entries:
-        said = entry.statement
-        theirs = frozenset(condition(name, value) for name, value in said.population)
+        statement = entry.statement
+        lies = relation(qid, statement.qid)
+        theirs = frozenset(make_condition(name, value) for name, value in statement.population)
         if theirs == group:
-            same.append(entry)
-            found += _same_people(entry, relation(qid, said.qid))
-            found += _coarsened(entry, qid)
-        elif size is None or (said.coverage is not None and said.coverage < 1) or _is_ranked_jointly(said.qid):
+            same_people.append(entry)
+            bounds += _same_people(entry, lies)
+            bounds += _coarsened(entry, qid, lies)
+        elif (
+            size is None
+            or (statement.coverage is not None and statement.coverage < 1)
+            or _is_ranked_jointly(statement.qid)
+        ):
             # How many of those who were counted are in the part, nobody says, nor which values are frequent there.
             continue
         elif implies(group, theirs):
-            found += _wider(entry, relation(qid, said.qid), size)
+            bounds += _wider(entry, lies, size)
         elif implies(theirs, group):
-            found += _narrower(entry, relation(qid, said.qid), size)
-    found += _parts(same, qid)
+            bounds += _narrower(entry, lies, size)
+    bounds += _parts(same_people, qid)
     if size is not None:
-        found.append(Bound("at most", math.log2(size), (), f"{size:,} people cannot be told apart by more"))
-    return sorted(found, key=lambda bound: (bound.side, bound.entropy_bits * (-1 if bound.side == "at least" else 1)))
+        bounds.append(Bound("at most", bits_about_person(size), (), f"{size:,} people cannot be told apart by more"))
+    return sorted(bounds, key=lambda bound: (bound.side, bound.entropy_bits * (-1 if bound.side == "at least" else 1)))
 
 
 def _is_ranked_jointly(qid: Sequence[str]) -> bool:
@@ -106,91 +111,87 @@ def _is_ranked_jointly(qid: Sequence[str]) -> bool:
     return len(qid) > 1 and any(":top" in name for name in qid)
 
 
-def _least(said: Statement) -> float:
+def _least(statement: Statement) -> float:
     """Return the least entropy that stands behind a published one, which may be rounded."""
-    return max(0.0, said.entropy_bits - said.entropy_error_bits)
+    return max(0.0, statement.entropy_bits - statement.entropy_error_bits)
 
 
-def _most(said: Statement) -> float:
+def _most(statement: Statement) -> float:
     """Return the most entropy that stands behind a published one."""
-    return said.entropy_bits + said.entropy_error_bits
+    return statement.entropy_bits + statement.entropy_error_bits
 
 
 def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
-    said = entry.statement
-    words = ", ".join(said.qid)
+    statement = entry.statement
+    names = ", ".join(statement.qid)
     if lies == "coarser":
-        return [Bound("at least", _least(said), (entry.ref,), f"{words} is coarser, and tells no more")]
+        return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, and tells no more")]
     if lies == "finer":
-        return [Bound("at most", _most(said), (entry.ref,), f"{words} is finer, and tells no less")]
+        return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, and tells no less")]
     return []
 
 
-def _coarsened(entry: Entry, qid: Sequence[str]) -> list[Bound]:
+def _coarsened(entry: Entry, qid: Sequence[str], lies: str | None) -> list[Bound]:
     """Count the quasi-identifier in a published distribution that is finer: that is the entropy itself."""
-    said = entry.statement
-    if not entry.is_whole or relation(qid, said.qid) != "finer":
+    statement = entry.statement
+    if not entry.is_whole or lies != "finer":
         return []
-    sources = [next(place for place, other in enumerate(said.qid) if finer(other, own)) for own in qid]
+    sources = [next(index for index, other in enumerate(statement.qid) if is_finer(other, name)) for name in qid]
     people: Counter[tuple[tuple[str | None], ...]] = Counter()
     for cell in entry.cells:
         # Values as they are written: "a" and "A" are two, as they were when the entry was counted.
-        seen = [coarsened(said.qid[place], cell.value[place], own) for place, own in zip(sources, qid, strict=True)]
-        if any(one is None for one in seen):
+        values = [
+            coarsen_value(statement.qid[index], cell.value[index], name)
+            for index, name in zip(sources, qid, strict=True)
+        ]
+        if any(value is None for value in values):
             return []
-        people[tuple(one for one in seen if one is not None)] += cell.people
-    bits = math.fsum(-part * math.log2(part) for part in (k / said.n_people for k in people.values()))
-    why = f"counted in the published distribution of {', '.join(said.qid)}"
+        people[tuple(value for value in values if value is not None)] += cell.people
+    bits = shares_entropy_bits(count / statement.n_people for count in people.values())
+    why = f"counted in the published distribution of {', '.join(statement.qid)}"
     return [Bound(side, abs(bits), (entry.ref,), why) for side in ("at least", "at most")]
 
 
 def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     """Bound the part by the whole."""
-    said, found = entry.statement, []
-    whole = said.n_people
+    statement, bounds = entry.statement, []
+    whole = statement.n_people
     if lies is None or not 0 < size < whole:
         return []
-    share = size / whole
-    where = f"the population is {share:.3g} of {_words(said)}"
+    where = f"the population is {significant(size / whole)} of {population_text(statement.population)}"
     if lies in ("same", "finer"):
         why = f"{where}; a part of s people in 1 has at most 1/s of the whole's entropy"
-        found.append(Bound("at most", _most(said) / share, (entry.ref,), why))
+        bounds.append(Bound("at most", most_part_bits(_most(statement), size, whole), (entry.ref,), why))
     if lies in ("same", "coarser"):
-        rest = (1 - share) * math.log2(min(said.n_values, whole - size))
-        least = (_least(said) - mixing_bits(share) - rest) / share
+        least = least_part_bits(_least(statement), size, whole, statement.n_values)
         if least > 0:
             why = f"{where}; the others cannot bring more entropy than their number or the values allow"
-            found.append(Bound("at least", least, (entry.ref,), why))
-    return found
+            bounds.append(Bound("at least", least, (entry.ref,), why))
+    return bounds
 
 
 def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     """Bound the whole by a part."""
-    said, found = entry.statement, []
-    part = said.n_people
+    statement, bounds = entry.statement, []
+    part = statement.n_people
     if lies is None or not 0 < part < size:
         return []
-    share = part / size
-    where = f"{_words(said)} is {share:.3g} of the population"
+    where = f"{population_text(statement.population)} is {significant(part / size)} of the population"
     if lies in ("same", "coarser"):
         why = f"{where}; the whole has at least s of the entropy of a part of s people in 1"
-        found.append(Bound("at least", share * _least(said), (entry.ref,), why))
+        bounds.append(Bound("at least", least_whole_bits(_least(statement), part, size), (entry.ref,), why))
     if lies in ("same", "finer"):
-        most = share * _most(said) + (1 - share) * math.log2(size - part) + mixing_bits(share)
         why = f"{where}; the others can at most all be different"
-        found.append(Bound("at most", most, (entry.ref,), why))
-    return found
-
-
-def _words(said: Statement) -> str:
-    return ", ".join(f"{name}={value}" for name, value in said.population)
+        bounds.append(Bound("at most", most_whole_bits(_most(statement), part, size), (entry.ref,), why))
+    return bounds
 
 
 def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:
     """Return the least sum of entropies of entries that together make up the quasi-identifier."""
     useful: dict[int, Entry] = {}
     for entry in entries:
-        covers = sum(1 << i for i, own in enumerate(qid) if any(finer(other, own) for other in entry.statement.qid))
+        theirs = entry.statement.qid
+        covers = sum(1 << index for index, name in enumerate(qid) if any(is_finer(other, name) for other in theirs))
         best = useful.get(covers)
         if covers and (best is None or entry.statement.entropy_bits < best.statement.entropy_bits):
             useful[covers] = entry
@@ -199,12 +200,12 @@ def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:
     parts = sorted(useful.items(), key=lambda item: item[1].statement.entropy_bits)[:_MOST_PARTS]
     for covers, entry in parts:
         for covered, (bits, used) in list(least.items()):
-            now, total = covered | covers, bits + _most(entry.statement)
-            if now not in least or total < least[now][0]:
-                least[now] = (total, (*used, entry))
+            union, total = covered | covers, bits + _most(entry.statement)
+            if union not in least or total < least[union][0]:
+                least[union] = (total, (*used, entry))
     if everything not in least or len(least[everything][1]) < 2:
         return []
     bits, used = least[everything]
-    words = " and ".join(", ".join(entry.statement.qid) for entry in used)
-    why = f"{words} together make it up, and tell at least as much when asked apart"
+    names = " and ".join(", ".join(entry.statement.qid) for entry in used)
+    why = f"{names} together make it up, and tell at least as much when asked apart"
     return [Bound("at most", bits, tuple(entry.ref for entry in used), why)]

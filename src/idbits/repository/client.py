@@ -13,13 +13,11 @@ from urllib.parse import quote, urlencode, urlsplit
 from idbits._version import __version__
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
 from idbits.repository.accounts import Account
-from idbits.repository.answers import QueryAnswer, Spread
 from idbits.repository.bounds import Bound
-from idbits.repository.canonical import canonical
-from idbits.repository.entries import Listing, population_key, qid_key, reference
+from idbits.repository.entries import Entry, Listing, Receipt, population_key, qid_key, reference
 from idbits.repository.inventory import HolderTable, Match, Questions, read_holder_table, read_questions
-from idbits.repository.model import Entry, Receipt
-from idbits.repository.signing import verifies
+from idbits.repository.queries import QueryAnswer, Spread
+from idbits.repository.signing import canonical, verifies
 from idbits.repository.statements import read_statement
 from idbits.repository.vocabulary import Concept, Vocabulary, read_concept
 
@@ -63,7 +61,13 @@ class RemoteRepository:
     def close(self) -> None:
         """Every request has its own connection; there is nothing to give back."""
 
-    def _ask(self, method: str, path: str, asked: Any = None, body: Mapping[str, Any] | None = None) -> Any:
+    def _ask(
+        self,
+        method: str,
+        path: str,
+        query: Mapping[str, object] | None = None,
+        body: Mapping[str, object] | None = None,
+    ) -> Any:
         """Send one request. Redirects are not followed: they could take the key elsewhere."""
         connection: http.client.HTTPConnection
         if self._secure:
@@ -78,7 +82,7 @@ class RemoteRepository:
         if body is not None:
             content = json.dumps(body).encode()
             headers["Content-Type"] = "application/json"
-        where = f"{self._path}/api/v1{path}" + (f"?{urlencode(asked, doseq=True)}" if asked else "")
+        where = f"{self._path}/api/v1{path}" + (f"?{urlencode(query, doseq=True)}" if query else "")
         try:
             connection.request(method, where, content, headers)
             response = connection.getresponse()
@@ -95,7 +99,7 @@ class RemoteRepository:
 
     def vocabulary(self) -> Vocabulary:
         """Return the vocabulary."""
-        return Vocabulary(read_concept(one) for one in self._ask("GET", "/vocabulary")["concepts"])
+        return Vocabulary(read_concept(concept) for concept in self._ask("GET", "/vocabulary")["concepts"])
 
     def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:  # noqa: ARG002 (the key says who)
         """Add a concept, or further aliases of a known one."""
@@ -129,11 +133,11 @@ class RemoteRepository:
         offset: int = 0,
     ) -> Listing:
         """Return the entries that fit, newest first; those that do not verify here are only named."""
-        asked = _asked(qid, population) | {"status": list(status), "limit": limit, "offset": offset}
-        asked |= {name: value for name, value in (("holder", holder), ("text", text)) if value is not None}
-        found = self._ask("GET", "/entries", asked)
-        verified, changed = [], list(found["unverified"])
-        for data in found["entries"]:
+        query = _query(qid, population) | {"status": list(status), "limit": limit, "offset": offset}
+        query |= {name: value for name, value in (("holder", holder), ("text", text)) if value is not None}
+        answer = self._ask("GET", "/entries", query)
+        verified, changed = [], list(answer["unverified"])
+        for data in answer["entries"]:
             try:
                 verified.append(entry_from(data))
             except RepositoryError:
@@ -142,19 +146,21 @@ class RemoteRepository:
 
     def query(self, qid: Sequence[str], population: Mapping[str, str], size: int | None = None) -> QueryAnswer:
         """Return what is known about a quasi-identifier in a population."""
-        found = self._ask("GET", "/query", _asked(qid, population) | ({"size": size} if size is not None else {}))
-        exact = tuple(entry_from(data) for data in found["exact"])
-        asked = qid_key(found["qid"]), population_key(found["population"].items())
-        if any((qid_key(one.statement.qid), population_key(one.statement.population)) != asked for one in exact):
+        query = _query(qid, population) | ({"size": size} if size is not None else {})
+        answer = self._ask("GET", "/query", query)
+        exact = tuple(entry_from(data) for data in answer["exact"])
+        keys = qid_key(answer["qid"]), population_key(answer["population"].items())
+        statements = [entry.statement for entry in exact]
+        if any((qid_key(each.qid), population_key(each.population)) != keys for each in statements):
             raise RepositoryError("the repository has sent entries of something else")
         return QueryAnswer(
-            qid=tuple(found["qid"]),
-            population=tuple(found["population"].items()),
-            size=found["size"],
+            qid=tuple(answer["qid"]),
+            population=tuple(answer["population"].items()),
+            size=answer["size"],
             exact=exact,
             spread=Spread.of(exact),
-            bounds=tuple(Bound(**{**bound, "refs": tuple(bound["refs"])}) for bound in found["bounds"]),
-            limits=tuple(found["limits"]),
+            bounds=tuple(Bound(**{**bound, "refs": tuple(bound["refs"])}) for bound in answer["bounds"]),
+            limits=tuple(answer["limits"]),
         )
 
     def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:  # noqa: ARG002
@@ -164,14 +170,10 @@ class RemoteRepository:
 
     def decisions(self, ref: str) -> list[dict[str, Any]]:
         """Return the decisions that rest on an entry, oldest first."""
-        found = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")["decisions"]
-        texts = ("ref", "decision", "by", "why", "recorded_by", "recorded_at")
-        if not all(
-            isinstance(one, dict) and one.get("ref") == ref and all(isinstance(one.get(name), str) for name in texts)
-            for one in found
-        ):
+        decisions = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")["decisions"]
+        if not all(_is_decision_on(ref, decision) for decision in decisions):
             raise RepositoryError("the repository has sent decisions that rest on something else")
-        return list(found)
+        return list(decisions)
 
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
         """Write down a table that a holder has."""
@@ -184,20 +186,22 @@ class RemoteRepository:
     def tables(self) -> list[HolderTable]:
         """Return the holders' tables."""
         words = self.vocabulary()
-        return [read_holder_table(one, words) for one in self._ask("GET", "/tables")["tables"]]
+        return [read_holder_table(table, words) for table in self._ask("GET", "/tables")["tables"]]
 
     def questionnaires(self) -> list[Questions]:
         """Return the questionnaires."""
         words = self.vocabulary()
-        return [read_questions(one, words) for one in self._ask("GET", "/questionnaires")["questionnaires"]]
+        return [read_questions(form, words) for form in self._ask("GET", "/questionnaires")["questionnaires"]]
 
     def matches(self, *, published: bool = False) -> list[Match]:
         """Return quasi-identifiers worth publishing, most exposed first."""
-        found = self._ask("GET", "/matches", {"published": "true" if published else "false"})["matches"]
-        tuples = ("qid", "asked_in", "held_by", "published")
+        matches = self._ask("GET", "/matches", {"published": "true" if published else "false"})["matches"]
         return [
-            Match(**{**one, **{n: tuple(one[n]) for n in tuples}, "population": tuple(one["population"].items())})
-            for one in found
+            Match(
+                **{name: tuple(value) if isinstance(value, list) else value for name, value in match.items()}
+                | {"population": tuple(match["population"].items())}
+            )
+            for match in matches
         ]
 
 
@@ -208,52 +212,55 @@ def _is_loopback(host: str) -> bool:
         return False
 
 
-def _asked(qid: Sequence[str] | None, population: Mapping[str, str] | None) -> dict[str, Any]:
-    asked: dict[str, Any] = {}
+def _is_decision_on(ref: str, data: object) -> bool:
+    texts = ("ref", "decision", "by", "why", "recorded_by", "recorded_at")
+    return isinstance(data, dict) and data.get("ref") == ref and all(isinstance(data.get(name), str) for name in texts)
+
+
+def _query(qid: Sequence[str] | None, population: Mapping[str, str] | None) -> dict[str, object]:
+    query: dict[str, object] = {}
     if qid:
-        asked["qid"] = ",".join('"' + name.replace('"', '""') + '"' for name in qid)
+        query["qid"] = ",".join('"' + name.replace('"', '""') + '"' for name in qid)
     if population:
-        asked["population"] = [f"{name}={value}" for name, value in population.items()]
-    return asked
+        query["population"] = [f"{name}={value}" for name, value in population.items()]
+    return query
 
 
-def _answer(status: int, text: bytes) -> Any:
+def _answer(status: int, text: bytes) -> object:
     if len(text) > _MOST_BYTES:
         raise RepositoryError("the repository's answer is too large")
     try:
-        data = json.loads(text)
+        data: object = json.loads(text)
     except ValueError:
         raise RepositoryError(f"the repository's answer is not JSON (status {status})") from None
     if 200 <= status < 300:
         return data
-    said = str(data.get("error", f"status {status}") if isinstance(data, dict) else f"status {status}")
+    failure = data if isinstance(data, dict) else {}
+    sentence = str(failure.get("error", f"status {status}"))
     if status == 409:
-        raise RefusedError(str(data.get("rule")), said)
+        raise RefusedError(str(failure.get("rule")), sentence)
     if status == 404:
-        raise EntryNotFoundError(said)
+        raise EntryNotFoundError(sentence)
     if status in (401, 403):
-        raise NotAllowedError(f"the repository says: {said}")
+        raise NotAllowedError(f"the repository says: {sentence}")
     if status == 400:
-        raise InputError(f"the repository says: {said}")
-    raise RepositoryError(f"the repository says: {said}")
+        raise InputError(f"the repository says: {sentence}")
+    raise RepositoryError(f"the repository says: {sentence}")
 
 
-def entry_from(data: Any) -> Entry:
+def entry_from(data: object) -> Entry:
     """Return an entry from plain data; the signature and the reference are verified again."""
+    if not isinstance(data, dict):
+        raise RepositoryError("the repository has sent what is no entry")
     try:
-        said = data["statement"]
-        shown = {key: data[key] for key in ("ref", "publisher", "published_at", "status", "superseded_by", "reason")}
+        stated = data["statement"]
+        names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence")
+        columns = {name: data[name] for name in names}
         retracted = data["status"] == "retracted"
-        statement = read_statement({**_WITHHELD, **said} if retracted else said)
-        text = canonical(said)
+        statement = read_statement({**_WITHHELD, **stated} if retracted else stated)
+        text = canonical(stated)
         signed = retracted or (verifies(data["public_key"], text, data["signature"]) and reference(text) == data["ref"])
-        entry = Entry(
-            statement=statement,
-            signature=data["signature"] or "",
-            public_key=data["public_key"],
-            sequence=data["sequence"],
-            **shown,
-        )
+        entry = Entry(statement=statement, signature=data["signature"] or "", **columns)
     except (KeyError, TypeError, AttributeError, InputError) as error:
         raise RepositoryError("the repository has sent what is no entry") from error
     if not signed:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 from pathlib import Path
 
 from idbits.errors import InputError
@@ -11,7 +10,7 @@ from idbits.file_guard import note_read
 from idbits.repository.client import RemoteRepository
 from idbits.repository.database import data_folder
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey
+from idbits.repository.signing import SigningKey, check_private
 
 __all__ = ["AnyRepository", "connect", "default_key_file", "signing_key"]
 
@@ -28,10 +27,10 @@ def connect(address: str | None = None, *, insecure: bool = False, create: bool 
         insecure: whether keys and figures may travel unencrypted.
         create: whether to make a database that is named and not there; the one in the data folder is always made.
     """
-    meant = address or os.environ.get("IDBITS_REPOSITORY") or None
-    if meant is not None and meant.lower().startswith(("http://", "https://")):
-        return RemoteRepository(meant, _api_key(), insecure=insecure)
-    return Repository.open(meant, floor=_floor(), create=create or meant is None)
+    chosen = address or os.environ.get("IDBITS_REPOSITORY") or None
+    if chosen is not None and chosen.lower().startswith(("http://", "https://")):
+        return RemoteRepository(chosen, _api_key(), insecure=insecure)
+    return Repository.open(chosen, floor=_floor(), create=create or chosen is None)
 
 
 def _floor() -> int:
@@ -48,15 +47,10 @@ def _api_key() -> str | None:
         return key.strip() if key else None
     note_read(file)
     try:
-        _check_private(Path(file))
+        check_private(Path(file))
         return Path(file).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
         raise InputError(f'the key in "{file}" cannot be read') from error
-
-
-def _check_private(path: Path) -> None:
-    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
 
 
 def default_key_file() -> Path:

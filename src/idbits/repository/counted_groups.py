@@ -8,9 +8,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 
-from idbits.repository.conditions import Condition, Group, concept_of, finer, follows
+from idbits.repository.conditions import Condition, Group, concept_of, implied_condition, is_finer
 
-__all__ = ["SAME_TIME_DAYS", "Count", "CountedGroups", "day_number"]
+__all__ = ["SAME_TIME_DAYS", "CountedGroups", "GroupCount", "day_number"]
 
 SAME_TIME_DAYS = 365
 """Counts whose days are fewer days apart are compared."""
@@ -19,7 +19,7 @@ _MOST_WAYS = 4096
 
 
 @dataclass(frozen=True, slots=True)
-class Count:
+class GroupCount:
     """How many people a group has, on a day.
 
     Attributes:
@@ -41,7 +41,7 @@ class CountedGroups:
     """The counts of groups, found by what the groups have in common."""
 
     def __init__(self) -> None:
-        self._counts: dict[Group, dict[Count, int]] = {}
+        self._counts: dict[Group, dict[GroupCount, int]] = {}
         self._with: dict[Condition, set[Group]] = defaultdict(set)
         # For each concept its attributes, and for each attribute its conditions.
         self._attributes: dict[str, set[str]] = defaultdict(set)
@@ -50,19 +50,21 @@ class CountedGroups:
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
         self._holders: set[str] = set()
 
-    def add(self, counts: Iterable[Count]) -> None:
+    def add(self, counts: Iterable[GroupCount]) -> None:
         """Take note of counts that have been published."""
         for count in counts:
             self._holders.add(count.holder)
             known = self._counts.setdefault(count.group, {})
             known[count] = known.get(count, 0) + 1
-            for one in count.group:
-                self._with[one].add(count.group)
-                self._attributes[concept_of(one)].add(one[0])
-                self._conditions[one[0]].add(one)
-                self._parts.setdefault(count.group - {one}, {}).setdefault(concept_of(one), set()).add(one)
+            for condition in count.group:
+                self._with[condition].add(count.group)
+                self._attributes[concept_of(condition)].add(condition[0])
+                self._conditions[condition[0]].add(condition)
+                self._parts.setdefault(count.group - {condition}, {}).setdefault(concept_of(condition), set()).add(
+                    condition
+                )
 
-    def remove(self, counts: Iterable[Count]) -> None:
+    def remove(self, counts: Iterable[GroupCount]) -> None:
         """Forget counts that were not published after all."""
         for count in counts:
             known = self._counts[count.group]
@@ -71,69 +73,73 @@ class CountedGroups:
                 del known[count]
             if not known:
                 del self._counts[count.group]
-                for one in count.group:
-                    self._with[one].discard(count.group)
-                    self._parts[count.group - {one}][concept_of(one)].discard(one)
+                for condition in count.group:
+                    self._with[condition].discard(count.group)
+                    self._parts[count.group - {condition}][concept_of(condition)].discard(condition)
 
-    def _at(self, group: Group, day: int) -> list[Count]:
+    def _at(self, group: Group, day: int) -> list[GroupCount]:
         return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
 
-    def _coarser(self, one: Condition) -> set[Condition]:
+    def _coarser(self, condition: Condition) -> set[Condition]:
         """Return a condition and what follows from it about other attributes that have been published."""
-        found = (follows(one, attribute) for attribute in self._attributes[concept_of(one)])
-        return {coarse for coarse in found if coarse is not None}
+        implied = (implied_condition(condition, attribute) for attribute in self._attributes[concept_of(condition)])
+        return {coarse for coarse in implied if coarse is not None}
 
     def _wider(self, group: Group) -> Iterator[Group]:
         """Yield the published groups that hold all of a group, itself among them."""
-        choices = [[None, *self._coarser(one)] for one in group]
+        choices = [[None, *self._coarser(condition)] for condition in group]
         ways = 1
         for choice in choices:
             ways *= len(choice)
         if ways <= min(_MOST_WAYS, 4 * len(self._counts) + 16):
-            found = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
-            yield from (wider for wider in found if wider in self._counts)
+            wider_groups = {frozenset(filter(None, kept)) for kept in itertools.product(*choices)}
+            yield from (wider for wider in wider_groups if wider in self._counts)
             return
-        possible = {one for choice in choices for one in choice if one is not None}
+        possible = {condition for choice in choices for condition in choice if condition is not None}
         yield from (wider for wider in self._counts if wider <= possible)
 
     def _narrower(self, group: Group) -> Iterator[Group]:
         """Yield the published groups that lie within a group, itself not among them."""
         having = []
-        for one in group:
-            finest = self._finer(one)
-            having.append(self._with[one] if len(finest) == 1 else set().union(*(self._with[each] for each in finest)))
+        for condition in group:
+            finest = self._finer(condition)
+            having.append(
+                self._with[condition] if len(finest) == 1 else set().union(*(self._with[each] for each in finest))
+            )
         having.sort(key=len)
         yield from having[0].intersection(*having[1:]) - {group} if having else ()
 
-    def _finer(self, one: Condition) -> set[Condition]:
+    def _finer(self, condition: Condition) -> set[Condition]:
         """Return a condition and the published ones that it follows from."""
-        found = {one}
-        for attribute in self._attributes[concept_of(one)] - {one[0]}:
+        conditions = {condition}
+        for attribute in self._attributes[concept_of(condition)] - {condition[0]}:
             # What a coarser attribute says of the same people can only be the value that follows from this one.
-            coarse = follows(one, attribute) if finer(one[0], attribute) else None
+            coarse = implied_condition(condition, attribute) if is_finer(condition[0], attribute) else None
             possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
-            found |= {narrow for narrow in possible if follows(narrow, one[0]) == one}
-        return found
+            conditions |= {narrow for narrow in possible if implied_condition(narrow, condition[0]) == condition}
+        return conditions
 
     def _known_values(self) -> dict[str, list[Condition]]:
         """Return the conditions on each concept that published groups have."""
         return {
-            concept: [one for name in names for one in self._conditions[name] if self._with[one]]
+            concept: [condition for name in names for condition in self._conditions[name] if self._with[condition]]
             for concept, names in self._attributes.items()
         }
 
     def _always(self, group: Group) -> set[str]:
         """Return the concepts of a group that all published groups have a value of, in the same view."""
         return {
-            concept_of(one)
-            for one in group
-            if self._attributes[concept_of(one)] == {one[0]}
-            and sum(len(self._with[other]) for other in self._conditions[one[0]]) == len(self._counts)
+            concept_of(condition)
+            for condition in group
+            if self._attributes[concept_of(condition)] == {condition[0]}
+            and sum(len(self._with[other]) for other in self._conditions[condition[0]]) == len(self._counts)
         }
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
         """Return the conditions on the attribute of one that published groups add to a group."""
-        return [one for one in self._parts.get(group, {}).get(concept_of(like), ()) if one[0] == like[0]]
+        return [
+            condition for condition in self._parts.get(group, {}).get(concept_of(like), ()) if condition[0] == like[0]
+        ]
 
 
 def day_number(text: str) -> int:

@@ -1,187 +1,290 @@
-"""Cross tables of a few attributes whose values everybody knows: which groups of few people follow from published sums.
+"""Cross tables of attributes whose values everybody knows: which published counts belong in one, and what follows.
 
-Every cell of the table is a number of people that nobody knows, 0 or more, and every published count is a sum of cells.
-A group of people follows if all tables that fit the counts agree that it has somebody, and fewer people than the limit.
-Whether one of them disagrees is a linear programme: the largest and the least number of people that the group can have.
-Any table that is met on the way settles all groups at once that have nobody or enough people in it.
+That all are men or women is not in the vocabulary, but an attacker knows it. So the values that have been published of
+an attribute are taken to be all that it has, as long as no count says otherwise: then men with a car, and women with a
+car, make up everybody with a car, whether that was published or not. Where counts say otherwise (everybody is more than
+men and women), people with another value are a row of the table, too.
 
-Implements: SPEC section 6; S2 7.2.1.
+Tables of attributes with few values are looked at, as many attributes at once as their cells allow. Of an attribute
+with many values (a municipality) the one that the new entry is about is compared with all others together.
+
+The sides of a table are the values of an attribute, as published conditions tell them apart. Some rows of a side may
+not exist. That nobody has another value than the published ones, that nothing is left of a coarser value beside its
+finer ones, that nobody is older than the oldest band: an attacker who knows the values knows that, and the repository
+does not. So each side says which rows are sure, and which ones stand or fall together.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from decimal import Decimal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["FittingTables", "group_masks", "group_number", "leaves_few"]
+from idbits.repository.conditions import (
+    Condition,
+    Group,
+    concept_of,
+    exclude_each_other,
+    extent_of,
+    implied_condition,
+    is_null,
+)
+from idbits.repository.fitting_tables import group_masks, group_number, leaves_few
 
-Numbers = NDArray[np.float64]
+__all__ = ["known_values_leave_few"]
 
-_ALL_SUBSETS = 4
-_MOST_PIVOTS = 2000
-_NOTHING = 1e-7
+# Of attributes beside those of the new entry, and of its own.
+_FEW_VALUES, _MOST_VALUES = 8, 40
+_MOST_CELLS, _MOST_GROUPS = 200, 8192
+_MOST_TABLES = 24
+_MOST_ATTRIBUTES = 4
 
+Missing = tuple[tuple[bool, ...], ...]
+"""For each side, which of its doubtful rows do not exist."""
 
-def leaves_few(sums: Numbers, people: Numbers, groups: Numbers, limit: int) -> bool | None:
-    """Return whether some group has 1 to limit - 1 people in all tables that fit; None where no table fits.
-
-    Args:
-        sums: one row per published count, 1 for each cell of the table that it adds up.
-        people: the counts.
-        groups: one row per group that is looked at.
-        limit: the fewest people that may follow.
-
-    >>> both, women = [1.0, 1.0], [1.0, 0.0]
-    >>> groups = group_masks((2,))
-    >>> leaves_few(np.array([both, women]), np.array([100.0, 91.0]), groups, 10)
-    True
-    >>> leaves_few(np.array([both]), np.array([100.0]), groups, 10)
-    False
-    """
-    tables = FittingTables(sums, people)
-    if not tables.exist:
-        return None
-    is_open = np.ones(len(groups), dtype=bool)
-    while True:
-        sizes = groups @ tables.vertex
-        is_open &= (sizes > _NOTHING) & (sizes < limit - _NOTHING)
-        if not is_open.any():
-            return False
-        index = int(np.argmax(is_open))
-        if not (tables.can_empty(groups[index]) or tables.can_reach(groups[index], limit)):
-            return True
-        is_open[index] = False
+Mask = NDArray[np.float64]
 
 
-@lru_cache(maxsize=64)
-def group_masks(shape: tuple[int, ...]) -> Numbers:
-    """Return the groups of a table that are looked at, one row each: some values of every attribute.
-
-    Of an attribute with few values these are all sets of them; of others all values from one to another, and all but
-    one.
-    """
-    sides = [_value_sets(size) for size in shape]
-    return np.array([_outer(chosen) for chosen in itertools.product(*sides)])
-
-
-def group_number(shape: Iterable[int]) -> int:
-    """Return how many groups of a table are looked at."""
-    return math.prod(2**size - 1 if size <= _ALL_SUBSETS else size * (size + 3) // 2 - 2 for size in shape)
-
-
-def _outer(sides: Sequence[Numbers]) -> Numbers:
-    mask = np.ones(1)
-    for side in sides:
-        mask = np.multiply.outer(mask, side).ravel()
-    return mask
-
-
-def _value_sets(size: int) -> list[Numbers]:
-    """Return sets of values of one attribute, single ones first."""
-    if size <= _ALL_SUBSETS:
-        chosen = [set(some) for number in range(1, size + 1) for some in itertools.combinations(range(size), number)]
-    else:
-        runs = [set(range(first, end)) for first in range(size) for end in range(first + 1, size + 1)]
-        chosen = runs + [set(range(size)) - {value} for value in range(1, size - 1)]
-    return [np.array([float(value in some) for value in range(size)]) for some in chosen]
-
-
-class FittingTables:
-    """All tables of numbers, 0 or more, that fit given sums: walked from corner to corner (the simplex method).
+class TableSide:
+    """One side of a table.
 
     Attributes:
-        exist: whether there are any.
+        conditions: the published ones.
+        doubtful: sets of rows that may not exist.
     """
 
-    def __init__(self, sums: Numbers, people: Numbers) -> None:
-        rows, self._cells = sums.shape
-        self._tableau = np.hstack([sums, people.reshape(-1, 1)]).astype(float)
-        # Cells from this number on stand for what a row still lacks.
-        self._basis = list(range(self._cells, self._cells + rows))
-        self.exist = self._fill()
+    def __init__(self, members: dict[Condition, frozenset[int]], doubtful: Sequence[frozenset[int]], rows: int) -> None:
+        self.conditions = tuple(members)
+        self.doubtful = tuple(doubtful)
+        self._members = members
+        self._rows = rows
 
-    @property
-    def vertex(self) -> Numbers:
-        """The table that the walk has reached."""
-        table = np.zeros(self._cells)
-        table[self._basis] = self._tableau[:, -1]
-        return table
+    def size(self, without: frozenset[int] = frozenset()) -> int:
+        """Return how many rows the side has without those that do not exist."""
+        return self._rows - len(without)
 
-    def can_reach(self, group: Numbers, people: float) -> bool:
-        """Return whether a group has so many people in some table; the walk goes there."""
-        return self._climb(group, people)
+    def masks(self, without: frozenset[int]) -> dict[Condition | None, Mask]:
+        """Return which rows belong to each condition, and to none, without rows that do not exist."""
+        rows = [row for row in range(self._rows) if row not in without]
+        masks: dict[Condition | None, Mask] = {None: np.ones(len(rows))}
+        for condition, members in self._members.items():
+            masks[condition] = np.array([float(row in members) for row in rows])
+        return masks
 
-    def can_empty(self, group: Numbers) -> bool:
-        """Return whether a group has nobody in some table; the walk goes there."""
-        return self._climb(-group, 0.0)
 
-    def _climb(self, group: Numbers, target: float) -> bool:
-        """Make a group larger until it has reached a target; return whether it has."""
-        for _ in range(_MOST_PIVOTS):
-            own = group[self._basis]
-            if own @ self._tableau[:, -1] >= target - _NOTHING:
-                return True
-            gains = group - own @ self._tableau[:, :-1]
-            # The first one that gains (Bland's rule): the walk never runs in circles.
-            gaining = np.flatnonzero(gains > _NOTHING)
-            if not len(gaining):
-                return False
-            if not self._enter(int(gaining[0])):
-                return True
+def known_values_leave_few(
+    new: Sequence[Group],
+    values: Mapping[str, Sequence[Condition]],
+    always: Set[str],
+    counted: Callable[[Group], int | None],
+    limit: int,
+    is_whole: Callable[[str], bool],
+) -> bool:
+    """Return whether few people follow from published counts for somebody who knows the values of attributes.
+
+    Args:
+        new: the groups of the new entry, its population first.
+        values: the published conditions on each concept.
+        always: concepts that all published groups have a condition on.
+        counted: how many people a group has, where that is published.
+        limit: the fewest people that may follow.
+        is_whole: whether the values of a concept are whole numbers or days.
+    """
+    new_values: dict[str, set[Condition]] = {}
+    for group in new:
+        for condition in group:
+            new_values.setdefault(concept_of(condition), set()).add(condition)
+    return any(_table_leaves_few(sides, counted, limit) for sides in _tables(new_values, values, always, is_whole))
+
+
+def _tables(
+    new_values: Mapping[str, set[Condition]],
+    values: Mapping[str, Sequence[Condition]],
+    always: Set[str],
+    is_whole: Callable[[str], bool],
+) -> Iterator[list[TableSide]]:
+    """Yield the sides of tables that the new groups belong to: their own attributes, with some others beside them."""
+    sides = _own_sides(new_values, values, always, is_whole)
+    others = [
+        side
+        for concept in sorted(values.keys() - new_values.keys())
+        if 0 < len(values[concept]) <= _FEW_VALUES
+        and (side := _side_of(values[concept], whole=is_whole(concept))) is not None
+    ]
+    yielded = 0
+    wide = sum(side.size() > 1 for side in sides)
+    for number in range(min(len(others), max(0, _MOST_ATTRIBUTES - wide)), -1, -1):
+        for beside in itertools.combinations(others, number):
+            if yielded < _MOST_TABLES and _is_small([*sides, *beside]):
+                yielded += 1
+                yield [*sides, *beside]
+        if yielded:
+            # What smaller tables tell, larger ones tell, too.
+            return
+
+
+def _own_sides(
+    new_values: Mapping[str, set[Condition]],
+    values: Mapping[str, Sequence[Condition]],
+    always: Set[str],
+    is_whole: Callable[[str], bool],
+) -> list[TableSide]:
+    """Return the sides of the new groups' own attributes, as long as the table stays small: fewest values first."""
+    sides: list[TableSide] = []
+    # The attributes with one value here come first: they can always be compared with all others together.
+    for concept in sorted(new_values, key=lambda concept: (len(new_values[concept]) > 1, len(values[concept]))):
+        if len(new_values[concept]) == 1 and concept in always:
+            # No count has people with other values as well.
+            sides.append(_side_of_one(next(iter(new_values[concept])), others=False))
+            continue
+        whole_side = (
+            _side_of(values[concept], whole=is_whole(concept)) if len(values[concept]) <= _MOST_VALUES else None
+        )
+        single = _side_of_one(next(iter(new_values[concept]))) if len(new_values[concept]) == 1 else None
+        for side in (whole_side, single):
+            if side is not None and _is_small([*sides, side]):
+                sides.append(side)
+                break
+    return sides
+
+
+def _is_small(sides: Sequence[TableSide]) -> bool:
+    shape = [side.size() for side in sides]
+    return math.prod(shape) <= _MOST_CELLS and group_number(shape) <= _MOST_GROUPS
+
+
+def _table_leaves_few(sides: Sequence[TableSide], counted: Callable[[Group], int | None], limit: int) -> bool:
+    """Return whether few people follow in a table, with as few doubtful rows as the counts allow."""
+    published = []
+    for chosen in itertools.product(*((None, *side.conditions) for side in sides)):
+        number = counted(frozenset(filter(None, chosen)))
+        if number is not None:
+            published.append((chosen, number))
+    if len(published) < 2:
         return False
+    people = np.array([number for _, number in published], dtype=float)
+    possible: list[Missing] = []
+    for missing in _choices(sides):
+        # The fewer rows there are, the more follows.
+        if any(_misses_more(other, missing) for other in possible):
+            continue
+        sums, groups = _rows(sides, [chosen for chosen, _ in published], missing)
+        follows_few = leaves_few(sums, people, groups, limit)
+        if follows_few:
+            return True
+        if follows_few is not None:
+            possible.append(missing)
+    return False
 
-    def _fill(self) -> bool:
-        """Find a first table: let cells take the place of what the rows lack."""
-        tableau = self._tableau
-        for _ in range(_MOST_PIVOTS):
-            lacking = [row for row, cell in enumerate(self._basis) if cell >= self._cells]
-            missing = tableau[lacking, -1].sum() if lacking else 0.0
-            if missing <= _NOTHING * max(1.0, tableau[:, -1].max(initial=0.0)):
-                return self._drop_lacking()
-            gains = tableau[lacking, :-1].sum(axis=0)
-            gaining = np.flatnonzero(gains > _NOTHING)
-            if not len(gaining):
-                return False
-            self._enter(int(gaining[0]))
-        return False
 
-    def _drop_lacking(self) -> bool:
-        """Put cells in the place of rows that lack nothing; a row that no cell is in says nothing new."""
-        kept = []
-        for row, cell in enumerate(self._basis):
-            if cell >= self._cells:
-                columns = np.flatnonzero(np.abs(self._tableau[row, :-1]) > _NOTHING)
-                if not len(columns):
-                    continue
-                self._pivot(row, int(columns[0]))
-            kept.append(row)
-        self._tableau = self._tableau[kept]
-        self._basis = [self._basis[row] for row in kept]
-        return True
+def _choices(sides: Sequence[TableSide]) -> list[Missing]:
+    """Return which doubtful rows may be missing, the most missing first."""
+    choices = itertools.product(*(itertools.product((True, False), repeat=len(side.doubtful)) for side in sides))
+    return sorted(choices, key=lambda missing: -sum(map(sum, missing)))
 
-    def _enter(self, cell: int) -> bool:
-        """Let a cell grow until the first other one is empty; return False where it can grow without end."""
-        column, people = self._tableau[:, cell], self._tableau[:, -1]
-        rows = np.flatnonzero(column > _NOTHING)
-        if not len(rows):
-            return False
-        ratios = people[rows] / column[rows]
-        least = ratios.min()
-        # Of several that become empty at once the one with the least number leaves (Bland's rule).
-        leaving = min(rows[ratios <= least + _NOTHING], key=lambda row: self._basis[row])
-        self._pivot(int(leaving), cell)
-        return True
 
-    def _pivot(self, row: int, cell: int) -> None:
-        tableau = self._tableau
-        tableau[row] /= tableau[row, cell]
-        factors = tableau[:, cell].copy()
-        factors[row] = 0.0
-        tableau -= np.multiply.outer(factors, tableau[row])
-        np.clip(tableau[:, -1], 0.0, None, out=tableau[:, -1])
-        self._basis[row] = cell
+def _misses_more(missing: Missing, other: Missing) -> bool:
+    """Return whether all that is missing in the other is missing in one, too."""
+    pairs = zip(itertools.chain(*missing), itertools.chain(*other), strict=True)
+    return all(mine >= theirs for mine, theirs in pairs)
+
+
+def _rows(
+    sides: Sequence[TableSide], published: Sequence[tuple[Condition | None, ...]], missing: Missing
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the published sums of a table, and the groups that are looked at."""
+    masks = []
+    for side, absent in zip(sides, missing, strict=True):
+        without = [rows for rows, is_absent in zip(side.doubtful, absent, strict=True) if is_absent]
+        masks.append(side.masks(frozenset[int]().union(*without)))
+    sums = []
+    for chosen in published:
+        row = np.ones(1)
+        for mask, condition in zip(masks, chosen, strict=True):
+            row = np.multiply.outer(row, mask[condition]).ravel()
+        sums.append(row)
+    shape = tuple(len(mask[None]) for mask in masks)
+    return np.array(sums), group_masks(shape)
+
+
+def _side_of_one(condition: Condition, *, others: bool = True) -> TableSide:
+    """Return a side with one value, and all others together, unless no count has them."""
+    return TableSide({condition: frozenset({0})}, (), 2 if others else 1)
+
+
+def _side_of(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:
+    """Return the side that conditions on one concept make; None where they overlap in a way that is not known.
+
+    Args:
+        conditions: the published ones.
+        whole: whether all values are whole numbers or days.
+    """
+    ordered = sorted(conditions)
+    if len(ordered) == 1:
+        # An attribute has more than one value: a single published one is never all.
+        return _side_of_one(ordered[0])
+    if len({name for name, _ in ordered}) == 1:
+        # Different values of one attribute exclude each other.
+        others = frozenset({len(ordered)})
+        return TableSide(
+            {condition: frozenset({row}) for row, condition in enumerate(ordered)}, [others], len(ordered) + 1
+        )
+    for condition, other in itertools.combinations(ordered, 2):
+        if not (
+            exclude_each_other(condition, other)
+            or implied_condition(condition, other[0]) == other
+            or implied_condition(other, condition[0]) == condition
+        ):
+            return _ranged(ordered, whole=whole)
+    return _nested(ordered)
+
+
+def _nested(conditions: Sequence[Condition]) -> TableSide:
+    """Return the side of values that hold or exclude each other."""
+    within = {
+        condition: [other for other in conditions if implied_condition(other, condition[0]) == condition]
+        for condition in conditions
+    }
+    # Two names of the same people share a row.
+    first = {
+        condition: next(other for other in conditions if other in within[condition] and condition in within[other])
+        for condition in within
+    }
+    row = {condition: number for number, condition in enumerate(dict.fromkeys(first.values()))}
+    members = {condition: frozenset(row[first[other]] for other in some) for condition, some in within.items()}
+    # The row of a coarser value is what is left of it beside the finer ones.
+    coarse = frozenset(row[first[condition]] for condition in conditions if len(members[condition]) > 1)
+    return TableSide(members, [some for some in (coarse, frozenset({len(row)})) if some], len(row) + 1)
+
+
+def _ranged(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:
+    """Return the side of ranges of one number or day that are cut at different places."""
+    ends: dict[Condition, tuple[Decimal, Decimal]] = {}
+    for condition in conditions:
+        extent = extent_of(condition)
+        if extent is None and not is_null(condition):
+            return None
+        if extent is not None:
+            if extent.is_single and not whole:
+                return None
+            ends[condition] = extent.whole_ends() if whole else (extent.first, extent.end)
+    cuts = sorted({cut for both in ends.values() for cut in both})
+    members: dict[Condition, frozenset[int]] = {
+        condition: frozenset(row for row, cut in enumerate(cuts[:-1]) if first <= cut < end)
+        for condition, (first, end) in ends.items()
+    }
+    rows = len(cuts) - 1
+    for condition in conditions:
+        if condition not in ends:
+            members[condition], rows = frozenset({rows}), rows + 1
+    held = frozenset().union(*members.values())
+    # What no range holds is one row with everything outside.
+    gaps = frozenset(row for row in range(rows) if row not in held)
+    # The highest ranges may extent beyond the highest value, and the lowest one below 0.
+    edges = [frozenset({row}) for row in (len(cuts) - 2, len(cuts) - 3) if row in held]
+    edges += [frozenset({0})] if cuts[1] <= 0 and frozenset({0}) not in edges else []
+    return TableSide(members, [*edges, gaps | {rows}], rows + 1)

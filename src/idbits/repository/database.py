@@ -6,12 +6,13 @@ One writer at a time: the audit log is a chain, and whether an entry may be publ
 from __future__ import annotations
 
 import os
+import sqlite3
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlchemyError
@@ -19,10 +20,10 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError, SQLAlch
 from idbits.errors import InputError, RepositoryError
 from idbits.file_guard import note_read
 
-__all__ = ["Database", "data_folder", "sqlite_path", "sync_folder"]
+__all__ = ["Database", "data_folder", "sqlite_path", "sync_folder", "timestamp"]
 
 _PATIENCE_SECONDS = 60
-# Any number that no other program is likely to lock.
+# A number that no other program is likely to lock.
 _LOCK = 7_413_906_551
 _REASONS = {
     "SQLITE_FULL": "the disk is full",
@@ -65,6 +66,11 @@ def sync_folder(folder: Path) -> None:
             os.close(descriptor)
 
 
+def timestamp() -> str:
+    """Return the time as rows have it: UTC, ISO 8601."""
+    return datetime.now(UTC).isoformat(timespec="microseconds")
+
+
 class Database:
     """An open database."""
 
@@ -87,7 +93,7 @@ class Database:
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
         """Give a connection that sees one state of the database."""
-        with _said(), self.engine.connect() as connection:
+        with _failures_as_sentences(), self.engine.connect() as connection:
             if self.dialect == "postgresql":
                 # Each statement would see a state of its own otherwise, with what others published in between.
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
@@ -97,7 +103,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """Give the only connection that may write; what it wrote is there for good when this ends."""
-        with _said(), self._writer:
+        with _failures_as_sentences(), self._writer:
             if self.dialect == "sqlite":
                 with self.engine.connect() as connection:
                     connection = connection.execution_options(idbits_writes=True)
@@ -119,7 +125,7 @@ class Database:
 
 
 @contextmanager
-def _said() -> Iterator[None]:
+def _failures_as_sentences() -> Iterator[None]:
     """Tell what goes wrong in a database in one sentence that holds no value."""
     try:
         yield
@@ -194,7 +200,7 @@ def _engine(url: sa.URL) -> sa.Engine:
     )
 
     @sa.event.listens_for(engine, "connect")
-    def _on_connect(connection: Any, _: object) -> None:
+    def _on_connect(connection: sqlite3.Connection, _: object) -> None:
         # SQLAlchemy begins transactions itself (below); the driver must not.
         connection.isolation_level = None
         cursor = connection.cursor()

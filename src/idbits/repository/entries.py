@@ -1,31 +1,34 @@
-"""Entries in the database: publishing, retracting, reading. Whatever is read is verified first."""
+"""Entries, the signed statements that a repository keeps: published, retracted, and read once they are verified.
+
+Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shared vocabulary).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
 from idbits.errors import EntryNotFoundError, InputError, NotAllowedError, RefusedError, RepositoryError
-from idbits.repository import audit
 from idbits.repository.accounts import Account
-from idbits.repository.canonical import canonical, digest, parse_canonical
-from idbits.repository.conditions import condition
-from idbits.repository.migrations import now
-from idbits.repository.model import Entry, Receipt, Statement
+from idbits.repository.audit_log import insert_logged, lines
+from idbits.repository.conditions import make_condition
+from idbits.repository.database import timestamp
 from idbits.repository.schema import accounts, entries, retractions
-from idbits.repository.signing import verifies
-from idbits.repository.small_groups import Published, Rule
-from idbits.repository.solving import gives_sizes_away
-from idbits.repository.statements import check_statement, counts_of, read_statement
+from idbits.repository.signing import canonical, digest, parse_canonical, verifies
+from idbits.repository.small_groups import PublishedCounts, RefusalRule
+from idbits.repository.solvable_figures import gives_sizes_away
+from idbits.repository.statements import Cell, Statement, check_statement, counts_of, population_text, read_statement
 from idbits.repository.vocabulary import Vocabulary
 
 __all__ = [
     "STATUSES",
+    "Entry",
     "Listing",
+    "Receipt",
     "entries_after",
     "find_entries",
     "find_entry",
@@ -37,14 +40,101 @@ __all__ = [
 ]
 
 STATUSES = ("current", "superseded", "retracted")
-# Distributions of thousands of cells would fill the memory.
-_MOST_REMEMBERED = 8192
+# Of long texts only the last few are remembered: distributions of thousands of cells would fill the memory.
+_LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
 _SENTENCES = {
-    Rule.FLOOR: "the population has fewer people than this repository's floor",
-    Rule.CELL: "the distribution has cells of too few people, or the entropy gives their sizes away",
-    Rule.DIFFERENCE: "the difference to published entries isolates too few people",
-    Rule.REMAINDER: "together with published entries it leaves too few people over",
+    RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
+    RefusalRule.CELL: "the distribution has cells of too few people, or the entropy gives their sizes away",
+    RefusalRule.DIFFERENCE: "the difference to published entries isolates too few people",
+    RefusalRule.REMAINDER: "together with published entries it leaves too few people over",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What a publisher keeps: the place of the entry in the audit log, and the log's hash there."""
+
+    ref: str
+    sequence: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A published entry, its signature verified.
+
+    Attributes:
+        ref: how the entry is referred to: the first 16 hexadecimal digits of the SHA-256 of what was signed.
+        statement: what the publisher signed. Of a retracted entry, no figure is to be shown.
+        publisher: the account that published it.
+        published_at: when, UTC, ISO 8601.
+        status: ``"current"``, ``"superseded"`` or ``"retracted"``.
+        superseded_by: the reference of the entry that replaces it.
+        reason: why it was retracted.
+        signature: the Ed25519 signature over the canonical statement, base64.
+        public_key: the key that it verifies with, base64.
+        sequence: its line in the audit log.
+    """
+
+    ref: str
+    statement: Statement
+    publisher: str
+    published_at: str
+    status: str = "current"
+    superseded_by: str | None = None
+    reason: str | None = None
+    signature: str = ""
+    public_key: str = ""
+    sequence: int = 0
+
+    @property
+    def is_retracted(self) -> bool:
+        """Whether its figures are no longer to be shown."""
+        return self.status == "retracted"
+
+    @property
+    def cells(self) -> tuple[Cell, ...]:
+        """The published cells; none where there is no distribution."""
+        return self.statement.distribution.cells if self.statement.distribution is not None else ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the whole distribution is published, no value left out."""
+        published = self.statement.distribution
+        return published is not None and not published.rest_people
+
+    def drawn_from(self) -> dict[str, Any]:
+        """Return what predictions draw from: the distribution where all of it is published, else kappa.
+
+        They are keywords of ``idbits.predict.uniqueness`` and the other predictions.
+        """
+        statement = self.statement
+        if self.is_retracted:
+            raise RepositoryError(f"entry {self.ref} was retracted")
+        where = population_text(statement.population)
+        label = f"{', '.join(statement.qid)} in {where} (entry {self.ref} of {statement.holder}, {statement.date})"
+        if self.is_whole:
+            shares = [cell.people / statement.n_people for cell in self.cells]
+            return {"probabilities": shares, "values": statement.n_values, "label": label}
+        return {"values": statement.n_values, "kappa": statement.kappa_nats, "label": label}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the entry as plain data; a retracted one without its figures."""
+        statement = self.statement.to_dict()
+        data: dict[str, object] = {
+            "ref": self.ref,
+            "status": self.status,
+            "publisher": self.publisher,
+            "published_at": self.published_at,
+            "superseded_by": self.superseded_by,
+            "reason": self.reason,
+            "sequence": self.sequence,
+            "public_key": self.public_key,
+        }
+        if self.is_retracted:
+            kept = ("qid", "population", "holder", "date", "supersedes")
+            return {**data, "signature": None, "statement": {key: statement[key] for key in kept}}
+        return {**data, "signature": self.signature, "k_hat": self.statement.k_hat, "statement": statement}
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +162,35 @@ def qid_key(qid: Iterable[str]) -> str:
 
 def population_key(pairs: Iterable[tuple[str, str]]) -> str:
     """Return the text that equal populations share."""
-    return canonical(sorted(condition(name, value) for name, value in pairs))
+    return canonical(sorted(make_condition(name, value) for name, value in pairs))
+
+
+class _EntryKeys(NamedTuple):
+    """The columns of an entry that follow from what was signed."""
+
+    ref: str
+    qid: str
+    population: str
+    supersedes: str | None
+    holder: str
+
+
+def _parse_text(text: str) -> tuple[Statement, _EntryKeys]:
+    statement = read_statement(parse_canonical(text))
+    qid, population = qid_key(statement.qid), population_key(statement.population)
+    return statement, _EntryKeys(reference(text), qid, population, statement.supersedes, statement.holder)
+
+
+_parse_short = lru_cache(maxsize=_SHORT_REMEMBERED)(_parse_text)
+_parse_long = lru_cache(maxsize=_LONG_REMEMBERED)(_parse_text)
+
+
+def _parse(text: str) -> tuple[Statement, _EntryKeys]:
+    """Return a canonical statement and the columns that follow from it.
+
+    What comes of the very same text is remembered: it is parsed once on its way in, and not again when it is read.
+    """
+    return (_parse_short if len(text) <= _LONG_TEXT else _parse_long)(text)
 
 
 def publish(
@@ -81,62 +199,50 @@ def publish(
     signature: str,
     account: Account,
     vocabulary: Vocabulary,
-    published: Published,
+    published: PublishedCounts,
 ) -> Receipt:
     """Publish a signed statement; the same one again gives the same receipt."""
     if account.public_key is None or not verifies(account.public_key, text, signature):
         raise NotAllowedError("the signature does not verify with the public key of this account")
-    said = read_statement(parse_canonical(text))
-    check_statement(said, vocabulary)
-    if said.holder != account.holder:
+    statement, keys = _parse(text)
+    check_statement(statement, vocabulary)
+    if statement.holder != account.holder:
         raise NotAllowedError("this account does not publish in the name of this data holder")
-    ref = reference(text)
-    known = connection.execute(sa.select(entries).where(entries.c.ref == ref)).first()
+    known = connection.execute(sa.select(entries).where(entries.c.ref == keys.ref)).first()
     if known is not None:
         if known.statement != text or known.publisher != account.name:
             raise RepositoryError("another entry has this reference")
-        if find_entry(connection, ref).is_retracted:
+        if find_entry(connection, keys.ref).is_retracted:
             raise InputError("this very entry was retracted")
-        return _receipt(connection, ref, known.sequence)
-    _check_superseded(connection, said)
-    rest = said.distribution.rest_people if said.distribution is not None else 0
-    rule = published.refuses(counts_of(said), rest)
-    if rule is None and gives_sizes_away(said, published.least_cell):
-        rule = Rule.CELL
+        line = next(lines(connection, after=known.sequence - 1, limit=1))
+        return Receipt(keys.ref, line.sequence, line.hash)
+    _check_superseded(connection, keys)
+    rest = statement.distribution.rest_people if statement.distribution is not None else 0
+    rule = published.refuses(counts_of(statement), rest)
+    if rule is None and gives_sizes_away(statement, published.least_cell):
+        rule = RefusalRule.CELL
     if rule is not None:
         raise RefusedError(rule, f"refused by the rule {rule}: {_SENTENCES[rule]}")
     row = {
-        "ref": ref,
         "statement": text,
         "signature": signature,
         "public_key": account.public_key,
         "publisher": account.name,
-        "published_at": now(),
-        "qid": qid_key(said.qid),
-        "population": population_key(said.population),
-        "supersedes": said.supersedes,
-        "holder": said.holder,
+        "published_at": timestamp(),
+        **keys._asdict(),
     }
-    line = audit.append(
-        connection, actor=account.name, action="publish", subject=f"entry:{ref}", digest_=audit.row_digest(row)
-    )
-    connection.execute(entries.insert().values(sequence=line.sequence, **row))
-    return Receipt(ref, line.sequence, line.hash)
+    line = insert_logged(connection, entries, row, actor=account.name, action="publish", subject=f"entry:{keys.ref}")
+    return Receipt(keys.ref, line.sequence, line.hash)
 
 
-def _receipt(connection: sa.Connection, ref: str, sequence: int) -> Receipt:
-    line = next(iter(audit.lines(connection, after=sequence - 1, limit=1)))
-    return Receipt(ref, line.sequence, line.hash)
-
-
-def _check_superseded(connection: sa.Connection, said: Statement) -> None:
-    if said.supersedes is None:
+def _check_superseded(connection: sa.Connection, keys: _EntryKeys) -> None:
+    if keys.supersedes is None:
         return
-    old = find_entry(connection, said.supersedes)
+    old = find_entry(connection, keys.supersedes)
     before = old.statement
-    if before.holder != said.holder:
+    if before.holder != keys.holder:
         raise NotAllowedError("only entries of the same data holder can be superseded")
-    if qid_key(before.qid) != qid_key(said.qid) or population_key(before.population) != population_key(said.population):
+    if (qid_key(before.qid), population_key(before.population)) != (keys.qid, keys.population):
         raise InputError("an entry supersedes one of the same quasi-identifier and population")
     if old.status != "current":
         raise InputError(f"the entry to supersede is {old.status} already")
@@ -159,14 +265,15 @@ def retract(connection: sa.Connection, ref: str, reason: str, *, by: str, holder
         raise InputError("say why, in one line of at most 500 characters")
     if entry.is_retracted:
         raise InputError("this entry was retracted already")
-    row = {"ref": ref, "reason": reason, "by": by, "at": now()}
-    line = audit.append(
-        connection, actor=by, action="retract", subject=f"retraction:{ref}", digest_=audit.row_digest(row)
-    )
-    connection.execute(retractions.insert().values(sequence=line.sequence, **row))
+    row = {"ref": ref, "reason": reason, "by": by, "at": timestamp()}
+    insert_logged(connection, retractions, row, actor=by, action="retract", subject=f"retraction:{ref}")
 
 
-def _query() -> sa.Select[Any]:
+# The columns of the query below, by their names.
+_Row = sa.Row[tuple[object, ...]]
+
+
+def _query() -> sa.Select[tuple[object, ...]]:
     newer = entries.alias("newer")
     joined = (
         entries.outerjoin(retractions, entries.c.ref == retractions.c.ref)
@@ -182,40 +289,22 @@ def _query() -> sa.Select[Any]:
     ).select_from(joined)
 
 
-def _verified(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
-    """Return a signed statement and the columns that follow from it; None where the signature does not verify.
-
-    The answer for the very same key, text and signature is remembered, unless it is long: it cannot change.
-    """
-    return (_remembered if len(text) <= _MOST_REMEMBERED else _read)(public_key, text, signature)
-
-
-def _read(public_key: str, text: str, signature: str) -> tuple[Statement, tuple[str | None, ...]] | None:
-    if not verifies(public_key, text, signature):
+def _entry(row: _Row) -> Entry | None:
+    """Return a row as an entry; None where it is not what its publisher signed, with the key of that account."""
+    if not verifies(row.public_key, row.statement, row.signature):
         return None
     try:
-        said = read_statement(parse_canonical(text))
+        statement, keys = _parse(row.statement)
     except InputError:
         return None
-    columns = (reference(text), qid_key(said.qid), population_key(said.population), said.supersedes, said.holder)
-    return said, columns
-
-
-_remembered = lru_cache(maxsize=4096)(_read)
-
-
-def _entry(row: Any) -> Entry | None:
-    """Return a row as an entry; None where it is not what its publisher signed, with the key of that account."""
-    found = _verified(row.public_key, row.statement, row.signature)
-    if found is None or found[1] != (row.ref, row.qid, row.population, row.supersedes, row.holder):
+    if keys != (row.ref, row.qid, row.population, row.supersedes, row.holder):
         return None
     if (row.publisher_key, row.publisher_holder) != (row.public_key, row.holder):
         return None
-    said = found[0]
     status = "retracted" if row.reason is not None else "superseded" if row.superseded_by is not None else "current"
     return Entry(
         ref=row.ref,
-        statement=said,
+        statement=statement,
         publisher=row.publisher,
         published_at=row.published_at,
         status=status,
@@ -267,8 +356,8 @@ def find_entries(
     if holder is not None:
         query = query.where(entries.c.holder == holder)
     for word in (text or "").split():
-        fits = [c.icontains(word, autoescape=True) for c in (entries.c.qid, entries.c.population, entries.c.holder)]
-        query = query.where(sa.or_(*fits))
+        columns = (entries.c.qid, entries.c.population, entries.c.holder)
+        query = query.where(sa.or_(*(column.icontains(word, autoescape=True) for column in columns)))
     superseded = sa.literal_column("newer.ref").is_not(None)
     retracted = retractions.c.ref.is_not(None)
     wanted = {
@@ -276,9 +365,9 @@ def find_entries(
         "superseded": superseded & ~retracted,
         "retracted": retracted,
     }
-    query = query.where(sa.or_(*(wanted[one] for one in status)))
+    query = query.where(sa.or_(*(wanted[name] for name in status)))
     rows = connection.execute(query.order_by(entries.c.sequence.desc()).limit(limit).offset(offset)).all()
-    found = [(row.ref, _entry(row)) for row in rows]
+    read = [(row.ref, _entry(row)) for row in rows]
     return Listing(
-        tuple(entry for _, entry in found if entry is not None), tuple(ref for ref, entry in found if entry is None)
+        tuple(entry for _, entry in read if entry is not None), tuple(ref for ref, entry in read if entry is None)
     )

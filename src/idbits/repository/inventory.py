@@ -10,10 +10,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from idbits.errors import InputError
-from idbits.repository.conditions import condition, excluding, finer
+from idbits.repository.conditions import exclude_each_other, is_finer, make_condition
 from idbits.repository.statements import population_pairs, qid_names
 from idbits.repository.vocabulary import Vocabulary
 
@@ -36,7 +36,7 @@ class HolderTable:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the table as plain data."""
-        return asdict(self) | {"columns": list(self.columns), "population": dict(self.population)}
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +51,7 @@ class Questions:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the questionnaire as plain data."""
-        return asdict(self) | {"questions": list(self.questions), "population": dict(self.population)}
+        return _plain(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,14 +78,18 @@ class Match:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the match as plain data."""
-        lists = {name: list(getattr(self, name)) for name in ("qid", "asked_in", "held_by", "published")}
-        return asdict(self) | lists | {"population": dict(self.population)}
+        return _plain(self)
 
 
-def read_holder_table(data: Mapping[str, Any], vocabulary: Vocabulary) -> HolderTable:
+def _plain(record: HolderTable | Questions | Match) -> dict[str, object]:
+    lists = {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(record).items()}
+    return lists | {"population": dict(record.population)}
+
+
+def read_holder_table(data: Mapping[str, object], vocabulary: Vocabulary) -> HolderTable:
     """Return a holder's table from plain data."""
     size = data.get("size")
-    if isinstance(size, bool) or not isinstance(size, int) or not 1 <= size <= _MOST_PEOPLE:
+    if not _is_number_of_people(size):
         raise InputError("a table says how many people are in it (size)")
     return HolderTable(
         _line(data, "name"),
@@ -96,11 +100,10 @@ def read_holder_table(data: Mapping[str, Any], vocabulary: Vocabulary) -> Holder
     )
 
 
-def read_questions(data: Mapping[str, Any], vocabulary: Vocabulary) -> Questions:
+def read_questions(data: Mapping[str, object], vocabulary: Vocabulary) -> Questions:
     """Return a questionnaire from plain data."""
     people, population = data.get("people"), data.get("population")
-    whole = isinstance(people, int) and not isinstance(people, bool)
-    if people is not None and not (whole and 1 <= people <= _MOST_PEOPLE):
+    if people is not None and not _is_number_of_people(people):
         raise InputError("how many people are asked is a number of people, or left out (people)")
     pairs = population_pairs(population, vocabulary) if population else ()
     return Questions(
@@ -108,17 +111,21 @@ def read_questions(data: Mapping[str, Any], vocabulary: Vocabulary) -> Questions
     )
 
 
-def _line(data: Mapping[str, Any], key: str) -> str:
+def _is_number_of_people(value: object) -> TypeGuard[int]:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= _MOST_PEOPLE
+
+
+def _line(data: Mapping[str, object], key: str) -> str:
     text = data.get(key)
     if not isinstance(text, str) or not 1 <= len(text) <= _MOST_TEXT or not text.isprintable() or text != text.strip():
         raise InputError(f"{key} is one line of 1 to {_MOST_TEXT} characters")
     return text
 
 
-def _attributes(names: Any, vocabulary: Vocabulary) -> tuple[str, ...]:
+def _attributes(names: object, vocabulary: Vocabulary) -> tuple[str, ...]:
     if not isinstance(names, list | tuple) or not 1 <= len(names) <= _MOST_ATTRIBUTES:
         raise InputError(f"there are 1 to {_MOST_ATTRIBUTES} attributes, names of the vocabulary")
-    return tuple(sorted({name for one in names for name in qid_names([one], vocabulary)}))
+    return tuple(sorted({name for given in names for name in qid_names([given], vocabulary)}))
 
 
 def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Questions]) -> list[Match]:
@@ -128,18 +135,19 @@ def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Qu
     exposed are the people it is about. Candidates are what a questionnaire and a table have in common, and what such
     common parts have in common with each other.
     """
-    found: dict[tuple[tuple[str, ...], tuple[tuple[str, str], ...]], Match] = {}
+    matches = []
     for population in dict.fromkeys(table.population for table in tables):
         held = [table for table in tables if table.population == population]
         asking = [asked for asked in questionnaires if _may_meet(asked.population, population)]
         common = {_common(asked.questions, table.columns) for asked in asking for table in held}
         common |= {_shared(a, b) for a, b in itertools.combinations(sorted(common), 2)}
-        for qid in filter(None, common):
-            found[qid, population] = _match(qid, population, asking, held)
-    return sorted(
-        found.values(),
-        key=lambda one: (-len(one.asked_in), -one.people_asked, -len(one.qid), -one.size, one.qid, one.population),
-    )
+        matches += [_match(qid, population, asking, held) for qid in common if qid]
+    return sorted(matches, key=_exposure)
+
+
+def _exposure(match: Match) -> tuple[int, int, int, int, tuple[str, ...], tuple[tuple[str, str], ...]]:
+    """Return what matches are sorted by: the most exposed come first, then by name."""
+    return (-len(match.asked_in), -match.people_asked, -len(match.qid), -match.size, match.qid, match.population)
 
 
 def _match(
@@ -148,21 +156,26 @@ def _match(
     asking: Sequence[Questions],
     held: Sequence[HolderTable],
 ) -> Match:
-    asked = [one for one in asking if all(any(finer(own, name) for own in one.questions) for name in qid)]
-    able = [one for one in held if all(any(finer(own, name) for own in one.columns) for name in qid)]
+    asked = [form for form in asking if _determine(form.questions, qid)]
+    able = [table for table in held if _determine(table.columns, qid)]
     return Match(
         qid,
         population,
-        tuple(f"{one.name} ({one.where})" for one in asked),
-        sum(one.people or 0 for one in asked),
-        tuple(f"{one.holder}: {one.name}" for one in able),
-        max(one.size for one in able),
+        tuple(f"{form.name} ({form.where})" for form in asked),
+        sum(form.people or 0 for form in asked),
+        tuple(f"{table.holder}: {table.name}" for table in able),
+        max(table.size for table in able),
     )
+
+
+def _determine(names: Sequence[str], qid: Sequence[str]) -> bool:
+    """Return whether some attributes give all those of a quasi-identifier."""
+    return all(any(is_finer(name, wanted) for name in names) for wanted in qid)
 
 
 def _common(questions: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
     """Return the questions whose answers a table can count."""
-    return tuple(sorted(name for name in questions if any(finer(column, name) for column in columns)))
+    return tuple(sorted(name for name in questions if any(is_finer(column, name) for column in columns)))
 
 
 def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
@@ -171,10 +184,11 @@ def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
     >>> _shared(["gender", "postcode"], ["age", "gender", "postcode:prefix4"])
     ('gender', 'postcode:prefix4')
     """
-    found = {name for name in mine if any(finer(other, name) for other in theirs)}
-    return tuple(sorted(found | {name for name in theirs if any(finer(other, name) for other in mine)}))
+    return tuple(sorted({*_common(mine, theirs), *_common(theirs, mine)}))
 
 
 def _may_meet(mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:
     """Return whether two populations may have people in common: no condition of one contradicts the other's."""
-    return not any(excluding(condition(*one), condition(*other)) for one in mine for other in theirs)
+    return not any(
+        exclude_each_other(make_condition(*pair), make_condition(*other)) for pair in mine for other in theirs
+    )

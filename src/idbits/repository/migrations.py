@@ -6,21 +6,15 @@ import json
 import os
 import secrets
 from collections.abc import Callable
-from datetime import UTC, datetime
 from pathlib import Path
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError, RepositoryError
-from idbits.repository.database import Database, sync_folder
+from idbits.repository.database import Database, sync_folder, timestamp
 from idbits.repository.schema import VERSION, entries, guards, lifted, metadata, schema_version
 
-__all__ = ["create_file", "migrate", "now"]
-
-
-def now() -> str:
-    """Return the time, UTC, ISO 8601."""
-    return datetime.now(UTC).isoformat(timespec="microseconds")
+__all__ = ["create_file", "migrate"]
 
 
 def create_file(path: Path) -> None:
@@ -79,7 +73,7 @@ def migrate(database: Database, *, create: bool = True) -> None:
         if version is None:
             metadata.create_all(connection)
             version = VERSION
-            connection.execute(schema_version.insert().values(version=VERSION, applied_at=now()))
+            connection.execute(schema_version.insert().values(version=VERSION, applied_at=timestamp()))
         if version > VERSION:
             raise RepositoryError(
                 f"this repository has version {version} of the tables, which is newer than this program's {VERSION}"
@@ -88,7 +82,7 @@ def migrate(database: Database, *, create: bool = True) -> None:
             raise RepositoryError("the database is damaged: its tables have a version that never was")
         for step in range(version, VERSION):
             _STEPS[step](connection, database.dialect)
-            connection.execute(schema_version.insert().values(version=step + 1, applied_at=now()))
+            connection.execute(schema_version.insert().values(version=step + 1, applied_at=timestamp()))
         for statement in guards(database.dialect):
             connection.exec_driver_sql(statement)
 
@@ -97,9 +91,9 @@ def _version(connection: sa.Connection) -> int | None:
     """Return the version of the tables; None for an empty database."""
     names = set(sa.inspect(connection).get_table_names())
     if schema_version.name in names:
-        found = connection.execute(sa.select(sa.func.max(schema_version.c.version))).scalar()
-        if found is not None:
-            return int(found)
+        version = connection.execute(sa.select(sa.func.max(schema_version.c.version))).scalar()
+        if version is not None:
+            return int(version)
     if names & {table.name for table in metadata.sorted_tables}:
         raise RepositoryError("this database holds other tables under the names that a repository uses")
     return None

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, ClassVar, Unpack
+from typing import Any, ClassVar, NamedTuple, Unpack
 
 from idbits._version import __version__
 from idbits.counts import Spectrum
@@ -18,18 +18,26 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError, RefusedError
 from idbits.measures.entropy import kappa_from_entropy, kappa_nats
-from idbits.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, OpenOptions, Reading, name_list, open_options
 from idbits.render import blocks
 from idbits.render.numbers import bits, count, decimal, fixed, share
-from idbits.repository.canonical import canonical
-from idbits.repository.conditions import condition
+from idbits.repository.conditions import make_condition
 from idbits.repository.connecting import AnyRepository
-from idbits.repository.figures import publishable_entropy
-from idbits.repository.model import Cell, Cells, Receipt, Statement
+from idbits.repository.entries import Receipt
 from idbits.repository.service import Repository
-from idbits.repository.signing import SigningKey
-from idbits.repository.small_groups import LEAST_CELL, Rule
-from idbits.repository.statements import MOST_CELLS, check_statement, population_pairs, read_statement
+from idbits.repository.signing import SigningKey, canonical
+from idbits.repository.small_groups import LEAST_CELL, RefusalRule
+from idbits.repository.solvable_figures import publishable_entropy
+from idbits.repository.statements import (
+    MOST_CELLS,
+    Cell,
+    Cells,
+    Statement,
+    check_statement,
+    population_pairs,
+    population_text,
+    read_statement,
+)
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
 from idbits.studies.shared.persons import one_row_a_person
 from idbits.studies.shared.presentation import Answer
@@ -89,23 +97,23 @@ class Publication(Answer):
 
     def blocks(self) -> list[blocks.Block]:
         """Return what there is to see."""
-        said, receipt = self.statement, self.receipt
-        what = f"{', '.join(said.qid)} in {', '.join(f'{name}={value}' for name, value in said.population)}"
+        statement, receipt = self.statement, self.receipt
+        what = f"{', '.join(statement.qid)} in {population_text(statement.population)}"
         if receipt is None:
             verdict = blocks.Verdict(blocks.Level.WARN, "Not published", f"{what}.")
         else:
             verdict = blocks.Verdict(blocks.Level.GOOD, f"Published as {receipt.ref}", f"{what}.")
         rows = [
-            ["people counted", count(said.n_people)],
-            ["possible values", count(said.n_values)],
-            ["kappa, nats", fixed(said.kappa_nats, 4)],
-            ["entropy, bits", bits(said.entropy_bits)],
-            ["k-hat", decimal(said.k_hat)],
-            ["holder", said.holder],
-            ["day", said.date],
-            ["method", said.method],
-            ["coverage", share(said.coverage)],
-            ["distribution", _cells_words(said.distribution)],
+            ["people counted", count(statement.n_people)],
+            ["possible values", count(statement.n_values)],
+            ["kappa, nats", fixed(statement.kappa_nats, 4)],
+            ["entropy, bits", bits(statement.entropy_bits)],
+            ["k-hat", decimal(statement.k_hat)],
+            ["holder", statement.holder],
+            ["day", statement.date],
+            ["method", statement.method],
+            ["coverage", share(statement.coverage)],
+            ["distribution", _cells_text(statement.distribution)],
         ]
         signed = "What would be signed" if receipt is None else "What was signed"
         shown: list[blocks.Block] = [verdict, blocks.Table(signed, ("", ""), rows, left=(0, 1))]
@@ -129,7 +137,7 @@ _SOLVABLE = {
 }
 
 
-def _cells_words(cells: Cells | None) -> str:
+def _cells_text(cells: Cells | None) -> str:
     if cells is None:
         return "not published"
     rest = f", {count(cells.rest_values)} rarer ones left out" if cells.rest_values else ""
@@ -172,67 +180,94 @@ def publish(
 def _holder(repository: AnyRepository, key: SigningKey) -> str:
     if isinstance(repository, Repository):
         accounts = [account for account in repository.accounts() if account.public_key == key.public_key]
-        found = accounts[0].holder if accounts else None
+        holder = accounts[0].holder if accounts else None
     else:
-        found = repository.me().holder
-    if found is None:
+        holder = repository.me().holder
+    if holder is None:
         raise InputError("say who holds the data (--holder)")
-    return found
+    return holder
 
 
 def state(
-    source: Any, qid: Names, population: Mapping[str, str], words: Vocabulary, said: Said, **reading: Unpack[Reading]
+    source: object,
+    qid: Names,
+    population: Mapping[str, str],
+    words: Vocabulary,
+    details: Said,
+    **reading: Unpack[Reading],
 ) -> tuple[Statement, tuple[str, ...]]:
     """Return what a table says about a quasi-identifier, and the decisions taken while reading it."""
-    options = open_options(reading)
-    with closing(open_table(source, options)) as table:
-        wanted = parse_attributes(name_list(qid), table.columns)
-        telling = _telling_columns(table, population, words)
-        if telling and options.where is None:
-            raise InputError(_has_itself(telling[0][0].column))
-        columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
-        table.load(columns + ([said.person] if said.person is not None else []))
-        if table.n_people() == 0:
-            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
-        spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
-        if said.person is not None:
-            one_row_a_person(table, said.person)
-        names = [words.resolve(_name(attribute, said.names)).name for attribute in wanted]
-        order = sorted(range(len(names)), key=names.__getitem__)
-        ordered = [wanted[place] for place in order]
-        spectrum = table.spectrum(ordered)
-        cells = _cells(table, ordered, spectrum) if said.distribution else None
-        table.check_unchanged()
-        notes = [*table.notes, *spelled]
-    if said.date is None:
+    counted = _count(source, name_list(qid), population, words, details, open_options(reading))
+    spectrum, notes = counted.spectrum, list(counted.notes)
+    if details.date is None:
         notes.append("the data are taken to describe today (--date says another day)")
-    n_values = spectrum.n_values if said.possible_values is None else said.possible_values
+    n_values = spectrum.n_values if details.possible_values is None else details.possible_values
     if n_values < spectrum.n_sets:
         raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
-    entropy, kappa, decimals = _figures(spectrum, n_values, cells)
+    entropy, kappa, decimals = _figures(spectrum, n_values, counted.cells)
     if decimals is not None:
         notes.append(
             f"the entropy is rounded to {decimals} decimals, and kappa follows from it, because some values have fewer "
             f"than {LEAST_CELL} people"
         )
     statement = Statement(
-        qid=tuple(names[place] for place in order),
+        qid=counted.names,
         population=population_pairs(population, words),
         n_people=spectrum.n_people,
         n_values=n_values,
         kappa_nats=kappa,
         entropy_bits=entropy,
-        holder=said.holder or "",
-        date=said.date or datetime.now(UTC).date().isoformat(),
-        method=said.method or f"counted with idbits {__version__}",
-        source=said.source,
-        coverage=said.coverage,
-        distribution=cells,
-        supersedes=said.supersedes,
+        holder=details.holder or "",
+        date=details.date or datetime.now(UTC).date().isoformat(),
+        method=details.method or f"counted with idbits {__version__}",
+        source=details.source,
+        coverage=details.coverage,
+        distribution=counted.cells,
+        supersedes=details.supersedes,
         entropy_decimals=decimals,
     )
+    # What the publisher has given is checked here as the repository will check it.
     check_statement(read_statement(statement.to_dict()), words)
     return statement, tuple(notes)
+
+
+class _CountedTable(NamedTuple):
+    """What was counted in a table: the attributes in the vocabulary's words, sorted, and how many people have what."""
+
+    names: tuple[str, ...]
+    spectrum: Spectrum
+    cells: Cells | None
+    notes: tuple[str, ...]
+
+
+def _count(
+    source: object,
+    qid: Sequence[str],
+    population: Mapping[str, str],
+    words: Vocabulary,
+    details: Said,
+    options: OpenOptions,
+) -> _CountedTable:
+    with closing(open_table(source, options)) as table:
+        wanted = parse_attributes(qid, table.columns)
+        telling = _telling_columns(table, population, words)
+        if telling and options.where is None:
+            raise InputError(_has_itself(telling[0][0].column))
+        columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
+        table.load(columns + ([details.person] if details.person is not None else []))
+        if table.n_people() == 0:
+            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
+        spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
+        if details.person is not None:
+            one_row_a_person(table, details.person)
+        resolved = [words.resolve(_name(attribute, details.names)).name for attribute in wanted]
+        order = sorted(range(len(resolved)), key=resolved.__getitem__)
+        ordered = [wanted[index] for index in order]
+        spectrum = table.spectrum(ordered)
+        cells = _cells(table, ordered, spectrum) if details.distribution else None
+        table.check_unchanged()
+        names = tuple(resolved[index] for index in order)
+        return _CountedTable(names, spectrum, cells, (*table.notes, *spelled))
 
 
 def _figures(spectrum: Spectrum, n_values: int, cells: Cells | None) -> tuple[float, float, int | None]:
@@ -240,7 +275,7 @@ def _figures(spectrum: Spectrum, n_values: int, cells: Cells | None) -> tuple[fl
     listed = Counter(cell.people for cell in cells.cells) if cells is not None else Counter()
     publishable = publishable_entropy(tuple(spectrum.pairs()), n_values, tuple(sorted(listed.items())))
     if publishable is None:
-        raise RefusedError(Rule.CELL, f"refused by the rule {Rule.CELL}: {_SOLVABLE[cells is not None]}")
+        raise RefusedError(RefusalRule.CELL, f"refused by the rule {RefusalRule.CELL}: {_SOLVABLE[cells is not None]}")
     entropy, decimals = publishable
     kappa = kappa_nats(spectrum, n_values) if decimals is None else kappa_from_entropy(entropy, n_values)
     assert kappa is not None
@@ -253,7 +288,7 @@ def _name(attribute: Attribute, names: Mapping[str, str]) -> str:
 
 def _telling_columns(table: Table, population: Mapping[str, str], words: Vocabulary) -> list[tuple[Attribute, str]]:
     """Return the columns that say themselves who is in the population, in its view, with the value they should have."""
-    found = []
+    telling = []
     for name, value in population.items():
         meant = words.resolve(name)
         for column, kind in table.columns.items():
@@ -261,10 +296,10 @@ def _telling_columns(table: Table, population: Mapping[str, str], words: Vocabul
             with suppress(InputError):
                 known = words.resolve(column)
             if known is not None and known.column == meant.column:
-                found.append((Attribute(column, kind, remaining_steps(known, meant) or ()), value))
+                telling.append((Attribute(column, kind, remaining_steps(known, meant) or ()), value))
             elif name_key(column) == name_key(name):
-                found.append((Attribute(column, kind), value))
-    return found
+                telling.append((Attribute(column, kind), value))
+    return telling
 
 
 def _check_population(table: Table, seen: Attribute, value: str) -> Iterator[str]:
@@ -272,7 +307,7 @@ def _check_population(table: Table, seen: Attribute, value: str) -> Iterator[str
     shown = table.histogram([seen], most=2)
     if len(shown.values) + shown.rest_values > 1:
         raise InputError(_has_itself(seen.column, "several values of it are left"))
-    if condition(seen.name, shown.values[0][0]) != condition(seen.name, value):
+    if make_condition(seen.name, shown.values[0][0]) != make_condition(seen.name, value):
         yield f'the column "{seen.column}" has another value than the population is said to have'
 
 

@@ -24,23 +24,28 @@ VERSION = 2
 
 metadata = sa.MetaData()
 
+
+def _texts(*names: str) -> list[sa.Column[str]]:
+    return [sa.Column(name, sa.Text, nullable=False) for name in names]
+
+
+def _line() -> sa.Column[int]:
+    """Return the column that says which line of the audit log a row is in."""
+    return sa.Column("sequence", sa.Integer, nullable=False, unique=True)
+
+
 schema_version = sa.Table(
     "schema_version",
     metadata,
     sa.Column("version", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("applied_at", sa.Text, nullable=False),
+    *_texts("applied_at"),
 )
 
 audit = sa.Table(
     "audit",
     metadata,
     sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
-    sa.Column("at", sa.Text, nullable=False),
-    sa.Column("actor", sa.Text, nullable=False),
-    sa.Column("action", sa.Text, nullable=False),
-    sa.Column("subject", sa.Text, nullable=False),
-    sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("previous", sa.Text, nullable=False),
+    *_texts("at", "actor", "action", "subject", "digest", "previous"),
     sa.Column("hash", sa.Text, nullable=False, unique=True),
 )
 
@@ -48,12 +53,8 @@ entries = sa.Table(
     "entries",
     metadata,
     sa.Column("ref", sa.Text, primary_key=True),
-    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
-    sa.Column("statement", sa.Text, nullable=False),
-    sa.Column("signature", sa.Text, nullable=False),
-    sa.Column("public_key", sa.Text, nullable=False),
-    sa.Column("publisher", sa.Text, nullable=False),
-    sa.Column("published_at", sa.Text, nullable=False),
+    _line(),
+    *_texts("statement", "signature", "public_key", "publisher", "published_at"),
     sa.Column("qid", sa.Text, nullable=False, index=True),
     sa.Column("population", sa.Text, nullable=False, index=True),
     sa.Column("supersedes", sa.Text, unique=True),
@@ -62,35 +63,23 @@ entries = sa.Table(
 )
 
 retractions = sa.Table(
-    "retractions",
-    metadata,
-    sa.Column("ref", sa.Text, primary_key=True),
-    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
-    sa.Column("reason", sa.Text, nullable=False),
-    sa.Column("by", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
+    "retractions", metadata, sa.Column("ref", sa.Text, primary_key=True), _line(), *_texts("reason", "by", "at")
 )
 
 accounts = sa.Table(
     "accounts",
     metadata,
     sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
-    sa.Column("role", sa.Text, nullable=False),
+    _line(),
+    *_texts("role"),
     sa.Column("key_id", sa.Text, nullable=False, unique=True),
-    sa.Column("key_digest", sa.Text, nullable=False),
+    *_texts("key_digest"),
     sa.Column("public_key", sa.Text, unique=True),
     sa.Column("stands_for", sa.Text),
-    sa.Column("created_at", sa.Text, nullable=False),
+    *_texts("created_at"),
 )
 
-revocations = sa.Table(
-    "revocations",
-    metadata,
-    sa.Column("name", sa.Text, primary_key=True),
-    sa.Column("sequence", sa.Integer, nullable=False, unique=True),
-    sa.Column("at", sa.Text, nullable=False),
-)
+revocations = sa.Table("revocations", metadata, sa.Column("name", sa.Text, primary_key=True), _line(), *_texts("at"))
 
 # What else is written down: concepts, holders' tables, questionnaires, decisions. The last one of a name counts.
 records = sa.Table(
@@ -98,10 +87,7 @@ records = sa.Table(
     metadata,
     sa.Column("sequence", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("kind", sa.Text, nullable=False, index=True),
-    sa.Column("name", sa.Text, nullable=False),
-    sa.Column("body", sa.Text, nullable=False),
-    sa.Column("by", sa.Text, nullable=False),
-    sa.Column("at", sa.Text, nullable=False),
+    *_texts("name", "body", "by", "at"),
 )
 
 logged = (audit, entries, retractions, accounts, revocations, records)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError, NotAllowedError
-from idbits.repository import accounts, audit, entries
+from idbits.repository import accounts, audit_log, entries
 from idbits.repository.accounts import Account
-from idbits.repository.answers import QueryAnswer
-from idbits.repository.audit import Line, Problem
+from idbits.repository.audit_log import Line, last_record, read_records, write_record
 from idbits.repository.database import Database, sqlite_path
-from idbits.repository.entries import Listing
-from idbits.repository.finding import find
+from idbits.repository.entries import Entry, Listing, Receipt
 from idbits.repository.inventory import (
     HolderTable,
     Match,
@@ -24,18 +23,16 @@ from idbits.repository.inventory import (
     read_questions,
 )
 from idbits.repository.migrations import create_file, migrate
-from idbits.repository.model import Entry, Receipt
-from idbits.repository.records import last_of, read_records, write_record
-from idbits.repository.small_groups import Published
+from idbits.repository.queries import QueryAnswer, answer_query
+from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import counts_of, population_pairs, qid_names
-from idbits.repository.vocabulary import Concept, Vocabulary, name_key, read_concept
-from idbits.repository.words import BUILT_IN
+from idbits.repository.verification import Problem, find_problems
+from idbits.repository.vocabulary import BUILT_IN, Concept, Vocabulary, name_key, read_concept
 
 __all__ = ["DEFAULT_FLOOR", "Repository"]
 
 DEFAULT_FLOOR = 100
 _MOST_LISTED = 1000
-_ADDED = ("recorded_by", "recorded_at", "sequence")
 
 Pairs = Mapping[str, str]
 
@@ -52,7 +49,7 @@ class Repository:
         self.database = database
         self.floor = floor
         migrate(database, create=create)
-        self._published = Published(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
+        self._published = PublishedCounts(floor, is_whole=lambda concept: self._words[1].is_whole(concept))
         self._seen = 0
         self._words: tuple[int, Vocabulary] = (0, Vocabulary(BUILT_IN))
 
@@ -111,10 +108,10 @@ class Repository:
             return self._vocabulary(connection)
 
     def _vocabulary(self, connection: sa.Connection) -> Vocabulary:
-        last = last_of(connection, "concept")
+        last = last_record(connection, "concept")
         known, words = self._words
         if known != last:
-            added = [_without_record(one) for one in read_records(connection, "concept", every=True)]
+            added = read_records(connection, "concept", every=True)
             words = Vocabulary([*BUILT_IN, *map(read_concept, added)])
             self._words = (last, words)
         return words
@@ -183,7 +180,7 @@ class Repository:
             raise InputError(f"a status is one of {', '.join(entries.STATUSES)}")
         if not 1 <= limit <= _MOST_LISTED or not 0 <= offset < 10**9:
             raise InputError(f"1 to {_MOST_LISTED} entries are listed at once")
-        if any("\0" in said for said in (holder, text) if said is not None):
+        if any("\0" in name for name in (holder, text) if name is not None):
             raise InputError("no name holds the character NUL")
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
@@ -202,7 +199,7 @@ class Repository:
         """Return what is known about a quasi-identifier in a population: exact entries, spread, bounds."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return find(connection, qid_names(list(qid), words), population_pairs(population, words), size)
+            return answer_query(connection, qid_names(list(qid), words), population_pairs(population, words), size)
 
     # Decisions
 
@@ -219,8 +216,8 @@ class Repository:
     def decisions(self, ref: str | None = None) -> list[dict[str, Any]]:
         """Return the decisions on an entry, or all, oldest first."""
         with self.database.reading() as connection:
-            found = read_records(connection, "decision", every=True)
-        return [one for one in found if ref is None or one["ref"] == ref]
+            decisions = read_records(connection, "decision", every=True)
+        return [decision for decision in decisions if ref is None or decision["ref"] == ref]
 
     # Inventories
 
@@ -237,54 +234,45 @@ class Repository:
     def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:
         """Write down a questionnaire and what it asks."""
         with self.database.writing() as connection:
-            asked = read_questions(data, self._vocabulary(connection))
-            name = f"{name_key(asked.where)}\n{name_key(asked.name)}"
-            write_record(connection, "questionnaire", name, asked.to_dict(), by=by)
-        return asked
+            questions = read_questions(data, self._vocabulary(connection))
+            name = f"{name_key(questions.where)}\n{name_key(questions.name)}"
+            write_record(connection, "questionnaire", name, questions.to_dict(), by=by)
+        return questions
 
     def tables(self) -> list[HolderTable]:
         """Return the holders' tables."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return [read_holder_table(one, words) for one in read_records(connection, "table")]
+            return [read_holder_table(record, words) for record in read_records(connection, "table")]
 
     def questionnaires(self) -> list[Questions]:
         """Return the questionnaires."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
-            return [read_questions(one, words) for one in read_records(connection, "questionnaire")]
+            return [read_questions(record, words) for record in read_records(connection, "questionnaire")]
 
     def matches(self, *, published: bool = False) -> list[Match]:
         """Return quasi-identifiers worth publishing, most exposed first; with ``published`` those that are, too."""
-        found = []
+        matches = []
         for match in match_inventories(self.tables(), self.questionnaires()):
             known = self.entries(match.qid, dict(match.population)).entries
-            refs = tuple(entry.ref for entry in known)
-            if published or not refs:
-                found.append(
-                    Match(
-                        match.qid, match.population, match.asked_in, match.people_asked, match.held_by, match.size, refs
-                    )
-                )
-        return found
+            if published or not known:
+                matches.append(replace(match, published=tuple(entry.ref for entry in known)))
+        return matches
 
     # The audit log
 
     def audit(self, *, after: int = 0, limit: int = 100) -> list[Line]:
         """Return lines of the audit log, oldest first."""
         with self.database.reading() as connection:
-            return list(audit.lines(connection, after=after, limit=limit))
+            return list(audit_log.lines(connection, after=after, limit=limit))
 
     def head(self) -> tuple[int, str]:
         """Return the number and the hash of the log's last line."""
         with self.database.reading() as connection:
-            return audit.head(connection)
+            return audit_log.head(connection)
 
     def verify(self, head: tuple[int, str] | None = None) -> list[Problem]:
         """Return all that does not fit in log, rows and signatures; nothing where all is well."""
         with self.database.reading() as connection:
-            return list(audit.problems(connection, head))
-
-
-def _without_record(data: dict[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in data.items() if key not in _ADDED}
+            return list(find_problems(connection, head))

@@ -1,12 +1,15 @@
 """Signatures: publishers sign the canonical text of what they state with Ed25519.
 
-The private key never leaves the publisher's machine; it lives in a file that only its owner can read.
+The canonical form has one text for one meaning, so that its digest and its signature mean something. The private key
+never leaves the publisher's machine; it lives in a file that only its owner can read.
 """
 
 from __future__ import annotations
 
 import base64
 import binascii
+import hashlib
+import json
 import os
 import stat
 from functools import lru_cache
@@ -19,7 +22,15 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
-__all__ = ["SigningKey", "is_public_key", "verifies"]
+__all__ = [
+    "SigningKey",
+    "canonical",
+    "check_private",
+    "digest",
+    "is_public_key",
+    "parse_canonical",
+    "verifies",
+]
 
 # What a signature is about: nobody can pass it off as one over something else that this key has signed.
 _CONTEXT = b"idbits-entry/1\n"
@@ -51,8 +62,7 @@ class SigningKey:
         """Return the key in a file; one that others can read is refused."""
         note_read(path)
         try:
-            if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-                raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
+            check_private(path)
             return cls.from_text(path.read_bytes())
         except OSError as error:
             raise InputError(f'the key "{path}" cannot be read: {error.strerror}') from error
@@ -100,6 +110,12 @@ class SigningKey:
         return base64.b64encode(self._private.sign(_CONTEXT + text.encode("utf-8"))).decode()
 
 
+def check_private(path: Path) -> None:
+    """Refuse a file with a secret that others can read."""
+    if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
+        raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
+
+
 def is_public_key(text: str) -> bool:
     """Return whether a text is an Ed25519 public key in base64."""
     return _load(text) is not None
@@ -135,3 +151,31 @@ def verifies(public_key: str, text: str, signature: str) -> bool:
     except (InvalidSignature, UnicodeEncodeError):
         return False
     return True
+
+
+def canonical(data: object) -> str:
+    """Return data as JSON with sorted keys, no spaces and the shortest digits that read back as the same number.
+
+    >>> canonical({"b": 0.1, "a": ["é", None]})
+    '{"a":["é",null],"b":0.1}'
+    """
+    return json.dumps(data, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def parse_canonical(text: str) -> object:
+    """Return the data of a canonical text; any other spelling of it is refused."""
+    try:
+        data: object = json.loads(text)
+        if canonical(data) != text:
+            raise InputError("the statement is not in its canonical form (sorted keys, no spaces, shortest numbers)")
+        text.encode("utf-8")
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, InputError):
+            raise
+        raise InputError("the statement is not JSON in UTF-8") from None
+    return data
+
+
+def digest(text: str) -> str:
+    """Return the SHA-256 of a text, in hexadecimal."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()

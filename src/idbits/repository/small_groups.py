@@ -25,14 +25,12 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 
-from idbits.repository.conditions import Condition, Group, concept_of, extent, finer, follows, is_null
-from idbits.repository.counted_groups import Count, CountedGroups
-from idbits.repository.crossing import left_over
-from idbits.repository.families import families
-from idbits.repository.known_values import known_values_leave_few
-from idbits.repository.ranges import Cuts
+from idbits.repository.conditions import Condition, Group, concept_of, extent_of, implied_condition, is_finer, is_null
+from idbits.repository.counted_groups import CountedGroups, GroupCount
+from idbits.repository.cross_tables import known_values_leave_few
+from idbits.repository.remainders import Cuts, exclusive_families, left_over
 
-__all__ = ["LEAST_CELL", "Published", "Rule"]
+__all__ = ["LEAST_CELL", "PublishedCounts", "RefusalRule"]
 
 LEAST_CELL = 10
 """The least people of a published cell (SPEC section 12)."""
@@ -40,7 +38,7 @@ LEAST_CELL = 10
 _MOST_WAYS = 4096
 
 
-class Rule:
+class RefusalRule:
     """The names of the rules."""
 
     FLOOR = "population-floor"
@@ -49,7 +47,7 @@ class Rule:
     REMAINDER = "remainder"
 
 
-class Published(CountedGroups):
+class PublishedCounts(CountedGroups):
     """All counts that have been published, and whether others may join them."""
 
     def __init__(
@@ -61,7 +59,7 @@ class Published(CountedGroups):
         self._floor = floor
         self.least_cell = min(least_cell, floor)
 
-    def refuses(self, counts: Sequence[Count], rest_people: int = 0) -> str | None:
+    def refuses(self, counts: Sequence[GroupCount], rest_people: int = 0) -> str | None:
         """Return the rule by which counts may not be published together; None where they may.
 
         Args:
@@ -69,15 +67,15 @@ class Published(CountedGroups):
             rest_people: the people whose cells are left out.
 
         >>> town = frozenset({("municipality", "a")})
-        >>> published = Published(floor=100)
-        >>> published.add([Count(town, 5000, 1)])
-        >>> published.refuses([Count(town | {("car owner", "yes")}, 4950, 1)])
+        >>> published = PublishedCounts(floor=100)
+        >>> published.add([GroupCount(town, 5000, 1)])
+        >>> published.refuses([GroupCount(town | {("car owner", "yes")}, 4950, 1)])
         'difference'
         """
         if counts[0].people < self._floor:
-            return Rule.FLOOR
+            return RefusalRule.FLOOR
         if any(count.people < self.least_cell for count in counts[1:]) or 0 < rest_people < self.least_cell:
-            return Rule.CELL
+            return RefusalRule.CELL
         known = list(counts)
         self.add(counts)
         try:
@@ -85,14 +83,14 @@ class Published(CountedGroups):
             self.add(derived)
             known += derived
             if any(self._isolates(count) for count in known):
-                return Rule.DIFFERENCE
+                return RefusalRule.DIFFERENCE
             if self._leaves_few(known) or self._known_values_leave_few(counts):
-                return Rule.REMAINDER
+                return RefusalRule.REMAINDER
         finally:
             self.remove(known)
         return None
 
-    def _isolates(self, count: Count) -> bool:
+    def _isolates(self, count: GroupCount) -> bool:
         """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
         for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
             for other in self._at(group, count.day):
@@ -101,7 +99,7 @@ class Published(CountedGroups):
                     return True
         return False
 
-    def _leaves_few(self, counts: Sequence[Count]) -> bool:
+    def _leaves_few(self, counts: Sequence[GroupCount]) -> bool:
         """Return whether parts taken away from a whole leave few people, with new counts among them."""
         day, groups = counts[0].day, {count.group for count in counts}
         wholes = set(groups)
@@ -109,7 +107,7 @@ class Published(CountedGroups):
             wholes.update(self._wider(group))
         crossing = set(wholes)
         for group in groups:
-            crossing.update(group - {one, other} for one, other in itertools.combinations(group, 2))
+            crossing.update(group - {condition, other} for condition, other in itertools.combinations(group, 2))
         return (
             any(self._parts_leave_few(whole, day) for whole in wholes)
             or any(self._crossed_leaves_few(whole, groups, day) for whole in crossing & self._counts.keys())
@@ -120,9 +118,9 @@ class Published(CountedGroups):
         """Return whether parts of a whole that exclude each other leave few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
-        return any(self._few_left(whole, family, (), day) for family in families(parts)) or (
+        return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts)) or (
             len(populations) < len(parts)
-            and any(self._few_left(whole, family, (), day) for family in families(populations))
+            and any(self._few_left(whole, family, (), day) for family in exclusive_families(populations))
         )
 
     def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:
@@ -131,17 +129,15 @@ class Published(CountedGroups):
         All values of each are tried, and single ones: every one of a whole that is new, else those of new counts.
         """
         parts = self._parts.get(whole, {})
-        fresh = None if whole in new else {one for group in new if whole < group for one in group - whole}
+        fresh = None if whole in new else {condition for group in new if whole < group for condition in group - whole}
         for first, second in itertools.combinations(sorted(parts), 2):
             for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
-                rows = [mine, *([one] for one in mine if len(mine) > 1 and (fresh is None or one in fresh))]
-                columns = [theirs, *([one] for one in theirs if len(theirs) > 1 and (fresh is None or one in fresh))]
-                for row, column in itertools.product(rows, columns):
+                for row, column in itertools.product(_all_and_single(mine, fresh), _all_and_single(theirs, fresh)):
                     # Most are not published together: that is seen at the first one missing.
                     if not all(whole | {a, b} in self._counts for a in row for b in column):
                         continue
                     crossed = [whole | {a, b} for a in row for b in column]
-                    if self._few_left(whole, [whole | {one} for one in (*row, *column)], crossed, day):
+                    if self._few_left(whole, [whole | {condition} for condition in (*row, *column)], crossed, day):
                         return True
                 if (fresh is None or fresh & {*mine, *theirs}) and self._table_leaves_few(whole, mine, theirs, day):
                     return True
@@ -151,7 +147,8 @@ class Published(CountedGroups):
         """Return whether few people follow from values of two attributes, each, and what is published of both."""
         crossed = {(a, b) for a in mine for b in self._within(whole | {a}, theirs[0])}
         crossed |= {(a, b) for b in theirs for a in self._within(whole | {b}, mine[0])}
-        groups = {whole, *(whole | {one} for one in (*mine, *theirs)), *(whole | {a, b} for a, b in crossed)}
+        groups = {whole} | {whole | {condition} for condition in (*mine, *theirs)}
+        groups |= {whole | {a, b} for a, b in crossed}
         for last, limit in self._last(groups, day):
             if whole in last:
                 rows = {a: last[whole | {a}] for a in mine if whole | {a} in last}
@@ -161,15 +158,15 @@ class Published(CountedGroups):
                     return True
         return False
 
-    def _known_values_leave_few(self, counts: Sequence[Count]) -> bool:
+    def _known_values_leave_few(self, counts: Sequence[GroupCount]) -> bool:
         """Return whether few people follow for somebody who knows all values of the attributes."""
         new, first = [count.group for count in counts], counts[0]
         values, always = self._known_values(), self._always(first.group)
 
         def last(group: Group, *, of_others: bool) -> int | None:
             known = self._at(group, first.day)
-            own = [count for count in known if count.holder == first.holder] or (known if of_others else [])
-            return own[-1].people if own else None
+            preferred = [count for count in known if count.holder == first.holder] or (known if of_others else [])
+            return preferred[-1].people if preferred else None
 
         return any(
             known_values_leave_few(
@@ -188,7 +185,7 @@ class Published(CountedGroups):
 
     def _parted(self, groups: set[Group]) -> set[tuple[Group, str]]:
         """Return the wholes that new groups are or are parts of, and the concepts in which these part them."""
-        near = {(group - {one}, concept_of(one)) for group in groups for one in group}
+        near = {(group - {condition}, concept_of(condition)) for group in groups for condition in group}
         return near | {(group, concept) for group in groups for concept in self._parts.get(group, ())}
 
     def _ranges_leave_few(self, whole: Group, concept: str, day: int) -> bool:
@@ -200,64 +197,66 @@ class Published(CountedGroups):
         )
 
     def _whole_and_parts(self, whole: Group, concept: str) -> set[Group]:
-        return {whole, *(whole | {one} for one in self._parts[whole][concept])}
+        return {whole, *(whole | {condition} for condition in self._parts[whole][concept])}
 
     def _cuts(self, whole: Group, concept: str, last: Mapping[Group, int]) -> Cuts:
-        parts = [one for one in self._parts[whole][concept] if whole | {one} in last]
-        ranges = {reach: last[whole | {one}] for one in parts if (reach := extent(one)) is not None}
-        nulls = next((last[whole | {one}] for one in parts if is_null(one)), None)
+        parts = [condition for condition in self._parts[whole][concept] if whole | {condition} in last]
+        extents = ((extent_of(condition), last[whole | {condition}]) for condition in parts)
+        ranges = {extent: people for extent, people in extents if extent is not None}
+        nulls = next((last[whole | {condition}] for condition in parts if is_null(condition)), None)
         return Cuts(last.get(whole), nulls, ranges, whole=self._is_whole(concept))
 
-    def _derived(self, counts: Sequence[Count]) -> Iterator[Count]:
+    def _derived(self, counts: Sequence[GroupCount]) -> Iterator[GroupCount]:
         """Yield counts that follow from finer ones of the same whole, where a narrower group is published."""
         day, wanted = counts[0].day, defaultdict(set)
-        for whole, one in self._coarsely_narrowed({count.group for count in counts}):
-            if whole | {one} not in self._counts:
-                wanted[whole, concept_of(one)].add(one)
+        for whole, condition in self._coarsely_narrowed({count.group for count in counts}):
+            if whole | {condition} not in self._counts:
+                wanted[whole, concept_of(condition)].add(condition)
         for (whole, concept), conditions in wanted.items():
             for last, limit in self._last(self._whole_and_parts(whole, concept), day):
                 cuts = self._cuts(whole, concept, last)
-                for one in conditions:
-                    reach = extent(one)
-                    people = cuts.inside(reach) if reach is not None else self._summed(whole, one, last)
+                for condition in conditions:
+                    extent = extent_of(condition)
+                    people = cuts.inside(extent) if extent is not None else self._summed(whole, condition, last)
                     if people:
-                        yield Count(whole | {one}, people, day, is_cell=limit < self._floor)
+                        yield GroupCount(whole | {condition}, people, day, is_cell=limit < self._floor)
 
     def _coarsely_narrowed(self, groups: set[Group]) -> Iterator[tuple[Group, Condition]]:
         """Yield wholes, with conditions on a concept that parts them in a view and narrower groups in another one."""
         for group in groups:
-            for one in group:
-                if len(self._attributes[concept_of(one)]) > 1:
+            for condition in group:
+                if len(self._attributes[concept_of(condition)]) > 1:
                     yield from (
-                        (whole, one)
-                        for whole in self._wider(group - {one})
-                        if concept_of(one) in self._parts.get(whole, ())
+                        (whole, condition)
+                        for whole in self._wider(group - {condition})
+                        if concept_of(condition) in self._parts.get(whole, ())
                     )
         for whole, concept in self._parted(groups):
             if len(self._attributes[concept]) > 1 and concept in self._parts.get(whole, ()):
-                for one in itertools.chain.from_iterable(self._conditions[name] for name in self._attributes[concept]):
-                    if any(whole < group for group in self._with[one]):
-                        yield whole, one
+                views = (self._conditions[name] for name in self._attributes[concept])
+                for condition in itertools.chain.from_iterable(views):
+                    if any(whole < group for group in self._with[condition]):
+                        yield whole, condition
 
-    def _summed(self, whole: Group, one: Condition, last: Mapping[Group, int]) -> int | None:
+    def _summed(self, whole: Group, condition: Condition, last: Mapping[Group, int]) -> int | None:
         """Return the people who satisfy a condition, where everybody's finer value is published."""
-        for parts in _by_view(self._parts[whole][concept_of(one)]):
-            known = [part for part in parts if whole | {part} in last] if finer(parts[0][0], one[0]) else []
+        for parts in _by_view(self._parts[whole][concept_of(condition)]):
+            known = [part for part in parts if whole | {part} in last] if is_finer(parts[0][0], condition[0]) else []
             if known and sum(last[whole | {part}] for part in known) == last.get(whole):
-                return sum(last[whole | {part}] for part in known if follows(part, one[0]) == one)
+                return sum(last[whole | {part}] for part in known if implied_condition(part, condition[0]) == condition)
         return None
 
     def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
         """Yield what each holder published last of some groups, else what others did, and the limit that counts."""
-        counts = {group: self._at(group, day) for group in groups}
+        counted = [(group, self._at(group, day)) for group in groups]
         for only, limit in ((False, self.least_cell), (True, self._floor)):
-            kept = {group: [c for c in own[::-1] if not (only and c.is_cell)] for group, own in counts.items()}
-            for holder in {count.holder for own in kept.values() for count in own}:
+            latest = [(group, [c for c in counts[::-1] if not (only and c.is_cell)]) for group, counts in counted]
+            for holder in {count.holder for _, counts in latest for count in counts}:
                 yield (
                     {
-                        group: max(own, key=lambda count: count.holder == holder).people
-                        for group, own in kept.items()
-                        if own
+                        group: max(counts, key=lambda count: count.holder == holder).people
+                        for group, counts in latest
+                        if counts
                     },
                     limit,
                 )
@@ -278,13 +277,13 @@ class Published(CountedGroups):
         pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
         limit = self._floor if pure else self.least_cell
         for holder in {count.holder for _, counts in terms for count in counts}:
-            own = [(sign, [c for c in counts if c.holder == holder] or counts) for sign, counts in terms]
-            if any(0 < left < limit for left in _totals(own)):
+            preferred = [(sign, [c for c in counts if c.holder == holder] or counts) for sign, counts in terms]
+            if any(0 < left < limit for left in _totals(preferred)):
                 return True
         return False
 
 
-def _totals(terms: Sequence[tuple[int, list[Count]]]) -> set[int]:
+def _totals(terms: Sequence[tuple[int, list[GroupCount]]]) -> set[int]:
     """Return what the terms can add up to; with too many ways, of each term only what was published last."""
     totals = {0}
     for sign, counts in terms:
@@ -294,9 +293,15 @@ def _totals(terms: Sequence[tuple[int, list[Count]]]) -> set[int]:
     return totals
 
 
+def _all_and_single(conditions: list[Condition], fresh: set[Condition] | None) -> list[list[Condition]]:
+    """Return all conditions together, then each that is new by itself; None where all are."""
+    several = len(conditions) > 1
+    return [conditions, *([condition] for condition in conditions if several and (fresh is None or condition in fresh))]
+
+
 def _by_view(conditions: Iterable[Condition]) -> list[list[Condition]]:
     """Return the conditions of each attribute: they exclude each other."""
-    found: dict[str, list[Condition]] = defaultdict(list)
-    for one in conditions:
-        found[one[0]].append(one)
-    return list(found.values())
+    views: dict[str, list[Condition]] = defaultdict(list)
+    for condition in conditions:
+        views[condition[0]].append(condition)
+    return list(views.values())

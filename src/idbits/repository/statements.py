@@ -1,7 +1,9 @@
-"""Reading what publishers state: everything is checked before it is believed.
+"""What a publisher states and signs, and how it is read: everything is checked before it is believed.
 
 Figures must fit each other: kappa = ln n_values - E ln 2, E at most log2 of the values and of the people, cells that
 add up and give the entropy. That stands against mistakes, and makes lies harder.
+
+Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shared vocabulary).
 """
 
 from __future__ import annotations
@@ -9,21 +11,39 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Mapping
-from dataclasses import fields
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
 from datetime import date
 from typing import Any
 
 from idbits.errors import InputError
-from idbits.measures.entropy import kappa_from_entropy
+from idbits.measures.entropy import kappa_error_nats, kappa_from_entropy
+from idbits.measures.entropy_bounds import left_out_bits, shares_entropy_bits
+from idbits.measures.fitting_spectra import most_bits
 from idbits.render.numbers import published
-from idbits.repository.conditions import condition
-from idbits.repository.counted_groups import Count, day_number
-from idbits.repository.figures import LEAST_DECIMALS, MOST_DECIMALS
-from idbits.repository.model import FORMAT, Cell, Cells, Statement
+from idbits.repository.conditions import make_condition
+from idbits.repository.counted_groups import GroupCount, day_number
 from idbits.repository.vocabulary import Vocabulary, name_key
 
-__all__ = ["MOST_CELLS", "check_statement", "counts_of", "population_pairs", "qid_names", "read_statement"]
+__all__ = [
+    "FORMAT",
+    "LEAST_DECIMALS",
+    "MOST_CELLS",
+    "MOST_DECIMALS",
+    "Cell",
+    "Cells",
+    "Statement",
+    "check_statement",
+    "counts_of",
+    "population_pairs",
+    "population_text",
+    "qid_names",
+    "read_statement",
+]
+
+FORMAT = "idbits-entry/1"
+LEAST_DECIMALS, MOST_DECIMALS = 2, 9
+"""To how many decimals a rounded entropy is given."""
 
 MOST_CELLS = 2000
 _MOST_QID = 12
@@ -36,33 +56,125 @@ _TOLERANCE = 1e-9
 _SHARE = "a share of the population, above 0 and at most 1"
 _REF = re.compile(r"[0-9a-f]{16}")
 
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One value of the quasi-identifier, one text for each of its attributes (None for a null), and its people."""
+
+    value: tuple[str | None, ...]
+    people: int
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """A published distribution: values that enough people have, and how many others there are.
+
+    Attributes:
+        cells: values with their people, most frequent first.
+        rest_values: how many values are left out because too few people have them.
+        rest_people: the people who have those.
+    """
+
+    cells: tuple[Cell, ...]
+    rest_values: int = 0
+    rest_people: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """What a publisher signs.
+
+    Attributes:
+        qid: attributes of the vocabulary, sorted: ``("birthdate:year", "gender", "postcode")``.
+        population: pairs of attribute and value, sorted: ``(("municipality", "Amsterdam"),)``.
+        n_people: how many people of the population were counted.
+        n_values: how many values of the quasi-identifier are possible.
+        kappa_nats: the KL distance to equally likely values, nats.
+        entropy_bits: the entropy of the quasi-identifier, bits.
+        holder: who holds the data.
+        date: the day that the data describe, ``2019-01-01``.
+        method: how the data came about and were counted.
+        source: where the data can be found, if anywhere.
+        coverage: which share of the population was counted, if known.
+        distribution: the distribution itself, where it may be published.
+        supersedes: the reference of the holder's entry that this one replaces.
+        entropy_decimals: to how many decimals the entropy is rounded, because some values are rare; None where it has
+            all its digits. Kappa then follows from the rounded one.
+    """
+
+    qid: tuple[str, ...]
+    population: tuple[tuple[str, str], ...]
+    n_people: int
+    n_values: int
+    kappa_nats: float
+    entropy_bits: float
+    holder: str
+    date: str
+    method: str
+    source: str = ""
+    coverage: float | None = None
+    distribution: Cells | None = None
+    supersedes: str | None = None
+    entropy_decimals: int | None = None
+
+    @property
+    def entropy_error_bits(self) -> float:
+        """How far rounding may have moved the entropy: at most one unit of its last decimal."""
+        return 0.0 if self.entropy_decimals is None else 10.0**-self.entropy_decimals
+
+    @property
+    def k_hat(self) -> float:
+        """The estimated anonymity, N / 2^E."""
+        return float(self.n_people / 2.0**self.entropy_bits)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the statement as plain data; what is signed is the canonical text of it."""
+        data = asdict(self)
+        data["qid"], data["population"] = list(self.qid), dict(self.population)
+        if self.entropy_decimals is None:
+            # As all statements were written before there was any rounding: their text and reference stay the same.
+            del data["entropy_decimals"]
+        if self.distribution is not None:
+            data["distribution"] = {
+                "cells": [[list(cell.value), cell.people] for cell in self.distribution.cells],
+                "rest_values": self.distribution.rest_values,
+                "rest_people": self.distribution.rest_people,
+            }
+        return {"format": FORMAT, **data}
+
+
 _ROUNDED = "entropy_decimals"
 _KEYS = frozenset(field.name for field in fields(Statement)) - {_ROUNDED} | {"format"}
 
 
-def qid_names(names: Any, vocabulary: Vocabulary) -> tuple[str, ...]:
+def qid_names(names: object, vocabulary: Vocabulary) -> tuple[str, ...]:
     """Return the names of a quasi-identifier in the vocabulary's words, sorted."""
     if not isinstance(names, list | tuple) or not 1 <= len(names) <= _MOST_QID:
         raise InputError(f"a quasi-identifier has 1 to {_MOST_QID} attributes")
     if not all(isinstance(name, str) for name in names):
         raise InputError("the attributes of a quasi-identifier are names")
-    found = {vocabulary.resolve(name).name for name in names}
-    if len(found) < len(names):
+    resolved = {vocabulary.resolve(name).name for name in names}
+    if len(resolved) < len(names):
         raise InputError("an attribute is named twice")
-    return tuple(sorted(found))
+    return tuple(sorted(resolved))
 
 
-def population_pairs(pairs: Any, vocabulary: Vocabulary) -> tuple[tuple[str, str], ...]:
+def population_pairs(pairs: object, vocabulary: Vocabulary) -> tuple[tuple[str, str], ...]:
     """Return the pairs of a population in the vocabulary's words, sorted."""
     if not isinstance(pairs, Mapping) or not 1 <= len(pairs) <= _MOST_PAIRS:
         raise InputError(f"a population has 1 to {_MOST_PAIRS} pairs of attribute and value, such as City=Amsterdam")
-    found = {vocabulary.resolve(str(name)).name: _text(value, "a value of it") for name, value in pairs.items()}
-    if len(found) < len(pairs):
+    resolved = {vocabulary.resolve(str(name)).name: _text(value, "a value of it") for name, value in pairs.items()}
+    if len(resolved) < len(pairs):
         raise InputError("a population gives one attribute two values")
-    return tuple(sorted(found.items()))
+    return tuple(sorted(resolved.items()))
 
 
-def read_statement(data: Any) -> Statement:
+def population_text(population: Iterable[tuple[str, str]]) -> str:
+    """Return a population as people read it: ``municipality=Amsterdam, education=high``."""
+    return ", ".join(f"{name}={value}" for name, value in population)
+
+
+def read_statement(data: object) -> Statement:
     """Return the statement in plain data that has the shape of one."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
         raise InputError(f'a statement has the format "{FORMAT}"')
@@ -95,80 +207,75 @@ def read_statement(data: Any) -> Statement:
     )
 
 
-def check_statement(said: Statement, vocabulary: Vocabulary) -> None:
+def check_statement(statement: Statement, vocabulary: Vocabulary) -> None:
     """Refuse a statement that is not in the vocabulary's words or whose figures do not fit each other."""
-    if said.qid != qid_names(said.qid, vocabulary):
+    if statement.qid != qid_names(statement.qid, vocabulary):
         raise InputError("the quasi-identifier is not written in the vocabulary's own words, sorted")
-    if said.population != population_pairs(dict(said.population), vocabulary):
+    if statement.population != population_pairs(dict(statement.population), vocabulary):
         raise InputError("the population is not written in the vocabulary's own words, sorted")
-    most = math.log2(min(said.n_values, said.n_people))
-    if said.entropy_bits > most + _TOLERANCE:
+    if statement.entropy_bits > most_bits(statement.n_people, statement.n_values) + _TOLERANCE:
         raise InputError("the entropy is more than so many values, or so few people, can have")
-    if said.entropy_decimals is not None:
-        _check_rounded(said, said.entropy_decimals)
-    if abs(said.kappa_nats - (math.log(said.n_values) - said.entropy_bits * math.log(2))) > 1e-6:
+    if statement.entropy_decimals is not None:
+        _check_rounded(statement, statement.entropy_decimals)
+    if kappa_error_nats(statement.kappa_nats, statement.entropy_bits, statement.n_values) > 1e-6:
         raise InputError("kappa and entropy do not fit each other: kappa = ln(n_values) - entropy * ln 2")
-    if said.distribution is not None:
-        _check_cells(said, said.distribution)
+    if statement.distribution is not None:
+        _check_cells(statement, statement.distribution)
 
 
-def _check_rounded(said: Statement, decimals: int) -> None:
+def _check_rounded(statement: Statement, decimals: int) -> None:
     """Refuse figures that give more digits than they claim to."""
-    if published(said.entropy_bits, decimals, math.inf) != said.entropy_bits:
+    if published(statement.entropy_bits, decimals, math.inf) != statement.entropy_bits:
         raise InputError("the entropy has more decimals than the statement says")
-    if abs(said.kappa_nats - kappa_from_entropy(said.entropy_bits, said.n_values)) > _TOLERANCE:
+    if abs(statement.kappa_nats - kappa_from_entropy(statement.entropy_bits, statement.n_values)) > _TOLERANCE:
         raise InputError("kappa does not follow from the rounded entropy")
 
 
-def _check_cells(said: Statement, cells: Cells) -> None:
+def _check_cells(statement: Statement, cells: Cells) -> None:
     listed = sum(cell.people for cell in cells.cells)
-    if listed + cells.rest_people != said.n_people:
+    if listed + cells.rest_people != statement.n_people:
         raise InputError("the cells of the distribution do not add up to the people")
     if (cells.rest_people == 0) != (cells.rest_values == 0) or cells.rest_values > cells.rest_people:
         raise InputError("what is left out of the distribution has at least one person a value")
-    if len(cells.cells) + cells.rest_values > said.n_values:
+    if len(cells.cells) + cells.rest_values > statement.n_values:
         raise InputError("the distribution has more values than are possible")
     if len({cell.value for cell in cells.cells}) < len(cells.cells):
         raise InputError("the distribution lists a value twice")
-    parts = [cell.people / said.n_people for cell in cells.cells]
-    known = math.fsum(-part * math.log2(part) for part in parts)
-    rest = cells.rest_people / said.n_people
-    # The values that are left out have at least one person each and lie between all alike and one for nearly all.
-    least = -rest * math.log2(rest) if rest else 0.0
-    most = least + rest * math.log2(cells.rest_values) if rest else 0.0
-    error = 1e-6 + said.entropy_error_bits
-    if not known + least - error <= said.entropy_bits <= known + most + error:
+    listed_bits = shares_entropy_bits(cell.people / statement.n_people for cell in cells.cells)
+    least, most = left_out_bits(cells.rest_people / statement.n_people, cells.rest_values)
+    error = 1e-6 + statement.entropy_error_bits
+    if not listed_bits + least - error <= statement.entropy_bits <= listed_bits + most + error:
         raise InputError("the distribution does not have this entropy")
 
 
-def counts_of(said: Statement) -> tuple[Count, ...]:
+def counts_of(statement: Statement) -> tuple[GroupCount, ...]:
     """Return the counts that an entry publishes: its population, and the cells of its distribution."""
-    day, holder = day_number(said.date), name_key(said.holder)
-    population = frozenset(condition(name, value) for name, value in said.population)
-    counts = [Count(population, said.n_people, day, holder)]
-    for cell in said.distribution.cells if said.distribution is not None else ():
-        own = {condition(name, value) for name, value in zip(said.qid, cell.value, strict=True)}
-        counts.append(Count(population | own, cell.people, day, holder, is_cell=True))
+    day, holder = day_number(statement.date), name_key(statement.holder)
+    population = frozenset(make_condition(name, value) for name, value in statement.population)
+    counts = [GroupCount(population, statement.n_people, day, holder)]
+    for cell in statement.distribution.cells if statement.distribution is not None else ():
+        values = {make_condition(name, value) for name, value in zip(statement.qid, cell.value, strict=True)}
+        counts.append(GroupCount(population | values, cell.people, day, holder, is_cell=True))
     return tuple(counts)
 
 
-def _cells(data: Any, width: int) -> Cells:
+def _cells(data: object, width: int) -> Cells:
     if not isinstance(data, Mapping) or set(data) != {"cells", "rest_values", "rest_people"}:
         raise InputError("a distribution has cells, rest_values and rest_people")
     cells = data["cells"]
     if not isinstance(cells, list) or not 1 <= len(cells) <= MOST_CELLS:
         raise InputError(f"a distribution has 1 to {MOST_CELLS:,} cells")
-    found = []
+    checked = []
     for cell in cells:
         if not (isinstance(cell, list) and len(cell) == 2 and isinstance(cell[0], list) and len(cell[0]) == width):
             raise InputError("a cell is a list of one value for each attribute, and its people")
         values = tuple(None if value is None else _text(value, "a value", least=0) for value in cell[0])
-        found.append(Cell(values, _whole(cell[1], "people of a cell", 1, _MOST_PEOPLE)))
+        checked.append(Cell(values, _whole(cell[1], "people of a cell", 1, _MOST_PEOPLE)))
     rest_people = _whole(data["rest_people"], "rest_people", 0, _MOST_PEOPLE)
-    return Cells(tuple(found), _whole(data["rest_values"], "rest_values", 0, _MOST_PEOPLE), rest_people)
+    return Cells(tuple(checked), _whole(data["rest_values"], "rest_values", 0, _MOST_PEOPLE), rest_people)
 
 
-def _text(value: Any, what: str, most: int = _MOST_TEXT, least: int = 1) -> str:
+def _text(value: object, what: str, most: int = _MOST_TEXT, least: int = 1) -> str:
     if not isinstance(value, str) or not least <= len(value) <= most:
         raise InputError(f"{what} is a text of {least} to {most} characters")
     if value != unicodedata.normalize("NFC", value) or (value and not value.isprintable()) or value != value.strip():
@@ -176,19 +283,19 @@ def _text(value: Any, what: str, most: int = _MOST_TEXT, least: int = 1) -> str:
     return value
 
 
-def _whole(value: Any, what: str, least: int, most: int) -> int:
+def _whole(value: object, what: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
         raise InputError(f"{what} is a whole number, at least {least}")
     return value
 
 
-def _number(value: Any, what: str, fits: Callable[[float], bool], kind: str) -> float:
+def _number(value: object, what: str, fits: Callable[[float], bool], kind: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not fits(value):
         raise InputError(f"{what} is {kind}")
     return float(value)
 
 
-def _day(value: Any) -> str:
+def _day(value: object) -> str:
     if not isinstance(value, str) or re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value, flags=re.ASCII) is None:
         raise InputError("date is a day, written like 2019-01-31")
     try:

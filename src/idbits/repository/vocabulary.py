@@ -13,13 +13,21 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.wording import near_names
 
-__all__ = ["Concept", "Vocabulary", "determines", "name_key", "read_concept", "remaining_steps", "simplified"]
+__all__ = [
+    "BUILT_IN",
+    "Concept",
+    "Vocabulary",
+    "determines",
+    "name_key",
+    "read_concept",
+    "remaining_steps",
+    "simplified",
+]
 
 _MOST_NAME = 60
 _MOST_ALIASES = 50
@@ -42,7 +50,7 @@ class Concept:
     description: str
     aliases: tuple[tuple[str, str], ...] = ()
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, str | dict[str, str]]:
         """Return the concept as plain data."""
         return {
             "name": self.name,
@@ -62,13 +70,13 @@ def name_key(name: str) -> str:
     return re.sub(r"[\s_\-]+", "", unicodedata.normalize("NFKC", name).casefold())
 
 
-def read_concept(data: Mapping[str, Any]) -> Concept:
+def read_concept(data: Mapping[str, object]) -> Concept:
     """Return a concept from plain data; whatever does not fit is an error."""
     name, kind = data.get("name"), data.get("kind", "text")
     aliases, description = data.get("aliases") or {}, data.get("description", "")
     if not isinstance(name, str) or not _is_name(name):
         raise InputError("a concept has a name of letters, digits, blanks, hyphens and underscores, at most 60")
-    if kind not in tuple(Kind):
+    if not isinstance(kind, str) or kind not in tuple(Kind):
         raise InputError(f"the kind of a concept is one of {', '.join(Kind)}")
     if not isinstance(description, str) or len(description) > _MOST_DESCRIPTION or not description.isprintable():
         raise InputError(f"a description is one line of at most {_MOST_DESCRIPTION} characters")
@@ -94,24 +102,23 @@ def _attribute(concept: Concept, transforms: str) -> Attribute:
 class Vocabulary:
     """All concepts that a repository knows.
 
-    >>> from idbits.repository.words import BUILT_IN
     >>> Vocabulary(BUILT_IN).resolve("BirthYear").name
     'birthdate:year'
     """
 
     def __init__(self, concepts: Iterable[Concept]) -> None:
-        found: dict[str, Concept] = {}
+        by_key: dict[str, Concept] = {}
         for concept in concepts:
-            known = found.get(name_key(concept.name))
+            known = by_key.get(name_key(concept.name))
             if known is not None:
                 # An extension adds names; what a name has stood for it stands for still.
                 concept = Concept(known.name, known.kind, known.description, (*known.aliases, *concept.aliases))
-            found[name_key(concept.name)] = concept
-        self._lookup: dict[str, tuple[Concept, str]] = {key: (concept, "") for key, concept in found.items()}
-        for concept in found.values():
+            by_key[name_key(concept.name)] = concept
+        self._lookup: dict[str, tuple[Concept, str]] = {key: (concept, "") for key, concept in by_key.items()}
+        for concept in by_key.values():
             for alias, transforms in concept.aliases:
                 self._lookup.setdefault(name_key(alias), (concept, transforms))
-        self.concepts = tuple(sorted(found.values(), key=lambda concept: concept.name))
+        self.concepts = tuple(sorted(by_key.values(), key=lambda concept: concept.name))
 
     def resolve(self, name: str) -> Attribute:
         """Return the attribute that a name stands for, in the vocabulary's own words."""
@@ -130,8 +137,8 @@ class Vocabulary:
 
     def conflicts(self, concept: Concept) -> str | None:
         """Return the first name of a new concept that already stands for something else."""
-        own = self._lookup.get(name_key(concept.name))
-        if own is not None and (own[1] or own[0].name != concept.name or own[0].kind != concept.kind):
+        known = self._lookup.get(name_key(concept.name))
+        if known is not None and (known[1] or known[0].name != concept.name or known[0].kind != concept.kind):
             return concept.name
         for alias, transforms in concept.aliases:
             known = self._lookup.get(name_key(alias))
@@ -147,7 +154,6 @@ class Vocabulary:
 def simplified(attribute: Attribute) -> Attribute:
     """Return an attribute without steps that another one beside them makes idle: one view has one name.
 
-    >>> from idbits.repository.words import BUILT_IN
     >>> Vocabulary(BUILT_IN).resolve("pc4:prefix2").name
     'postcode:prefix2'
     """
@@ -163,7 +169,6 @@ def simplified(attribute: Attribute) -> Attribute:
 def determines(fine: Attribute, coarse: Attribute) -> bool:
     """Return whether the value of one attribute determines that of the other: it is the same, or coarser.
 
-    >>> from idbits.repository.words import BUILT_IN
     >>> words = Vocabulary(BUILT_IN)
     >>> determines(words.resolve("postcode:prefix4"), words.resolve("postcode:prefix2"))
     True
@@ -206,3 +211,48 @@ def _determines(fine: Transform, coarse: Transform) -> bool:
     if fine.name in ("prefix", "cap"):
         return coarse.argument <= fine.argument
     return fine.name == "band" and coarse.argument % fine.argument == 0
+
+
+def _concept(name: str, kind: Kind, description: str, *plain: str, **views: str) -> Concept:
+    aliases = [(alias, "") for alias in plain] + list(views.items())
+    return Concept(name, kind, description, tuple(sorted(aliases)))
+
+
+_TEXT, _WHOLE, _NUMBER, _DATE, _YES = Kind.TEXT, Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.BOOLEAN
+
+BUILT_IN = (
+    _concept("age", _WHOLE, "Age in completed years.", "age in years", "alder", "leeftijd"),
+    _concept(
+        "birthdate", _DATE, "Day of birth.", "dob", "date of birth", "birthday", "geboortedatum", "fødselsdato",
+        birthyear="year", yearofbirth="year", yob="year", geboortejaar="year", birthmonth="month",
+    ),
+    _concept("car owner", _YES, "Whether a person owns a car.", "owns a car", "car"),
+    _concept("children", _WHOLE, "Number of children.", "number of children"),
+    _concept("country", _TEXT, "Country of residence.", "country of residence", "land"),
+    _concept("country of birth", _TEXT, "Country of birth.", "birth country"),
+    _concept("cultural background", _TEXT, "Self-perceived cultural background.", "ethnicity", "background"),
+    _concept("diagnosis", _TEXT, "Diagnosis code.", "icd10", "icd"),
+    _concept("education", _TEXT, "Highest completed or current education.", "level of education", "opleiding"),
+    _concept("employer", _TEXT, "Employer.", "company"),
+    _concept("eye colour", _TEXT, "Colour of the eyes.", "eye color"),
+    _concept("gender", _TEXT, "Sex or gender as registered.", "sex", "geslacht", "kjønn"),
+    _concept("height", _NUMBER, "Body height.", "body height", "length of body"),
+    _concept("household", _TEXT, "Living situation, kind of household.", "living situation", "household type"),
+    _concept("income", _NUMBER, "Yearly income.", "salary", "household income"),
+    _concept("language", _TEXT, "Mother tongue.", "mother tongue", "native language"),
+    _concept("marital status", _TEXT, "Marital status.", "civil status", "marriage"),
+    _concept(
+        "municipality", _TEXT, "Municipality or city of residence.", "city", "town", "gemeente", "kommune", "commune"
+    ),
+    _concept("name", _TEXT, "Family name.", "surname", "last name", "family name"),
+    _concept("given name", _TEXT, "Given name.", "first name", "forename"),
+    _concept("nationality", _TEXT, "Nationality.", "citizenship"),
+    _concept("occupation", _TEXT, "Occupation or profession.", "profession", "job", "beroep"),
+    _concept(
+        "postcode", _TEXT, "Postal code of residence.", "postal code", "zip", "zip code", "pc6", "plz", "postnummer",
+        pc4="prefix4", zip3="prefix3",
+    ),
+    _concept("region", _TEXT, "Region, province or state of residence.", "province", "state", "county", "fylke"),
+    _concept("religion", _TEXT, "Religion.", "denomination", "faith"),
+    _concept("weight", _NUMBER, "Body weight.", "body weight"),
+)  # fmt: skip

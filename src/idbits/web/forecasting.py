@@ -12,7 +12,7 @@ from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
 from idbits.render.chances import odds, off_by
 from idbits.render.numbers import decimal
 from idbits.render.people import about
-from idbits.repository.model import Entry
+from idbits.repository.entries import Entry
 from idbits.studies.predict import singletons, uniqueness
 from idbits.studies.predict.result import Quantity
 

@@ -11,8 +11,8 @@ from idbits.render.attributes import plain_attributes
 from idbits.render.blocks import Verdict
 from idbits.render.numbers import bits, count, fixed, share
 from idbits.render.plain_charts import line_chart, share_bars
-from idbits.repository.answers import QueryAnswer, Spread, outward
-from idbits.repository.model import Entry
+from idbits.repository.entries import Entry
+from idbits.repository.queries import QueryAnswer, Spread, bound_text
 from idbits.web.forecasting import curve
 
 __all__ = ["answered", "charts", "decided", "facts", "listed", "named", "provenance", "spread_words", "where"]
@@ -135,7 +135,7 @@ def answered(answer: QueryAnswer | None) -> dict[str, Any] | None:
     verdict = answer.blocks()[0]
     assert isinstance(verdict, Verdict)
     best = sorted(answer.bounds, key=lambda bound: bound is not answer.best(bound.side))
-    shown = [(bound.side, outward(bound), bound.refs, bound.why) for bound in best]
+    shown = [(bound.side, bound_text(bound), bound.refs, bound.why) for bound in best]
     return {
         "level": str(verdict.level),
         "title": verdict.title,

@@ -12,7 +12,7 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError
 from idbits.repository.accounts import may
-from idbits.repository.model import Entry
+from idbits.repository.entries import Entry
 from idbits.repository.service import Repository
 from idbits.studies.shared.serialisation import to_json, with_schema
 from idbits.web.api.common import read_pairs, read_qid

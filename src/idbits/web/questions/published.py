@@ -9,7 +9,7 @@ from idbits.errors import InputError, RepositoryError
 from idbits.measures.crowd import Answers
 from idbits.measures.distribution import Distribution
 from idbits.render.attributes import plain_attributes
-from idbits.repository.model import Entry
+from idbits.repository.entries import Entry
 from idbits.repository.service import Repository
 from idbits.web.questions.bank import Bank, Counted, Place, Question, View
 

@@ -17,9 +17,9 @@ from helpers import Publisher, fresh_postgresql
 from databases import writer
 from idbits.errors import RepositoryError
 from idbits.repository import Repository, schema
+from idbits.repository.backups import backup, export
 from idbits.repository.database import Database
-from idbits.repository.integrity import database_problems
-from idbits.repository.keeping import backup, export
+from idbits.repository.verification import find_database_problems
 
 TOWN = {"municipality": "Utrecht"}
 
@@ -171,7 +171,7 @@ def test_indexes_of_postgresql_are_really_used_to_compare() -> None:
 
     with store.database.reading() as connection:
         sa.event.listen(connection, "before_cursor_execute", explain)
-        assert list(database_problems(connection)) == []
+        assert list(find_database_problems(connection)) == []
     joins = [plan for plan in plans if "unnest" in plan]
     assert len(joins) >= 10
     assert all("Index" in plan and "Seq Scan" not in plan for plan in joins)

@@ -18,10 +18,9 @@ from idbits.errors import RefusedError
 from idbits.measures.entropy import entropy_bits, kappa_nats
 from idbits.measures.fitting_spectra import SizeSearch, exact_twins, near_sizes, twin_number, weight, weights_for
 from idbits.repository import Cell, Cells, Repository, Said, Statement
-from idbits.repository.canonical import canonical
-from idbits.repository.figures import decimals_for, publishable_entropy
 from idbits.repository.publishing import state
-from idbits.repository.solving import gives_sizes_away
+from idbits.repository.signing import canonical
+from idbits.repository.solvable_figures import decimals_for, gives_sizes_away, publishable_entropy
 
 Groups = tuple[int, ...]
 

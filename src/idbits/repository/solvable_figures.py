@@ -11,13 +11,19 @@ one, and the entry is refused unless at least 100 different spectra would have b
   spectra: with few values everybody knows which one is the rare one.
 - Every spectrum that counts is computed and rounded like the true one. The search may miss some, and never adds one.
 
+The publisher knows the group sizes and rounds (``publishable_entropy``). Old programs did not, and others may not. So
+the repository solves the figures, as an attacker would (``gives_sizes_away``): it looks for all spectra that fit an
+entry. If it finds them all and every one of them has a rare value, and they are too few or share a small size, then the
+entry gives small groups away, whatever the true sizes are.
+
 Implements: SPEC section 6.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain
 
 from idbits.measures.fitting_spectra import (
     Sizes,
@@ -33,26 +39,24 @@ from idbits.measures.fitting_spectra import (
 )
 from idbits.render.numbers import published
 from idbits.repository.small_groups import LEAST_CELL
+from idbits.repository.statements import LEAST_DECIMALS, MOST_DECIMALS, Cells, Statement
 
-__all__ = [
-    "LEAST_DECIMALS",
-    "LEAST_SPECTRA",
-    "MOST_DECIMALS",
-    "Figures",
-    "decimals_for",
-    "publishable_entropy",
-    "sure_small_sizes",
-]
+__all__ = ["RoundedFigures", "decimals_for", "gives_sizes_away", "publishable_entropy", "sure_small_sizes"]
 
 LEAST_SPECTRA = 100
 """How many spectra must fit what is published."""
 
-LEAST_DECIMALS, MOST_DECIMALS = 2, 9
 _FEW_VALUES = 6
 _MOST_STEPS = 30_000
 _STEPS_FOR_EACH = 3_000
 _MOST_DEPTH = 80
 _TRIED_GROUPS = 20
+
+# How much work the repository puts into solving an entry, and into looking for a spectrum without rare values.
+_SOLVING_STEPS, _OTHER_STEPS = 12_000, 3_000
+_MOST_SOLVED_VALUES = 60
+# An entropy with all digits: what different ways to add up the same numbers may differ by.
+_SAME_BITS = 1e-12
 
 
 def decimals_for(n_people: int, n_values: int) -> int:
@@ -67,7 +71,7 @@ def decimals_for(n_people: int, n_values: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class RoundedFigures:
     """What an entry tells about group sizes.
 
     Attributes:
@@ -87,7 +91,7 @@ class Figures:
     decimals: int
 
     @classmethod
-    def rounded(cls, sizes: Sizes, n_values: int, listed: Sizes, decimals: int) -> Figures:
+    def rounded(cls, sizes: Sizes, n_values: int, listed: Sizes, decimals: int) -> RoundedFigures:
         """Return the figures of a spectrum with so many decimals."""
         n_people, groups = _totals(sizes)
         bits = published(entropy_of(sizes), decimals, most_bits(n_people, n_values))
@@ -107,7 +111,7 @@ class Figures:
     def have_many_spectra(self) -> bool:
         """Return whether enough different spectra fit, and no small size is in all of them.
 
-        >>> Figures.rounded(((1, 1), (99, 1)), 2, (), 2).have_many_spectra()
+        >>> RoundedFigures.rounded(((1, 1), (99, 1)), 2, (), 2).have_many_spectra()
         False
         """
         if self.listed:
@@ -131,13 +135,7 @@ class Figures:
 
     def _fitting(self, candidates: Iterable[Sizes]) -> set[Sizes]:
         """Return different spectra that fit, until there are enough."""
-        fitting: set[Sizes] = set()
-        for sizes in candidates:
-            if sizes not in fitting and self.fit(sizes):
-                fitting.add(sizes)
-                if len(fitting) >= LEAST_SPECTRA:
-                    break
-        return fitting
+        return _first_spectra(candidates, self.fit)
 
     def _remainders(self) -> Iterator[Sizes]:
         """Yield spectra with the listed groups and others below the least cell."""
@@ -184,15 +182,15 @@ class Figures:
         low, high = self._weights()
         number = 1
         while number < groups and groups > _FEW_VALUES:
-            own, people = number * weight(smallest), self.n_people - number * smallest
+            known, people = number * weight(smallest), self.n_people - number * smallest
             search = SizeSearch(_STEPS_FOR_EACH)
-            for others in near_sizes(groups - number, people, low - own, high - own, LEAST_CELL, search):
+            for others in near_sizes(groups - number, people, low - known, high - known, LEAST_CELL, search):
                 yield merged(((smallest, number),), others)
             number *= 2
         if groups <= _MOST_DEPTH:
-            own, search = weight(smallest), SizeSearch(_MOST_STEPS if groups <= _FEW_VALUES else _STEPS_FOR_EACH)
-            people = self.n_people - smallest
-            for others in search.sizes(groups - 1, people, low - own, high - own, least=smallest):
+            search = SizeSearch(_MOST_STEPS if groups <= _FEW_VALUES else _STEPS_FOR_EACH)
+            known, people = weight(smallest), self.n_people - smallest
+            for others in search.sizes(groups - 1, people, low - known, high - known, least=smallest):
                 yield merged(((smallest, 1),), others)
 
 
@@ -236,6 +234,89 @@ def publishable_entropy(sizes: Sizes, n_values: int, listed: Sizes = ()) -> tupl
     decimals = decimals_of(sizes, n_values, listed)
     if decimals is None:
         return entropy_of(sizes), None
-    figures = Figures.rounded(sizes, n_values, listed, decimals)
+    figures = RoundedFigures.rounded(sizes, n_values, listed, decimals)
     enough = figures.have_many_twins(sizes) if decimals == MOST_DECIMALS else figures.have_many_spectra()
     return (figures.entropy_bits, decimals) if enough else None
+
+
+def gives_sizes_away(statement: Statement, least_cell: int) -> bool:
+    """Return whether the figures of a statement prove that it gives the sizes of small groups away."""
+    search = SizeSearch(_SOLVING_STEPS)
+    if statement.distribution is not None:
+        if not statement.distribution.rest_values:
+            return False
+        left_out, people = statement.distribution.rest_values, statement.distribution.rest_people
+        if min(left_out, people - left_out) > _MOST_SOLVED_VALUES:
+            return False
+        fitting = _first_spectra(_remainders(statement, statement.distribution, search))
+        return search.is_complete and len(fitting) < LEAST_SPECTRA
+    if statement.n_values > _MOST_SOLVED_VALUES:
+        return False
+    few_values = statement.n_people >= least_cell * statement.n_values
+    fitting = set()
+    for sizes in _with_rare_value(statement, search, least_cell):
+        fitting.add(sizes)
+        if len(fitting) >= LEAST_SPECTRA and not (few_values and sure_small_sizes(fitting)):
+            return False
+    if not fitting or not search.is_complete:
+        return False
+    # Perhaps nobody needs to be rare. With all digits hardly two spectra fit: those that were found are the true ones.
+    search = SizeSearch(_OTHER_STEPS)
+    without = next(_spectra(statement, search, least_cell), None)
+    return without is None and (search.is_complete or statement.entropy_decimals is None)
+
+
+def _first_spectra(candidates: Iterable[Sizes], fits: Callable[[Sizes], bool] = lambda _: True) -> set[Sizes]:
+    """Return different spectra that fit, until there are enough."""
+    fitting: set[Sizes] = set()
+    for sizes in candidates:
+        if sizes not in fitting and fits(sizes):
+            fitting.add(sizes)
+            if len(fitting) >= LEAST_SPECTRA:
+                break
+    return fitting
+
+
+def _entropy_range(statement: Statement) -> tuple[float, float]:
+    """Return the entropies that may stand behind the published one."""
+    error = max(statement.entropy_error_bits, _SAME_BITS)
+    return statement.entropy_bits - error, statement.entropy_bits + error
+
+
+def _fits(statement: Statement, sizes: Sizes) -> bool:
+    entropy = entropy_of(sizes)
+    if statement.entropy_decimals is None:
+        return abs(entropy - statement.entropy_bits) <= _SAME_BITS
+    most = most_bits(statement.n_people, statement.n_values)
+    return published(entropy, statement.entropy_decimals, most) == statement.entropy_bits
+
+
+def _with_rare_value(statement: Statement, search: SizeSearch, least_cell: int) -> Iterator[Sizes]:
+    """Yield the spectra that fit and have a small group, whatever number of the possible values occurs."""
+    low, high = weights_for(statement.n_people, *_entropy_range(statement))
+    for groups in range(2, min(statement.n_values, statement.n_people) + 1):
+        for smallest in range(1, min(least_cell - 1, statement.n_people // groups) + 1):
+            smallest_weight, people = weight(smallest), statement.n_people - smallest
+            for others in search.sizes(
+                groups - 1, people, low - smallest_weight, high - smallest_weight, least=smallest
+            ):
+                sizes = merged(((smallest, 1),), others)
+                if _fits(statement, sizes):
+                    yield sizes
+
+
+def _spectra(statement: Statement, search: SizeSearch, least: int) -> Iterator[Sizes]:
+    """Yield the spectra that fit and have no group below the least, whatever number of the values occurs."""
+    low, high = weights_for(statement.n_people, *_entropy_range(statement))
+    most = min(statement.n_values, statement.n_people // least)
+    candidates = (search.sizes(groups, statement.n_people, low, high, least=least) for groups in range(1, most + 1))
+    yield from (sizes for sizes in chain.from_iterable(candidates) if _fits(statement, sizes))
+
+
+def _remainders(statement: Statement, cells: Cells, search: SizeSearch) -> Iterator[Sizes]:
+    """Yield the spectra that fit a distribution whose rare values are left out."""
+    listed = merged(*(((cell.people, 1),) for cell in cells.cells))
+    known = sum(number * weight(size) for size, number in listed)
+    low, high = weights_for(statement.n_people, *_entropy_range(statement))
+    rest = search.sizes(cells.rest_values, cells.rest_people, low - known, high - known)
+    yield from (sizes for sizes in (merged(listed, others) for others in rest) if _fits(statement, sizes))

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from idbits.repository.counted_groups import Count
-from idbits.repository.small_groups import Published, Rule
+from idbits.repository.counted_groups import GroupCount
+from idbits.repository.small_groups import PublishedCounts, RefusalRule
 
 DAY = 737_060
 CITY = frozenset({("municipality", "a")})
@@ -24,81 +24,81 @@ def group(**pairs: str) -> frozenset[tuple[str, str]]:
     return CITY | {(name.replace("_", ":"), value) for name, value in pairs.items()}
 
 
-def published(*counts: Count) -> Published:
-    found = Published(floor=100)
+def published(*counts: GroupCount) -> PublishedCounts:
+    found = PublishedCounts(floor=100)
     found.add(counts)
     return found
 
 
-def count(people: int, day: int = DAY, holder: str = "", **pairs: str) -> Count:
-    return Count(group(**pairs), people, day, holder)
+def count(people: int, day: int = DAY, holder: str = "", **pairs: str) -> GroupCount:
+    return GroupCount(group(**pairs), people, day, holder)
 
 
-def cell(people: int, **pairs: str) -> Count:
-    return Count(group(**pairs), people, DAY, is_cell=True)
+def cell(people: int, **pairs: str) -> GroupCount:
+    return GroupCount(group(**pairs), people, DAY, is_cell=True)
 
 
 def test_the_floor() -> None:
-    assert published().refuses([count(99)]) == Rule.FLOOR
+    assert published().refuses([count(99)]) == RefusalRule.FLOOR
     assert published().refuses([count(100)]) is None
 
 
 @pytest.mark.parametrize(
-    ("people", "rule"), [(4901, Rule.DIFFERENCE), (4999, Rule.DIFFERENCE), (4900, None), (5000, None)]
+    ("people", "rule"), [(4901, RefusalRule.DIFFERENCE), (4999, RefusalRule.DIFFERENCE), (4900, None), (5000, None)]
 )
 def test_a_subset_must_leave_enough_people_or_nobody(people: int, rule: str | None) -> None:
     assert published(count(5000)).refuses([count(people, gender="f")]) == rule
 
 
 def test_whoever_comes_second_is_refused() -> None:
-    assert published(count(4950, gender="f")).refuses([count(5000)]) == Rule.DIFFERENCE
+    assert published(count(4950, gender="f")).refuses([count(5000)]) == RefusalRule.DIFFERENCE
 
 
 def test_two_conditions_at_once_are_still_a_subset() -> None:
-    assert published(count(5000)).refuses([count(4950, gender="f", education="high")]) == Rule.DIFFERENCE
+    assert published(count(5000)).refuses([count(4950, gender="f", education="high")]) == RefusalRule.DIFFERENCE
 
 
 def test_the_same_population_with_a_slightly_other_size() -> None:
-    assert published(count(5000)).refuses([count(5001)]) == Rule.DIFFERENCE
+    assert published(count(5000)).refuses([count(5001)]) == RefusalRule.DIFFERENCE
     assert published(count(5000)).refuses([count(5100)]) is None
-    assert published(count(5000, holder="x")).refuses([count(5001, holder="y")]) == Rule.DIFFERENCE
+    assert published(count(5000, holder="x")).refuses([count(5001, holder="y")]) == RefusalRule.DIFFERENCE
 
 
 def test_a_year_later_they_are_other_people() -> None:
     assert published(count(5000)).refuses([count(5001, day=DAY + 365)]) is None
-    assert published(count(5000)).refuses([count(5001, day=DAY + 364)]) == Rule.DIFFERENCE
+    assert published(count(5000)).refuses([count(5001, day=DAY + 364)]) == RefusalRule.DIFFERENCE
 
 
 def test_a_complement() -> None:
-    assert published(count(5000), count(2500, gender="f")).refuses([count(2450, gender="m")]) == Rule.REMAINDER
+    assert published(count(5000), count(2500, gender="f")).refuses([count(2450, gender="m")]) == RefusalRule.REMAINDER
     assert published(count(5000), count(2500, gender="f")).refuses([count(2400, gender="m")]) is None
     assert published(count(5000), count(2500, gender="f")).refuses([count(2500, gender="m")]) is None
 
 
 def test_the_whole_that_completes_its_parts() -> None:
     parts = count(2500, gender="f"), count(2450, gender="m")
-    assert published(*parts).refuses([count(5000)]) == Rule.REMAINDER
+    assert published(*parts).refuses([count(5000)]) == RefusalRule.REMAINDER
 
 
 def test_parts_by_several_holders() -> None:
     known = published(count(5000, holder="x"), count(2500, holder="y", gender="f"))
-    assert known.refuses([count(2450, holder="z", gender="m")]) == Rule.REMAINDER
+    assert known.refuses([count(2450, holder="z", gender="m")]) == RefusalRule.REMAINDER
 
 
 def test_parts_that_two_attributes_make_up() -> None:
     parts = [count(1000, gender=g, education=e) for g, e in itertools.product("fm", "abc")][:5]
-    assert published(count(6000), *parts[:4]).refuses([count(1950, gender="m", education="b")]) == Rule.REMAINDER
+    assert published(count(6000), *parts[:4]).refuses([count(1950, gender="m", education="b")]) == RefusalRule.REMAINDER
 
 
 def test_a_part_beside_the_parts_of_another() -> None:
     known = published(count(5000), count(2000, gender="f"), count(1500, gender="m", education="a"))
-    assert known.refuses([count(1450, gender="m", education="b")]) == Rule.REMAINDER
+    assert known.refuses([count(1450, gender="m", education="b")]) == RefusalRule.REMAINDER
 
 
 def test_inclusion_and_exclusion() -> None:
     known = published(count(5000), count(3000, gender="f"), count(4000, education="a"))
     # 5000 - 3000 - 4000 + 2050 = 50 people are neither.
-    assert known.refuses([count(2050, gender="f", education="a")]) == Rule.REMAINDER
+    assert known.refuses([count(2050, gender="f", education="a")]) == RefusalRule.REMAINDER
     assert known.refuses([count(2200, gender="f", education="a")]) is None
 
 
@@ -109,10 +109,10 @@ CARS = [count(10_000), cell(9000, car_owner="y"), cell(1000, car_owner="n")]
 def test_some_rows_of_a_table_leave_the_last_cell() -> None:
     known = published(*GENDERS, *CARS, count(3500, gender="m", car_owner="y"))
     # 9000 - 3500 - 3505 of gender x own a car, so 2000 - 1995 do not.
-    assert known.refuses([count(3505, gender="f", car_owner="y")]) == Rule.REMAINDER
+    assert known.refuses([count(3505, gender="f", car_owner="y")]) == RefusalRule.REMAINDER
     assert known.refuses([count(3700, gender="f", car_owner="y")]) is None
     both = [count(10_000), cell(3500, gender="m", car_owner="y"), cell(3505, gender="f", car_owner="y")]
-    assert published(*GENDERS, *CARS).refuses(both, rest_people=2995) == Rule.REMAINDER
+    assert published(*GENDERS, *CARS).refuses(both, rest_people=2995) == RefusalRule.REMAINDER
 
 
 def test_cells_in_different_rows_and_columns_leave_another() -> None:
@@ -120,20 +120,20 @@ def test_cells_in_different_rows_and_columns_leave_another() -> None:
     education = [count(1310), cell(650, education="a"), cell(10, education="b"), cell(650, education="c")]
     known = published(*genders, *education, count(450, gender="m", education="a"))
     # 200 men have education c, so 655 - 450 - 200 have b.
-    assert known.refuses([count(450, gender="f", education="c")]) == Rule.REMAINDER
+    assert known.refuses([count(450, gender="f", education="c")]) == RefusalRule.REMAINDER
 
 
 def test_a_cell_of_a_row_that_is_not_published() -> None:
     known = published(count(4960), count(1955, car_owner="y"), count(3005, car_owner="n"), count(3000, gender="m"))
     known.add([count(1500, gender="m", car_owner="y")])
     # 1500 men own none, and 3005 - 1500 - 1500 are neither men nor women.
-    assert known.refuses([count(1500, gender="f", car_owner="n")]) == Rule.REMAINDER
+    assert known.refuses([count(1500, gender="f", car_owner="n")]) == RefusalRule.REMAINDER
 
 
 def test_finer_values_within_a_coarser_one() -> None:
     ages = [count(200, age=str(age)) for age in range(30, 33)]
-    assert published(count(1000, age_band5="30"), *ages).refuses([count(350, age="33")]) == Rule.REMAINDER
-    assert published(count(1000, age_band5="30")).refuses([count(990, age="33")]) == Rule.DIFFERENCE
+    assert published(count(1000, age_band5="30"), *ages).refuses([count(350, age="33")]) == RefusalRule.REMAINDER
+    assert published(count(1000, age_band5="30")).refuses([count(990, age="33")]) == RefusalRule.DIFFERENCE
     # 35 is not within 30 to 34.
     assert published(count(1000, age_band5="30")).refuses([count(990, age="35")]) is None
 
@@ -158,8 +158,8 @@ def test_finer_values_within_a_coarser_one() -> None:
     ],
 )  # fmt: skip
 def test_views_of_one_attribute_lie_within_each_other(wide: dict[str, str], narrow: dict[str, str]) -> None:
-    assert published(count(5000, **wide)).refuses([count(4990, **narrow)]) == Rule.DIFFERENCE
-    assert published(count(4990, **narrow)).refuses([count(5000, **wide)]) == Rule.DIFFERENCE
+    assert published(count(5000, **wide)).refuses([count(4990, **narrow)]) == RefusalRule.DIFFERENCE
+    assert published(count(4990, **narrow)).refuses([count(5000, **wide)]) == RefusalRule.DIFFERENCE
 
 
 @pytest.mark.parametrize(
@@ -181,7 +181,7 @@ def test_people_between_the_cuts_of_two_views() -> None:
     fives = [count(1000), *(cell(50, age_band5=first) for first in ("0", "5", "10", "15"))]
     # 100 are below 10, and 97 are below 7.
     sevens = [count(1000), cell(97, age_band7="0"), cell(50, age_band7="7")]
-    assert published(*fives).refuses(sevens, rest_people=853) == Rule.REMAINDER
+    assert published(*fives).refuses(sevens, rest_people=853) == RefusalRule.REMAINDER
     sevens = [count(1000), cell(80, age_band7="0"), cell(50, age_band7="7")]
     assert published(*fives).refuses(sevens, rest_people=870) is None
 
@@ -190,32 +190,32 @@ def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     ages = [count(1000), *(cell(100, age=str(age)) for age in range(30, 40))]
     # 500 people are 30 to 34, so 5 of them are no women.
     women = [count(600, gender="f"), cell(495, gender="f", age_band5="30"), cell(105, gender="f", age_band5="35")]
-    known = Published(floor=100, is_whole=lambda concept: concept == "age")
+    known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
     known.add(ages)
-    assert known.refuses(women) == Rule.DIFFERENCE
+    assert known.refuses(women) == RefusalRule.DIFFERENCE
     streets = [count(1000), cell(400, postcode="1011ab"), cell(300, postcode="1011ac"), cell(300, postcode="2000aa")]
     women = [count(900, gender="f"), cell(695, gender="f", postcode_prefix4="1011")]
-    assert published(*streets).refuses(women, rest_people=205) == Rule.DIFFERENCE
+    assert published(*streets).refuses(women, rest_people=205) == RefusalRule.DIFFERENCE
     # Whoever knows that 1011 has these two streets knows the same, though some streets are left out elsewhere.
-    assert published(*streets[:3]).refuses(women, rest_people=205) == Rule.REMAINDER
+    assert published(*streets[:3]).refuses(women, rest_people=205) == RefusalRule.REMAINDER
     assert published(*streets[:2]).refuses(women, rest_people=205) is None
 
 
 def test_small_cells() -> None:
-    assert published().refuses([count(1000), cell(9, gender="x"), cell(991, gender="f")]) == Rule.CELL
-    assert published().refuses([count(1000), cell(991, gender="f")], rest_people=9) == Rule.CELL
+    assert published().refuses([count(1000), cell(9, gender="x"), cell(991, gender="f")]) == RefusalRule.CELL
+    assert published().refuses([count(1000), cell(991, gender="f")], rest_people=9) == RefusalRule.CELL
     assert published().refuses([count(1000), cell(10, gender="x"), cell(990, gender="f")]) is None
 
 
 def test_cells_that_differ_by_few_people() -> None:
     known = published(count(1000), cell(500, gender="f"), cell(500, gender="m"))
-    assert known.refuses([count(1000), cell(501, gender="f"), cell(499, gender="m")]) == Rule.DIFFERENCE
+    assert known.refuses([count(1000), cell(501, gender="f"), cell(499, gender="m")]) == RefusalRule.DIFFERENCE
     assert known.refuses([count(1000), cell(510, gender="f"), cell(490, gender="m")]) is None
 
 
 def test_a_cell_and_a_population_of_the_same_people() -> None:
     known = published(count(1000), cell(600, gender="f"), cell(400, gender="m"))
-    assert known.refuses([count(605, gender="f")]) == Rule.DIFFERENCE
+    assert known.refuses([count(605, gender="f")]) == RefusalRule.DIFFERENCE
     assert known.refuses([count(600, gender="f")]) is None
 
 
@@ -223,13 +223,13 @@ def test_a_left_out_cell_follows_from_the_margin() -> None:
     crossed = [cell(300, gender="f", education="a"), cell(195, gender="f", education="b"), cell(500, gender="m")]
     known = published(count(1000), *crossed)
     # Of the 500 women 5 have an education that was left out.
-    assert known.refuses([count(1000), cell(500, gender="f"), cell(500, gender="m")]) == Rule.REMAINDER
+    assert known.refuses([count(1000), cell(500, gender="f"), cell(500, gender="m")]) == RefusalRule.REMAINDER
 
 
 def test_what_was_refused_leaves_no_trace() -> None:
     known = published(count(5000))
-    assert known.refuses([count(4950, gender="f")]) == Rule.DIFFERENCE
-    assert known.refuses([count(4960, gender="f")]) == Rule.DIFFERENCE
+    assert known.refuses([count(4950, gender="f")]) == RefusalRule.DIFFERENCE
+    assert known.refuses([count(4960, gender="f")]) == RefusalRule.DIFFERENCE
     assert known.refuses([count(2500, gender="f")]) is None
     assert known.refuses([count(2400, gender="m")]) is None
 
@@ -279,10 +279,10 @@ def worlds(draw: st.DrawFn) -> tuple[list[int], list[frozenset[tuple[str, str]]]
 @given(worlds())
 def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
     numbers, groups = world
-    known, accepted = Published(floor=100), []
+    known, accepted = PublishedCounts(floor=100), []
     for one in groups:
         people = sum(numbers[place] for place in members(one))
-        new = [Count(one, people, DAY)]
+        new = [GroupCount(one, people, DAY)]
         if known.refuses(new) is None:
             known.add(new)
             accepted.append(one)
@@ -295,16 +295,16 @@ def test_whatever_brute_force_isolates_is_refused(world: tuple[list[int], list[f
 @given(worlds())
 def test_nothing_is_refused_without_a_reason(world: tuple[list[int], list[frozenset[tuple[str, str]]]]) -> None:
     numbers, groups = world
-    known, accepted = Published(floor=100), []
+    known, accepted = PublishedCounts(floor=100), []
     for one in groups:
-        new = [Count(one, sum(numbers[place] for place in members(one)), DAY)]
+        new = [GroupCount(one, sum(numbers[place] for place in members(one)), DAY)]
         rule = known.refuses(new)
         if rule is None:
             known.add(new)
             accepted.append(one)
-        elif rule == Rule.DIFFERENCE:
+        elif rule == RefusalRule.DIFFERENCE:
             assert isolated([*accepted, one], numbers, 100)
-        elif rule == Rule.REMAINDER:
+        elif rule == RefusalRule.REMAINDER:
             assert derivable([*accepted, one], numbers, 100)
 
 
@@ -362,7 +362,7 @@ def follow(rows: list[set[int]], people: list[int], wanted: Iterable[set[int]]) 
     st.lists(st.sampled_from(sorted(VIEWS)), min_size=2, max_size=4, unique=True),
 )
 def test_distributions_of_several_views_against_linear_algebra(people: list[int], views: list[str]) -> None:
-    known, rows = Published(floor=100, is_whole=lambda _: True), [set(AGES)]
+    known, rows = PublishedCounts(floor=100, is_whole=lambda _: True), [set(AGES)]
     ranges = [set(AGES[first:end]) for first in AGES for end in range(first + 1, len(AGES) + 1)]
     few = [age for age in AGES if people[age] < 10]
     unions = [set(some) for size in (1, 2, 3) for some in itertools.combinations(few, size)]
@@ -376,8 +376,8 @@ def test_distributions_of_several_views_against_linear_algebra(people: list[int]
         kept = sorted((value for value in cells if sizes[value] >= 10), key=lambda value: -sizes[value])
         while kept and 0 < everyone - sum(sizes[value] for value in kept) < 10:
             kept.pop()
-        new = [Count(CITY, everyone, DAY)]
-        new += [Count(CITY | {(view, str(value))}, sizes[value], DAY, is_cell=True) for value in kept]
+        new = [GroupCount(CITY, everyone, DAY)]
+        new += [GroupCount(CITY | {(view, str(value))}, sizes[value], DAY, is_cell=True) for value in kept]
         refused = known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None
         published_too = [*rows, *(cells[value] for value in kept)]
         if refused:
@@ -403,26 +403,29 @@ def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path
     everyone = sum(people for _, people in towns)
     assert (len(towns), everyone) == (422, 5_328_212)
     country = frozenset({("country", "norway")})
-    known = published(Count(country, everyone, DAY))
+    known = published(GroupCount(country, everyone, DAY))
     for name, people in towns:
-        town = [Count(country | {("municipality", name)}, people, DAY)]
+        town = [GroupCount(country | {("municipality", name)}, people, DAY)]
         assert known.refuses(town) is None
         known.add(town)
     # Were the whole 50 people more, they would be somewhere else in the country.
     assert (
         published(*(c for g in known._counts.values() for c in g if c.group != country)).refuses(
-            [Count(country, everyone + 50, DAY)]
+            [GroupCount(country, everyone + 50, DAY)]
         )
-        == Rule.REMAINDER
+        == RefusalRule.REMAINDER
     )
 
 
 @pytest.mark.big
 def test_many_populations_stay_quick_to_check() -> None:
     random.seed(0)
-    known = published(Count(frozenset({("country", "n")}), 400 * 500 + 200, DAY))
+    known = published(GroupCount(frozenset({("country", "n")}), 400 * 500 + 200, DAY))
     for place in range(400):
-        town = [Count(frozenset({("country", "n"), ("municipality", str(place))}), 500, DAY)]
+        town = [GroupCount(frozenset({("country", "n"), ("municipality", str(place))}), 500, DAY)]
         assert known.refuses(town) is None
         known.add(town)
-    assert known.refuses([Count(frozenset({("country", "n"), ("municipality", "x")}), 150, DAY)]) == Rule.REMAINDER
+    assert (
+        known.refuses([GroupCount(frozenset({("country", "n"), ("municipality", "x")}), 150, DAY)])
+        == RefusalRule.REMAINDER
+    )

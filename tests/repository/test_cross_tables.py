@@ -3,26 +3,23 @@
 from __future__ import annotations
 
 import itertools
-import random
 
-import numpy
 import pytest
 from simulate_remainders import simulate
 
-from idbits.repository.counted_groups import Count
-from idbits.repository.cross_tables import FittingTables, group_masks, group_number, leaves_few
-from idbits.repository.small_groups import Published, Rule
+from idbits.repository.counted_groups import GroupCount
+from idbits.repository.small_groups import PublishedCounts, RefusalRule
 
 DAY = 737_060
 
 
-def count(people: int, holder: str = "", is_cell: bool = False, **pairs: str) -> Count:
+def count(people: int, holder: str = "", is_cell: bool = False, **pairs: str) -> GroupCount:
     group = frozenset({("municipality", "a"), *((name.replace("_", ":"), value) for name, value in pairs.items())})
-    return Count(group, people, DAY, holder, is_cell)
+    return GroupCount(group, people, DAY, holder, is_cell)
 
 
-def published(*counts: Count) -> Published:
-    known = Published(floor=100, is_whole=lambda concept: concept == "age")
+def published(*counts: GroupCount) -> PublishedCounts:
+    known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
     known.add(counts)
     return known
 
@@ -30,7 +27,7 @@ def published(*counts: Count) -> Published:
 def test_parts_that_make_up_a_whole_that_nobody_published() -> None:
     # All are men or women, so 900 own a car, and 9 of them have another education.
     known = published(count(500, gender="f", car="y"), count(400, gender="m", car="y"))
-    assert known.refuses([count(891, education="a", car="y")]) == Rule.REMAINDER
+    assert known.refuses([count(891, education="a", car="y")]) == RefusalRule.REMAINDER
     assert known.refuses([count(890, education="a", car="y")]) is None
     assert known.refuses([count(900, education="a", car="y")]) is None
 
@@ -41,7 +38,7 @@ def test_a_cell_that_follows_from_two_entries_and_the_values() -> None:
     )
     known.add([count(772, education="x")])
     # 881 and 430 of three genders have education y, of two in all: 247 of the first one do, so 3 do not.
-    assert known.refuses([count(2330)]) == Rule.REMAINDER
+    assert known.refuses([count(2330)]) == RefusalRule.REMAINDER
 
 
 def test_counts_that_say_that_there_are_other_values() -> None:
@@ -60,7 +57,7 @@ def test_the_oldest_band_is_the_last_one() -> None:
     older = [count(147), *(count(24, is_cell=True, age_band2=first) for first in ("8", "10"))]
     # 60 are 7 or older and 63 are 6 or older, if nobody is older than 11.
     known = published(*older, count(15, is_cell=True, age_band2="6"))
-    assert known.refuses([count(147), count(60, is_cell=True, age_cap7="7")], 87) == Rule.REMAINDER
+    assert known.refuses([count(147), count(60, is_cell=True, age_cap7="7")], 87) == RefusalRule.REMAINDER
     known = published(*older, count(40, is_cell=True, age_band2="6"))
     assert known.refuses([count(147), count(68, is_cell=True, age_cap7="7")], 79) is None
 
@@ -70,61 +67,19 @@ def test_holders_who_contradict_each_other() -> None:
     known = published(
         count(500, "x", gender="f", car="y"), count(400, "x", gender="m", car="y"), count(1300, "y", car="y")
     )
-    assert known.refuses([count(891, "x", education="a", car="y")]) == Rule.REMAINDER
+    assert known.refuses([count(891, "x", education="a", car="y")]) == RefusalRule.REMAINDER
 
 
 @pytest.mark.big
 def test_towns_stay_publishable() -> None:
-    known = Published(floor=100)
+    known = PublishedCounts(floor=100)
     everywhere = frozenset({("country", "n")})
-    known.add([Count(everywhere, 60_000, DAY)])
+    known.add([GroupCount(everywhere, 60_000, DAY)])
     for town, gender in itertools.product(range(30), "fm"):
         group = everywhere | {("municipality", str(town)), ("gender", gender)}
-        new = [Count(group, 900 + 7 * town, DAY)]
+        new = [GroupCount(group, 900 + 7 * town, DAY)]
         assert known.refuses(new) is None
         known.add(new)
-
-
-def tables(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
-    cells = 1
-    for size in shape:
-        cells *= size
-    return list(itertools.product(range(most + 1), repeat=cells))
-
-
-def test_bounds_against_all_tables() -> None:
-    """Two attributes: what a linear programme says is what all tables of whole numbers say."""
-    generator, limit = random.Random(3), 3
-    everything, groups = tables((2, 2), 6), group_masks((2, 2))
-    lines = [row for row in groups if row.sum() in (1, 2, 4)]
-    seen = set()
-    for _ in range(150):
-        true = numpy.array(generator.choice(everything))
-        # With the whole, no cell can have more people than were tried.
-        chosen = [numpy.ones(4), *generator.sample(lines, generator.randint(0, 3))]
-        sums = numpy.array(chosen)
-        if true.sum() > 6:
-            continue
-        fitting = [one for one in everything if all(row @ one == row @ true for row in chosen)]
-        expected = any(all(0 < row @ one < limit for one in fitting) for row in groups)
-        assert leaves_few(sums, sums @ true, groups, limit) == expected
-        seen.add(expected)
-    assert seen == {True, False}
-
-
-def test_tables_that_do_not_exist() -> None:
-    both, one = [1.0, 1.0], [1.0, 0.0]
-    assert leaves_few(numpy.array([both, one]), numpy.array([10.0, 20.0]), group_masks((2,)), 10) is None
-    # The same sum twice says nothing new.
-    walk = FittingTables(numpy.array([both, both, one]), numpy.array([30.0, 30.0, 20.0]))
-    assert walk.exist
-    assert walk.vertex.tolist() == [20.0, 10.0]
-
-
-@pytest.mark.parametrize("shape", [(2,), (4, 3), (6,), (9, 2)])
-def test_groups_are_counted_as_they_are_made(shape: tuple[int, ...]) -> None:
-    assert len(group_masks(shape)) == group_number(shape)
-    assert len({tuple(row) for row in group_masks(shape)}) == group_number(shape)
 
 
 @pytest.mark.big

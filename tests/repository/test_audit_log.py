@@ -9,8 +9,8 @@ import sqlalchemy as sa
 from helpers import Publisher
 
 from idbits.repository import Repository, schema
-from idbits.repository.audit import Problem
 from idbits.repository.notices import Verification
+from idbits.repository.verification import Problem
 
 TABLES = (schema.audit, schema.entries, schema.retractions, schema.accounts, schema.revocations, schema.records)
 COLUMNS = [(table, column.name) for table in TABLES for column in table.columns]

@@ -139,11 +139,11 @@ def test_an_export_is_one_state_while_others_publish(
     filled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page is written, something is published, the next page is written: nothing is there twice."""
-    from idbits.repository import keeping
+    from idbits.repository import backups
 
     other = Publisher(filled, "other", "Other holder")
     number, head = len(filled.entries(status=("current", "superseded", "retracted")).entries), filled.head()
-    written, sent = keeping.canonical, []
+    written, sent = backups.canonical, []
 
     def and_publish(data: object) -> str:
         text = written(data)
@@ -151,8 +151,8 @@ def test_an_export_is_one_state_while_others_publish(
             sent.append(other.publish(population={"municipality": "Rotterdam"}).ref)
         return text
 
-    monkeypatch.setattr(keeping, "_PAGE", 1)
-    monkeypatch.setattr(keeping, "canonical", and_publish)
+    monkeypatch.setattr(backups, "_PAGE", 1)
+    monkeypatch.setattr(backups, "canonical", and_publish)
     file = tmp_path / "export.jsonl"
     assert export(filled, file) == number
     first, *lines = (json.loads(line) for line in file.read_text(encoding="utf-8").splitlines())

@@ -11,18 +11,17 @@ import itertools
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
 
 import sqlalchemy as sa
 
 from idbits.errors import InputError, RepositoryError
 from idbits.file_guard import note_read, will_write
-from idbits.repository import audit, schema
-from idbits.repository.canonical import canonical, parse_canonical
+from idbits.repository import audit_log, schema
 from idbits.repository.entries import STATUSES, find_entries
-from idbits.repository.integrity import check_database
 from idbits.repository.service import Repository
+from idbits.repository.signing import canonical, parse_canonical
 from idbits.repository.statements import read_statement
+from idbits.repository.verification import check_database, find_problems
 
 __all__ = ["backup", "export", "restore"]
 
@@ -44,12 +43,13 @@ def backup(repository: Repository, path: Path) -> int:
         with repository.database.reading() as connection:
             # Rows are read through indexes: one that is not in them would be missing in the file.
             check_database(connection)
-            sequence, hash_ = audit.head(connection)
+            sequence, hash_ = audit_log.head(connection)
             head = {"sequence": sequence, "hash": hash_}
             yield canonical({"format": _BACKUP, "version": schema.VERSION, "head": head})
             for table in _TABLES:
-                for row in connection.execute(sa.select(table).order_by(*table.primary_key.columns)):
-                    yield canonical({"table": table.name, "row": dict(row._mapping)})  # noqa: SLF001
+                query = sa.select(table).order_by(*table.primary_key.columns)
+                for row in connection.execute(query).mappings():
+                    yield canonical({"table": table.name, "row": dict(row)})
 
     return _write(path, lines, sealed=True) - 1
 
@@ -64,16 +64,16 @@ def export(repository: Repository, path: Path) -> int:
         with repository.database.reading() as connection:
             # Rows are read through indexes: one that is not in them would be missing in the file.
             check_database(connection)
-            sequence, hash_ = audit.head(connection)
+            sequence, hash_ = audit_log.head(connection)
             # Read on its own, and later: words are only ever added.
             concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
             yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
             for offset in itertools.count(step=_PAGE):
-                found = find_entries(connection, status=STATUSES, limit=_PAGE, offset=offset)
-                yield from (canonical(entry.to_dict()) for entry in found.entries)
-                if found.unverified:
+                page = find_entries(connection, status=STATUSES, limit=_PAGE, offset=offset)
+                yield from (canonical(entry.to_dict()) for entry in page.entries)
+                if page.unverified:
                     raise RepositoryError("an entry is not what its publisher signed (idbits repository verify)")
-                if len(found.entries) < _PAGE:
+                if len(page.entries) < _PAGE:
                     return
 
     return _write(path, lines, sealed=False) - 1
@@ -106,43 +106,41 @@ def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> i
 
 def restore(repository: Repository, path: Path) -> int:
     """Read a backup into an empty repository; return the number of rows. It is verified before it counts."""
-    _check_seal(path)
+    version, head = _check_seal(path)
     number = 0
     with repository.database.writing() as connection:
-        if audit.head(connection)[0]:
+        if audit_log.head(connection)[0]:
             raise InputError("a backup is restored into an empty repository; this one has entries or accounts")
         for number, data in enumerate(_read(path)):
             if number == 0:
-                header = data
                 continue
             if "end" in data:
                 break
             table = next((table for table in _TABLES if table.name == data.get("table")), None)
             if table is None:
                 raise InputError("the backup holds a row of no table")
-            connection.execute(table.insert().values(**_row(table, data.get("row"), header["version"])))
-        head = (header["head"]["sequence"], header["head"]["hash"])
-        found = list(audit.problems(connection, head if head[0] else None))
-        if found:
-            raise RepositoryError(f"the backup does not verify: {found[0].where}, {found[0].what}")
+            connection.execute(table.insert().values(**_row(table, data.get("row"), version)))
+        misfits = list(find_problems(connection, head if head[0] else None))
+        if misfits:
+            raise RepositoryError(f"the backup does not verify: {misfits[0].where}, {misfits[0].what}")
     return number - 1
 
 
-def _row(table: sa.Table, row: Any, version: int) -> dict[str, Any]:
+def _row(table: sa.Table, row: object, version: int) -> dict[str, str | int | None]:
     """Return a row of a backup as this version has it; one that no version wrote is refused."""
     names = {column.name for column in table.columns} - ({"holder"} if version == 1 else set())
-    if not isinstance(row, dict) or set(row) != names or not all(map(_is_cell, row.values())):
+    if not isinstance(row, dict) or set(row) != names or not all(map(_is_column_value, row.values())):
         raise InputError(f"the backup holds a row that the table {table.name} never had")
     if version == 1 and table is schema.entries:
         return {**row, "holder": read_statement(parse_canonical(str(row["statement"]))).holder}
     return row
 
 
-def _is_cell(value: Any) -> bool:
+def _is_column_value(value: object) -> bool:
     return value is None or isinstance(value, str) or (isinstance(value, int) and abs(value) < _MOST_NUMBER)
 
 
-def _read(path: Path) -> Iterator[dict[str, Any]]:
+def _read(path: Path) -> Iterator[dict[str, object]]:
     note_read(path)
     try:
         with path.open(encoding="utf-8", newline="\n") as file:
@@ -157,23 +155,23 @@ def _read(path: Path) -> Iterator[dict[str, Any]]:
         raise InputError(f'"{path}" is no backup of a repository') from None
 
 
-def _check_seal(path: Path) -> None:
-    """Refuse a file that is not a whole backup."""
-    seal, number, first, end = hashlib.sha256(), 0, None, None
+def _check_seal(path: Path) -> tuple[int, tuple[int, str]]:
+    """Refuse a file that is not a whole backup; return the version of its rows, and the head of its log."""
+    seal, number, first, end = hashlib.sha256(), 0, dict[str, object](), None
     for data in _read(path):
         if end is not None:
             raise InputError("there is something after the end of the backup")
-        if first is None:
-            first = data
+        first = first or data
         if "end" in data:
             end = data
             continue
         number += 1
         seal.update(canonical(data).encode() + b"\n")
-    if first is None or first.get("format") != _BACKUP or first.get("version") not in range(1, schema.VERSION + 1):
+    version, head = first.get("version"), first.get("head")
+    if first.get("format") != _BACKUP or not isinstance(version, int) or not 1 <= version <= schema.VERSION:
         raise InputError(f'"{path}" is no backup that this program can restore')
-    head = first.get("head")
     if not isinstance(head, dict) or set(head) != {"sequence", "hash"}:
         raise InputError(f'"{path}" is no backup that this program can restore')
     if end is None or end != {"end": seal.hexdigest(), "lines": number}:
         raise InputError("the backup is not whole: its end is missing, or it has been changed")
+    return version, (head["sequence"], head["hash"])

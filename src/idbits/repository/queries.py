@@ -1,0 +1,311 @@
+"""What a repository knows about a quasi-identifier in a population.
+
+Exact entries come first, with how far their holders agree; then coarser, finer, wider and narrower ones that can still
+bound the answer.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import sqlalchemy as sa
+
+from idbits.errors import InputError, RepositoryError
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.numbers import bits, count, decimal, fixed, outward
+from idbits.repository.bounds import Bound, bounds_from, relation
+from idbits.repository.conditions import Group, implies, make_condition
+from idbits.repository.entries import Entry, find_entries, population_key, qid_key
+from idbits.repository.schema import entries
+from idbits.repository.statements import population_text
+from idbits.studies.shared.presentation import Answer
+from idbits.wording import counted
+
+__all__ = ["QueryAnswer", "Spread", "answer_query", "bound_text"]
+
+_SAME_BITS = 1e-9
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """How far current entries of one quasi-identifier and population lie apart."""
+
+    entries: int
+    holders: int
+    kappa_nats_min: float
+    kappa_nats_max: float
+    entropy_bits_min: float
+    entropy_bits_max: float
+
+    @classmethod
+    def of(cls, entries: tuple[Entry, ...]) -> Spread | None:
+        """Return the spread of some entries; None for none."""
+        if not entries:
+            return None
+        statements = [entry.statement for entry in entries]
+        kappas = [statement.kappa_nats for statement in statements]
+        entropies = [statement.entropy_bits for statement in statements]
+        holders = {statement.holder for statement in statements}
+        return cls(len(entries), len(holders), min(kappas), max(kappas), min(entropies), max(entropies))
+
+    @property
+    def is_one_figure(self) -> bool:
+        """Whether all entries say the same; with other possible values, kappa is another one for the same entropy."""
+        return self.entropy_bits_min == self.entropy_bits_max and self.kappa_nats_min == self.kappa_nats_max
+
+
+@dataclass(frozen=True, kw_only=True)
+class QueryAnswer(Answer):
+    """What a repository knows about a quasi-identifier in a population.
+
+    Attributes:
+        qid: the attributes, in the vocabulary's words.
+        population: the pairs.
+        size: how many people the population has, as far as that is known.
+        exact: current entries of just this, newest first; several holders may disagree.
+        spread: how far they lie apart.
+        bounds: what other entries say, the best of each side first.
+        limits: what limits the answer.
+        repository: the address that was asked, for the next command; None for the user's own.
+    """
+
+    command: ClassVar[str] = "query"
+
+    qid: tuple[str, ...]
+    population: tuple[tuple[str, str], ...]
+    size: int | None
+    exact: tuple[Entry, ...]
+    spread: Spread | None
+    bounds: tuple[Bound, ...]
+    limits: tuple[str, ...] = ()
+    repository: str | None = None
+    notes: tuple[str, ...] = ()
+
+    def best(self, side: str) -> Bound | None:
+        """Return the best bound of a side, ``"at least"`` or ``"at most"``."""
+        return next((bound for bound in self.bounds if bound.side == side), None)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the answer as plain data."""
+        low, high = self.best("at least"), self.best("at most")
+        return {
+            "qid": list(self.qid),
+            "population": dict(self.population),
+            "size": self.size,
+            "exact": [entry.to_dict() for entry in self.exact],
+            "spread": asdict(self.spread) if self.spread is not None else None,
+            "bounds": [asdict(bound) | {"refs": list(bound.refs)} for bound in self.bounds],
+            "entropy_bits_at_least": low.entropy_bits if low is not None else None,
+            "entropy_bits_at_most": high.entropy_bits if high is not None else None,
+            "k_hat_at_least": self._k_hat(high),
+            "k_hat_at_most": self._k_hat(low),
+            "limits": list(self.limits),
+        }
+
+    def _k_hat(self, bound: Bound | None) -> float | None:
+        return self.size / math.exp2(bound.entropy_bits) if bound is not None and self.size is not None else None
+
+    def blocks(self) -> list[Block]:
+        """Return what there is to see."""
+        question = f"{', '.join(self.qid)} in {population_text(self.population)}"
+        blocks: list[Block] = [self._verdict(question)]
+        if self.exact:
+            blocks.append(self._entries())
+            where = f" --repository {shlex.quote(self.repository)}" if self.repository is not None else ""
+            command = f"idbits predict singletons --k 100 --entry {self.exact[0].ref}{where}"
+            blocks.append(Command("Next: predict with an entry", command))
+        else:
+            if self.bounds:
+                blocks.append(self._bounds())
+            if self.size is None:
+                blocks.append(Paragraph("With the size of the population (--size), wider and narrower ones help, too."))
+        if self.limits:
+            blocks.append(Items("What limits this", self.limits))
+        return blocks
+
+    @property
+    def contradicts(self) -> bool:
+        """Whether the best bounds leave no room: what they rest on is wrong, or about other people."""
+        low, high = self.best("at least"), self.best("at most")
+        return low is not None and high is not None and low.entropy_bits > high.entropy_bits + _SAME_BITS
+
+    def _verdict(self, question: str) -> Verdict:
+        if self.spread is not None:
+            return self._published(question, self.spread)
+        low, high = self.best("at least"), self.best("at most")
+        if self.contradicts:
+            sentence = f"{question}: others contradict each other, {self._sides()}."
+            return Verdict(Level.WARN, "Not published, and not known", sentence)
+        if low is not None and high is not None and high.entropy_bits <= low.entropy_bits + _SAME_BITS:
+            sentence = f"{question}: {bits(low.entropy_bits)} bits follow from entry {' '.join(low.refs)}."
+            return Verdict(Level.GOOD, "Not published, but known", sentence)
+        if any(bound.refs for bound in self.bounds):
+            return Verdict(Level.WARN, "Not published", f"{question}: others bound it, {self._sides()}.")
+        return Verdict(Level.WARN, "Not published", f"{question}: nothing is known, and nothing that bounds it.")
+
+    def _published(self, question: str, spread: Spread) -> Verdict:
+        holders = counted(spread.holders, "holder")
+        range_bits = _range(bits(spread.entropy_bits_min), bits(spread.entropy_bits_max))
+        range_kappa = _range(fixed(spread.kappa_nats_min, 4), fixed(spread.kappa_nats_max, 4))
+        sentence = f"{question}: {range_bits} bits, kappa {range_kappa} nats"
+        if spread.is_one_figure:
+            return Verdict(Level.GOOD, "Published", f"{sentence} ({holders}).")
+        entries = f"{count(spread.entries)} entries of {holders}"
+        return Verdict(Level.WARN, "Published, with a spread", f"{sentence} ({entries}).")
+
+    def _sides(self) -> str:
+        best = self.best("at least"), self.best("at most")
+        return " and ".join(f"{bound.side} {bound_text(bound)} bits" for bound in best if bound is not None)
+
+    def _entries(self) -> Table:
+        rows = []
+        for entry in self.exact:
+            statement = entry.statement
+            counts = [count(statement.n_people), count(statement.n_values)]
+            figures = [fixed(statement.kappa_nats, 4), bits(statement.entropy_bits), decimal(statement.k_hat)]
+            rows.append([entry.ref, statement.holder, statement.date, *counts, *figures])
+        names = ("entry", "holder", "day", "people", "values", "kappa", "bits", "k-hat")
+        methods = "; ".join(dict.fromkeys(entry.statement.method for entry in self.exact))
+        return Table("Entries, signatures verified", names, rows, left=(0, 1, 2), caption=f"method: {methods}")
+
+    def _bounds(self) -> Table:
+        rows = [[bound.side, bound_text(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
+        return Table("What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
+
+
+def _range(low: str, high: str) -> str:
+    return low if low == high else f"{low} to {high}"
+
+
+def bound_text(bound: Bound) -> str:
+    """Return the bits of a bound as they are shown, rounded to the side on which it still holds."""
+    return outward(bound.entropy_bits, down=bound.side == "at least")
+
+
+_MOST_ENTRIES = 2000
+_MOST_BOUNDS = 20
+_DAMAGED = "the database is damaged: an entry is not found by its own words (idbits repository verify)"
+_CONTRADICTION = (
+    "the bounds contradict each other: the entries are about other people than those who are meant, or one is wrong"
+)
+
+
+def answer_query(
+    connection: sa.Connection, qid: tuple[str, ...], population: tuple[tuple[str, str], ...], size: int | None = None
+) -> QueryAnswer:
+    """Return what the repository knows about a quasi-identifier in a population."""
+    if size is not None and not 1 <= size <= 10**11:
+        raise InputError("the size of a population is a number of people (--size)")
+    key = population_key(population)
+    exact = find_entries(connection, qids=[qid_key(qid)], populations=[key], limit=_MOST_ENTRIES)
+    notes = [f"entry {ref} has been changed since it was signed; it is left out" for ref in exact.unverified]
+    same_people = find_entries(connection, populations=[key], limit=_MOST_ENTRIES).entries
+    others = find_entries(
+        connection, qids=_related(connection, qid), populations=_comparable(connection, population), limit=_MOST_ENTRIES
+    ).entries
+    if len(others) == _MOST_ENTRIES:
+        notes.append(f"of wider and narrower populations only the newest {_MOST_ENTRIES:,} entries were looked at")
+    near = (*same_people, *others)
+    if size is None and exact.entries:
+        size = exact.entries[0].statement.n_people
+    elif size is None and same_people:
+        size = same_people[0].statement.n_people
+        notes.append(f"the size of the population, {size:,}, is that of entry {same_people[0].ref}")
+    all_bounds = bounds_from((entry for entry in near if _is_other(entry, qid, key)), qid, population, size)
+    bounds = [bound for bound in all_bounds if bound.side == "at least"][:_MOST_BOUNDS]
+    bounds += [bound for bound in all_bounds if bound.side == "at most"][:_MOST_BOUNDS]
+    used = {ref for bound in bounds for ref in bound.refs}
+    notes += _limits([*exact.entries, *(entry for entry in near if entry.ref in used)], bool(exact.entries))
+    answer = QueryAnswer(
+        qid=qid,
+        population=population,
+        size=size,
+        exact=exact.entries,
+        spread=Spread.of(exact.entries),
+        bounds=tuple(bounds),
+        limits=tuple(notes),
+    )
+    return replace(answer, limits=(*notes, _CONTRADICTION)) if answer.contradicts and not exact.entries else answer
+
+
+def _is_other(entry: Entry, qid: Sequence[str], key: str) -> bool:
+    return relation(qid, entry.statement.qid) != "same" or population_key(entry.statement.population) != key
+
+
+def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]) -> list[str]:
+    """Return the keys of published populations that hold this one or lie within it, itself not among them."""
+    group = frozenset(make_condition(name, value) for name, value in population)
+    keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
+    return [key for key in keys if _group_of(key) != group and _compares(group, _group_of(key))]
+
+
+def _related(connection: sa.Connection, qid: Sequence[str]) -> list[str]:
+    """Return the keys of published quasi-identifiers that are the same, coarser or finer."""
+    keys = connection.execute(sa.select(entries.c.qid).distinct()).scalars().all()
+    return [key for key in keys if relation(qid, _names_of(key)) is not None]
+
+
+def _names_of(key: str) -> list[str]:
+    parts = _read_list(key)
+    names = [name for name in parts if isinstance(name, str)]
+    if len(names) < len(parts):
+        raise RepositoryError(_DAMAGED)
+    return names
+
+
+@lru_cache(maxsize=50_000)
+def _group_of(key: str) -> Group:
+    parts = _read_list(key)
+    pairs = [pair for pair in parts if isinstance(pair, list) and len(pair) == 2]
+    if len(pairs) < len(parts):
+        raise RepositoryError(_DAMAGED)
+    return frozenset((str(name), str(value)) for name, value in pairs)
+
+
+def _read_list(key: object) -> list[object]:
+    """Return the list that a key stands for; what an index of a damaged database holds may be anything.
+
+    Bytes in the place of a text are no text, which ``verify`` says; they hide an entry and do no other harm.
+    """
+    try:
+        parts = json.loads(key) if isinstance(key, str | bytes) else None
+    except (ValueError, RecursionError):
+        parts = None
+    if not isinstance(parts, list):
+        raise RepositoryError(_DAMAGED)
+    return parts
+
+
+def _compares(mine: Group, theirs: Group) -> bool:
+    """Return whether one group lies within the other."""
+    if mine <= theirs or theirs <= mine:
+        return True
+    # Only a coarser view of something can follow from what is not the same condition.
+    odd = (mine - theirs) | (theirs - mine)
+    return any(":" in name for name, _ in odd) and (implies(mine, theirs) or implies(theirs, mine))
+
+
+def _limits(used: Sequence[Entry], exact: bool) -> list[str]:
+    """Say what the figures rest on, where that is not the same people on the same day."""
+    notes = []
+    statements = [entry.statement for entry in used]
+    if any(statement.coverage is not None and statement.coverage < 1 for statement in statements):
+        notes.append("some holders counted only a part of the population")
+    sizes: dict[str, set[int]] = {}
+    for statement in statements:
+        sizes.setdefault(population_key(statement.population), set()).add(statement.n_people)
+    if any(len(counts) > 1 for counts in sizes.values()):
+        notes.append("entries of the same population count different numbers of people")
+    if len({statement.date for statement in statements}) > 1:
+        notes.append("the entries are of different days")
+    if not exact and len({statement.holder for statement in statements}) > 1:
+        notes.append("the bounds rest on several holders, who may have counted different people")
+    if not exact and statements:
+        notes.append("a bound holds for the people who were counted, if the entries are right")
+    return notes

@@ -1,0 +1,182 @@
+"""What is left when published parts are taken away from a whole, in three ways.
+
+- **Parts that exclude each other**, one after the other (``exclusive_families``).
+- **Two attributes at once** (``left_over``). Rows are the values of one attribute, columns those of the other, each
+  with its people; people with none of the values are a row and a column more. Where the cells of some rows and columns
+  R and C are all known, those of the other rows and columns add up to n - R - C + RC, less what is known of them, too.
+  The larger R and C, the fewer cells are left, so the largest ones are enough: what smaller ones leave has the
+  remainder of a row or column on top.
+- **Views of one number or day that are cut at different places** (``Cuts``). Bands of 5 and of 7 years tell how many
+  people are 7, 8 or 9 years old: those below 10 less those below 7. Each published range says how many people lie
+  between its first value and its end; from the cuts that such ranges connect, the people between any two follow.
+
+Implements: SPEC section 6; S2 7.2.1.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import TypeVar
+
+from idbits.repository.conditions import FOREVER, Extent, Group, exclude_each_other
+
+__all__ = ["Cuts", "exclusive_families", "left_over"]
+
+_MOST_PARTS = 300
+_MOST_STEPS = 3000
+_MOST_SETS = 500
+
+_Row = TypeVar("_Row", bound=Hashable)
+_Column = TypeVar("_Column", bound=Hashable)
+
+_Cut = tuple[Decimal, bool]
+# People of whom the value is not known come after all others.
+_NULLS = (FOREVER, False), (FOREVER, True)
+_EVERYBODY = (-FOREVER, False), (FOREVER, True)
+
+
+def _exclude(mine: Group, theirs: Group) -> bool:
+    return any(exclude_each_other(condition, other) for condition in mine - theirs for other in theirs - mine)
+
+
+def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
+    """Yield families of groups that exclude each other, each as large as it can be.
+
+    Up to 300 groups all such families are found (or as many as some thousand steps give); of more, those that have
+    conditions on the same attributes, which is how populations are usually parted.
+    """
+    by_names: dict[frozenset[str], list[Group]] = defaultdict(list)
+    for part in parts:
+        by_names[frozenset(name for name, _ in part)].append(part)
+    # Groups with values of the same attributes are different groups only if a value differs: they exclude each other.
+    yield from by_names.values()
+    if len(by_names) > 1 and len(parts) <= _MOST_PARTS:
+        beside: dict[Group, set[Group]] = {part: set() for part in parts}
+        for index, part in enumerate(parts):
+            for other in parts[:index]:
+                if _exclude(part, other):
+                    beside[part].add(other)
+                    beside[other].add(part)
+        steps = [_MOST_STEPS]
+        yield from _cliques([], set(parts), set(), beside, steps)
+
+
+def _cliques(
+    chosen: list[Group], possible: set[Group], done: set[Group], beside: dict[Group, set[Group]], steps: list[int]
+) -> Iterator[list[Group]]:
+    """Yield the largest families that hold those chosen (Bron and Kerbosch, with a pivot)."""
+    steps[0] -= 1
+    if steps[0] < 0:
+        return
+    if not possible and not done:
+        yield chosen
+        return
+    pivot = max(possible | done, key=lambda group: len(beside[group] & possible))
+    for group in list(possible - beside[pivot]):
+        yield from _cliques([*chosen, group], possible & beside[group], done & beside[group], beside, steps)
+        possible = possible - {group}
+        done = done | {group}
+
+
+def left_over(
+    people: int, rows: Mapping[_Row, int], columns: Mapping[_Column, int], cells: Mapping[tuple[_Row, _Column], int]
+) -> Iterator[int]:
+    """Yield the people of cells that follow from the others; nothing where the counts contradict each other.
+
+    >>> sorted(left_over(100, {"f": 60, "m": 40}, {"car": 70, "none": 30}, {("f", "car"): 35}))
+    [0, 0, 0, 0, 5, 25, 30, 35, 40]
+    """
+    rest_of_rows: dict[_Row | None, int] = dict(rows.items())
+    rest_of_rows[None] = people - sum(rows.values())
+    rest_of_columns: dict[_Column | None, int] = dict(columns.items())
+    rest_of_columns[None] = people - sum(columns.values())
+    known: dict[_Row | None, set[_Column | None]] = {row: set() for row in rest_of_rows}
+    for (row, column), counted in cells.items():
+        # A value whose own people are not published is one of those that nobody knows.
+        rest_of_rows[row if row in rows else None] -= counted
+        rest_of_columns[column if column in columns else None] -= counted
+        if row in rows and column in columns:
+            known[row].add(column)
+    rests = [*rest_of_rows.values(), *rest_of_columns.values()]
+    if min(rests) < 0:
+        return
+    yield from rests
+    # Where nobody is left, every cell is known: there is nobody in it.
+    nobody = {column for column, rest in rest_of_columns.items() if not rest}
+    known_columns = {
+        row: frozenset(rest_of_columns) if not rest_of_rows[row] else frozenset(published | nobody)
+        for row, published in known.items()
+    }
+    for common in _intersections(set(known_columns.values())):
+        left = sum(rest for row, rest in rest_of_rows.items() if not common <= known_columns[row])
+        yield left - sum(rest_of_columns[column] for column in common)
+
+
+def _intersections(sets: set[frozenset[_Column]]) -> set[frozenset[_Column]]:
+    """Return the sets and what some of them have in common; no more than some hundred."""
+    intersections: set[frozenset[_Column]] = set()
+    for columns in sorted(sets, key=len, reverse=True):
+        intersections |= {columns, *(columns & other for other in intersections)}
+        if len(intersections) > _MOST_SETS:
+            break
+    return intersections
+
+
+class Cuts:
+    """The places at which published ranges are cut, and the people between them.
+
+    Args:
+        people: all of them, where that is known.
+        nulls: those of whom the value is not known.
+        ranges: the people in each range.
+        whole: whether all values are whole numbers, or days.
+
+    >>> def band(first, end): return Extent(False, Decimal(first), Decimal(end))
+    >>> cuts = Cuts(None, None, {band(0, 5): 50, band(5, 10): 50, band(0, 7): 97}, whole=True)
+    >>> list(cuts.between()), cuts.inside(band(5, 7))
+    ([50, 47, 3], 47)
+    """
+
+    def __init__(self, people: int | None, nulls: int | None, ranges: Mapping[Extent, int], *, whole: bool) -> None:
+        self._whole = whole
+        spans = [(self._ends(extent), counted) for extent, counted in ranges.items()]
+        spans += [(ends, counted) for ends, counted in ((_NULLS, nulls), (_EVERYBODY, people)) if counted is not None]
+        beside: dict[_Cut, list[tuple[_Cut, int]]] = defaultdict(list)
+        for (first, end), counted in spans:
+            beside[first].append((end, counted))
+            beside[end].append((first, -counted))
+        # For each cut the number of its connected part, and the people below it, more than below any other there.
+        self._below: dict[_Cut, tuple[int, int]] = {}
+        for part, start in enumerate(beside):
+            self._connect(start, part, beside)
+
+    def between(self) -> Iterator[int]:
+        """Yield the people between neighbouring cuts, as far as they follow."""
+        levels = [self._below[cut] for cut in sorted(self._below, key=lambda cut: (self._below[cut][0], cut))]
+        for (part, lower), (other, higher) in itertools.pairwise(levels):
+            if part == other:
+                yield higher - lower
+
+    def inside(self, extent: Extent) -> int | None:
+        """Return the people in a range that need not be published itself; None where they do not follow."""
+        first, end = (self._below.get(cut) for cut in self._ends(extent))
+        return end[1] - first[1] if first is not None and end is not None and first[0] == end[0] else None
+
+    def _ends(self, extent: Extent) -> tuple[_Cut, _Cut]:
+        """Return where a range begins and ends."""
+        first, end = extent.whole_ends() if self._whole else (extent.first, extent.end)
+        return (first, False), (end, first == end)
+
+    def _connect(self, start: _Cut, part: int, beside: Mapping[_Cut, list[tuple[_Cut, int]]]) -> None:
+        if start in self._below:
+            return
+        self._below[start], waiting = (part, 0), [start]
+        while waiting:
+            cut = waiting.pop()
+            for other, counted in beside[cut]:
+                if other not in self._below:
+                    self._below[other] = part, self._below[cut][1] + counted
+                    waiting.append(other)
