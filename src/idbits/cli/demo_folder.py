@@ -6,7 +6,6 @@ import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.file_guard import will_write
@@ -38,7 +37,7 @@ class DemoFolder:
                 "another folder (--folder)"
             )
 
-    def write(self, name: str, write: Callable[[Path], Any]) -> Path:
+    def write(self, name: str, write: Callable[[Path], object]) -> Path:
         """Write a file; it is listed before it is in its place, so that whatever stops the work leaves no stranger."""
         path = self.folder / name
         with whole_file(path) as draft:

@@ -7,7 +7,7 @@ import inspect
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -156,31 +156,34 @@ def _shown_name(parameter: inspect.Parameter) -> str:
     return f"--{parameter.name.replace('_', '-')}" if option else parameter.name.upper()
 
 
-_SHARED: dict[str, Callable[..., Any]] = {"reading": _reading, "output": _output, "cluster": _cluster}
+_SHARED: dict[str, Callable[..., object]] = {"reading": _reading, "output": _output, "cluster": _cluster}
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes ``reading`` or ``output`` the options these are made from."""
-    own = inspect.signature(command, eval_str=True).parameters
-    made = {name: _SHARED[name] for name in own if name in _SHARED}
+    taken = inspect.signature(command, eval_str=True).parameters
+    made = {name: _SHARED[name] for name in taken if name in _SHARED}
     parts = {name: inspect.signature(maker, eval_str=True).parameters for name, maker in made.items()}
 
-    parameters = [parameter for name, parameter in own.items() if name not in made]
+    parameters = [parameter for name, parameter in taken.items() if name not in made]
     parameters += [parameter for part in parts.values() for parameter in part.values()]
     written = {parameter.name: _shown_name(parameter) for parameter in parameters if is_written(parameter)}
 
     @functools.wraps(command)
-    def with_options(**given: Any) -> None:
+    def with_options(**given: object) -> None:
         with failures(), guarded_files(streams=True):
             for name, shown in written.items():
-                if given[name] is not None:
-                    will_write(given[name], shown)
-            built = {name: maker(**{o: given.pop(o) for o in parts[name]}) for name, maker in made.items()}
+                path = given[name]
+                if isinstance(path, Path):
+                    will_write(path, shown)
+            built = {
+                name: maker(**{option: given.pop(option) for option in parts[name]}) for name, maker in made.items()
+            }
             command(**given, **built)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [parameter.replace(kind=keyword) for parameter in parameters]
-    )
+    # typer reads the options off the signature.
+    signature = inspect.Signature([parameter.replace(kind=keyword) for parameter in parameters])
+    setattr(with_options, "__signature__", signature)  # noqa: B010 (a function declares no such attribute)
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_options

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from idbits.progress import SILENT, Fraction, Progress
+from idbits.render.numbers import nearest, to_places, whole_percent
 from idbits.render.text import safe
 
 __all__ = ["progress_on_stderr"]
@@ -80,7 +81,7 @@ class _Shown:
             part = self._fraction() if self._fraction is not None else None
             label = safe(self._label)[:60] or "working"
             seconds = time.monotonic() - self._began
-        return f"{label} {part:.0%}{remaining(seconds, part)}" if part is not None else f"{label} ..."
+        return f"{label} {whole_percent(part)}{remaining(seconds, part)}" if part is not None else f"{label} ..."
 
 
 def remaining(seconds: float, part: float) -> str:
@@ -93,5 +94,5 @@ def remaining(seconds: float, part: float) -> str:
         return ""
     left = seconds * (1 - part) / part
     if left < 120:
-        return f", about {max(1, round(left))} s left"
-    return f", about {left / 60:.0f} min left" if left < 7200 else f", about {left / 3600:.1f} h left"
+        return f", about {max(1, nearest(left))} s left"
+    return f", about {nearest(left / 60)} min left" if left < 7200 else f", about {to_places(left / 3600, 1)} h left"

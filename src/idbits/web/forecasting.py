@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
-from idbits.render.chances import odds, off_by
-from idbits.render.numbers import decimal
-from idbits.render.people import about
+from idbits.render.numbers import about, decimal, nearest, odds, off_by
+from idbits.render.scales import sizes_between
 from idbits.repository.model import Entry
 from idbits.studies.predict import singletons, uniqueness
 from idbits.studies.predict.result import Quantity
@@ -92,13 +90,13 @@ def shown_forecast(found: dict[str, Any], k: int) -> str:
         return "Whoever answers alone is alone with the answer."
     part = mean / k
     if found["rough"]:
-        told = f"Perhaps {about(max(0.0, mean), round)} of {k:,} people who answer are alone with the answer"
+        told = f"Perhaps {about(max(0.0, mean), nearest)} of {k:,} people who answer are alone with the answer"
         return f"{told}: a rough approximation, which may be far off here."
     if mean < 0.5:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
     if mean < 1.5:
         return f"Of {k:,} people who answer, about one is alone with the answer: nobody else of them has it."
-    alone = "all" if part > 0.995 else f"about {about(mean, round)}"
+    alone = "all" if part > 0.995 else f"about {about(mean, nearest)}"
     return f"Of {k:,} people who answer, {alone} are alone with the answer: nobody else of them has it."
 
 
@@ -114,12 +112,7 @@ def curve(entry: Entry) -> Curve:
     """Return how the share of unique people falls as a group grows."""
     said = entry.statement
     highest = max(100.0, min(float(_MOST_K), 20.0 * said.n_values))
-    sizes = sorted(
-        {
-            round(10 ** (math.log10(2) + place * (math.log10(highest) - math.log10(2)) / _POINTS))
-            for place in range(_POINTS + 1)
-        }
-    )
+    sizes = sizes_between(2, highest, _POINTS)
     exact: list[tuple[float, float]] = []
     if entry.is_whole:
         distribution = Distribution.of([cell.people / said.n_people for cell in entry.cells], said.n_values)

@@ -6,11 +6,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from idbits.render import people as words
 from idbits.render.attributes import plain_attributes
 from idbits.render.blocks import Verdict
-from idbits.render.numbers import bits, count, fixed, share
-from idbits.render.plain_charts import line_chart, share_bars
+from idbits.render.numbers import about, bits, count, fixed, share
+from idbits.render.pictures import line_chart, share_bars
 from idbits.repository.answers import QueryAnswer, Spread, outward
 from idbits.repository.model import Entry
 from idbits.web.forecasting import curve
@@ -70,7 +69,7 @@ def facts(entry: Entry) -> list[tuple[str, str, str]]:
         ("People counted", count(said.n_people), "in this population"),
         ("Possible answers", count(said.n_values), "different ones that somebody could give"),
         ("Given away", f"{bits(said.entropy_bits)} bits", "by an answer, on average; a bit halves the crowd"),
-        ("Typical crowd", words.about(said.k_hat), "people who share an answer (k-hat)"),
+        ("Typical crowd", about(said.k_hat), "people who share an answer (k-hat)"),
         ("Unevenness", f"{fixed(said.kappa_nats, 4)} nats", "kappa: 0 when all answers are equally common"),
     ]
 
@@ -110,9 +109,9 @@ def listed(entry: Entry) -> dict[str, Any]:
         "holder": said.holder,
         "date": said.date,
         "status": entry.status,
-        "people": "" if entry.is_retracted else words.about(said.n_people),
+        "people": "" if entry.is_retracted else about(said.n_people),
         "bits": "" if entry.is_retracted else bits(said.entropy_bits),
-        "crowd": "" if entry.is_retracted else words.about(said.k_hat),
+        "crowd": "" if entry.is_retracted else about(said.k_hat),
         "kappa": "" if entry.is_retracted else fixed(said.kappa_nats, 4),
     }
 

@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.sizes import sized
+from idbits.render.numbers import file_size, nearest
 from idbits.studies.shared.serialisation import to_json, with_schema
 from idbits.web.forms import read_form
 from idbits.web.measuring import Asked, Chosen, choose
@@ -73,7 +73,7 @@ def _browsed(request: Request) -> dict[str, Any]:
         "datasets": state.datasets,
         "at_once": state.settings.most_work,
         "memory": state.settings.memory,
-        "sized": sized,
+        "sized": file_size,
     }
 
 
@@ -257,7 +257,7 @@ def _shown(request: Request, asked: Asked, chosen: Chosen) -> dict[str, Any]:
     return {
         "asked": asked,
         "chosen": chosen,
-        "size": sized(chosen.bytes),
+        "size": file_size(chosen.bytes),
         "json_address": _beside(request, f"{request.url.path}.json"),
     }
 
@@ -275,7 +275,7 @@ def _without_result(request: Request, work: Work, title: str, shown: dict[str, A
         status = 400 if work.exit_code == 2 else 422
         page = request.url.path.rsplit("/", 1)[-1]
         return render_page(request, "failed.html", status_code=status, sentence=work.error, page=page, **shown)
-    percent = None if work.part is None else round(100 * work.part)
+    percent = None if work.part is None else nearest(100 * work.part)
     address = f"{request.url.path}?{request.url.query}"
     return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
 

@@ -14,9 +14,10 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render import people as words
-from idbits.render.crowd import crowd_picture, crowd_unit, range_picture
+from idbits.measures.crowd import bits_given_away
+from idbits.render import numbers
 from idbits.render.numbers import bits, count
+from idbits.render.pictures import crowd_picture, crowd_unit, range_picture
 from idbits.studies.questionnaire.result import Crowd
 from idbits.studies.shared.serialisation import to_json
 from idbits.web.questions.asked import Answer, Help, Item, answer
@@ -103,19 +104,19 @@ def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
         "groups": [(place, own) for place, own in groups if own and not place.key.startswith("entry.")],
         "asked": asked,
         "items": [_item(item, place, found) for place, item in enumerate(found.items)],
-        "headline": _headline(crowd) if found.items else f"{words.about(found.people)} people",
+        "headline": _headline(crowd) if found.items else f"{numbers.about(found.people)} people",
         "level": "bad" if typical < _SMALL else "warn" if typical < _FEW else "good",
-        "likeness": words.as_many_as(typical),
+        "likeness": numbers.as_many_as(typical),
         "picture": Markup(crowd_picture(typical)),  # noqa: S704 (numbers only)
-        "unit": words.about(crowd_unit(typical)) if typical > 1 else "",
+        "unit": numbers.about(crowd_unit(typical)) if typical > 1 else "",
         "scale": _range(found.people, crowd, marks=True),
         "cases": _cases(found.people, crowd),
         "drops": [_help(one) for one in found.drops if one.change.times >= 1.05][:_MOST_HELPS],
         "coarser": [_help(one) for one in _best(found.coarser)],
         "order": _order(found),
         "sources": list(dict.fromkeys(item.source for item in found.items if item.source is not None)),
-        "everyone": words.about(found.people),
-        "all_bits": bits(math.log2(found.people)),
+        "everyone": numbers.about(found.people),
+        "all_bits": bits(bits_given_away(found.people, 1)),
         "exactly": count(found.place.people) if found.place is not None else "",
         "full": len(found.items) >= MOST_QUESTIONS,
         "print_address": found.state.address(),
@@ -130,8 +131,8 @@ def _range(everyone: float, crowd: Crowd, *, marks: bool = False) -> Markup:
 def _bits(everyone: float, left: float) -> str:
     """Return what has been given away when so many are left; with nobody else left, there is no more to give away."""
     if left < 1:
-        return f"all {bits(math.log2(everyone))}"
-    return bits(abs(math.log2(everyone / left)))
+        return f"all {bits(bits_given_away(everyone, 1))}"
+    return bits(abs(bits_given_away(everyone, left)))
 
 
 def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
@@ -147,7 +148,7 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         {
             "key": key,
             "name": name,
-            "people": f"{more}{words.about(left, math.ceil)}" if more and left >= 1 else words.about(left),
+            "people": f"{more}{numbers.about(left, math.ceil)}" if more and left >= 1 else numbers.about(left),
             "bits": _bits(everyone, left),
             "meaning": meaning,
         }
@@ -155,20 +156,20 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
     ]
     if crowd.expected is None and typical >= 1:
         # A bound from below is rounded down, but for the noise of the last digits.
-        least = math.floor(100 * math.log2(everyone / typical) + 1e-6) / 100
+        least = math.floor(100 * bits_given_away(everyone, typical) + 1e-6) / 100
         found[1]["bits"] = f"at least {bits(least)}"
     worst = {"key": "worst", "name": "Worst case", "meaning": "You gave the rarest answer to everything."}
     if crowd.worst_case is None:
         return [*found, worst | {"people": "not known", "bits": "not known"}]
-    return [*found, worst | {"people": words.about(crowd.worst_case), "bits": _bits(everyone, crowd.worst_case)}]
+    return [*found, worst | {"people": numbers.about(crowd.worst_case), "bits": _bits(everyone, crowd.worst_case)}]
 
 
 def _headline(crowd: Crowd) -> str:
     typical = crowd.expected
     if typical is None:
         most = crowd.expected_at_most
-        return "Probably nobody but you" if most < 2 else f"At most {words.about(most, math.ceil)} people"
-    return "Probably nobody but you" if typical < 2 else f"About {words.about(typical)} people"
+        return "Probably nobody but you" if most < 2 else f"At most {numbers.about(most, math.ceil)} people"
+    return "Probably nobody but you" if typical < 2 else f"About {numbers.about(typical)} people"
 
 
 def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
@@ -185,7 +186,7 @@ def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
         "text": item.name if own else item.asked.question.text,  # type: ignore[union-attr]
         "place": place,
         "bits": given,
-        "leaves": words.one_in(item.given_bits) if item.given_bits is not None else None,
+        "leaves": numbers.one_in(item.given_bits) if item.given_bits is not None else None,
         "cases": _cases(found.people, item.crowd),
         "range": _range(found.people, item.crowd),
     }
@@ -193,11 +194,11 @@ def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
 
 def _help(one: Help) -> dict[str, str]:
     crowd = one.change.crowd
-    left = words.about(crowd.expected) if crowd.expected is not None else f"{words.about(crowd.best_case)} at best"
+    left = numbers.about(crowd.expected) if crowd.expected is not None else f"{numbers.about(crowd.best_case)} at best"
     return {
         "question": one.change.question,
         "view": one.change.view or "",
-        "times": words.fold(one.change.times),
+        "times": numbers.fold(one.change.times),
         "left": left,
         "address": one.state.address(),
     }

@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from idbits.errors import InputError
-from idbits.measures.crowd import Answers, merged_rarest, together
+from idbits.measures.crowd import Answers, bits_given_away, merged_rarest, together
+from idbits.render.numbers import significant, to_places
 from idbits.studies.questionnaire.answers import Block, listed_answers
 from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
@@ -188,7 +189,8 @@ def _own_blocks(names: Mapping[str, Pick | Own], notes: list[str]) -> list[Block
             continue
         total = sum(float(text) for text in one.percentages)
         if not math.isclose(total, 100, abs_tol=1e-9):
-            notes.append(f"The answers to {name} add up to {total:g} in 100 people; they are taken as parts of that.")
+            percent = significant(total)
+            notes.append(f"The answers to {name} add up to {percent} in 100 people; they are taken as parts of that.")
         answers, views = listed_answers(one.shares, 0.0)
         blocks.append(Block((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
@@ -199,7 +201,7 @@ def _items(names: Mapping[str, Pick | Own], result: Questionnaire, sources: Mapp
     before: float | None = float(result.population)
     for step in result.steps:
         after = step.crowd.expected
-        given = math.log2(before / after) if before is not None and after is not None else None
+        given = bits_given_away(before, after) if before is not None and after is not None else None
         # Two logarithms of one number may differ in the last digit: nothing is taken back.
         given = max(0.0, given) if given is not None else None
         items.append(Item(step.question, names[step.question], step.crowd, given, sources.get(step.question)))
@@ -233,7 +235,7 @@ def _instead(one: Pick | Own, change: Change) -> Pick | Own:
     """Return the coarser way to ask that a change is about."""
     if isinstance(one, Own):
         parts = merged_rarest([float(text) for text in one.percentages])
-        return Own(one.name, tuple(f"{part:.6f}".rstrip("0").rstrip(".") for part in parts))
+        return Own(one.name, tuple(to_places(part, 6).rstrip("0").rstrip(".") for part in parts))
     return Pick(one.question, next(view for view in one.question.views if view.label == change.view))
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from idbits.errors import InputError
+from idbits.render.numbers import significant
 
 __all__ = ["MOST_QUESTIONS", "Own", "State", "read_own", "read_people"]
 
@@ -147,8 +148,8 @@ def read_own(name: str, percentages: str) -> Own:
         raise InputError("each answer is given by more than 0 and at most 100 in 100 people")
     if len(numbers) > 1 and abs(sum(numbers) - 100) > _ROUNDING:
         raise InputError(
-            f"the answers add up to {sum(numbers):g} in 100 people, not to 100; give the most common one alone if you "
-            "do not know the others"
+            f"the answers add up to {significant(sum(numbers))} in 100 people, not to 100; give the most common one "
+            "alone if you do not know the others"
         )
     return Own(name, found)
 
