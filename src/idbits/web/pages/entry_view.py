@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
@@ -14,34 +14,44 @@ from idbits.repository.answers import QueryAnswer, Spread, outward
 from idbits.repository.model import Entry
 from idbits.web.forecasting import curve
 
-__all__ = ["answered", "charts", "decided", "facts", "listed", "named", "provenance", "spread_words", "where"]
+__all__ = [
+    "answer_in_words",
+    "decision_row",
+    "entry_charts",
+    "entry_row",
+    "facts",
+    "population_in_words",
+    "provenance",
+    "qid_in_words",
+    "spread_in_words",
+]
 
 _MOST_CELLS = 200
 
 
-def charts(entry: Entry, k: int) -> dict[str, Any]:
+def entry_charts(entry: Entry, k: int) -> dict[str, object]:
     """Return the charts of an entry, and what stands beside them."""
-    said = entry.statement
-    shares = [cell.people / said.n_people for cell in entry.cells]
-    drawn = curve(entry)
-    lines = [("second", drawn.approximate)]
-    if drawn.exact:
-        lines.append(("first", drawn.exact))
-    bars = share_bars(shares, said.n_values, "bars-words") if shares else ""
+    statement = entry.statement
+    shares = [cell.people / statement.n_people for cell in entry.cells]
+    predicted = curve(entry)
+    lines = [("second", predicted.approximate)]
+    if predicted.exact:
+        lines.append(("first", predicted.exact))
+    bars = share_bars(shares, statement.n_values, "bars-words") if shares else ""
     line = line_chart(lines, "line-words", "people who answer", k)
-    rest = said.distribution.rest_values if said.distribution is not None else 0
+    rest = statement.distribution.rest_values if statement.distribution is not None else 0
     return {
         "bars": Markup(bars),  # noqa: S704 (numbers only)
         "line": Markup(line),  # noqa: S704 (numbers only)
-        "exact": bool(drawn.exact),
+        "exact": bool(predicted.exact),
         "largest": share(shares[0]) if shares else "",
-        "equal": share(1 / said.n_values),
+        "equal": share(1 / statement.n_values),
         "rest": count(rest) if rest else "",
         "cells": [
             (
                 " · ".join(value if value is not None else "(none)" for value in cell.value),
                 count(cell.people),
-                share(cell.people / said.n_people),
+                share(cell.people / statement.n_people),
             )
             for cell in entry.cells[:_MOST_CELLS]
         ],
@@ -49,47 +59,47 @@ def charts(entry: Entry, k: int) -> dict[str, Any]:
     }
 
 
-def named(qid: tuple[str, ...]) -> str:
+def qid_in_words(qid: tuple[str, ...]) -> str:
     """Return a quasi-identifier in plain words."""
-    said = plain_attributes(qid)
-    return f"{said[0].upper()}{said[1:]}"
+    phrase = plain_attributes(qid)
+    return f"{phrase[0].upper()}{phrase[1:]}"
 
 
-def where(population: tuple[tuple[str, str], ...]) -> str:
+def population_in_words(population: tuple[tuple[str, str], ...]) -> str:
     """Return a population in plain words."""
     return ", ".join(value for _, value in sorted(population, key=lambda pair: pair[0] == "country"))
 
 
 def facts(entry: Entry) -> list[tuple[str, str, str]]:
     """Return the figures with a sentence each: a name, the figure, what it means."""
-    said = entry.statement
+    statement = entry.statement
     if entry.is_retracted:
         return []
     return [
-        ("People counted", count(said.n_people), "in this population"),
-        ("Possible answers", count(said.n_values), "different ones that somebody could give"),
-        ("Given away", f"{bits(said.entropy_bits)} bits", "by an answer, on average; a bit halves the crowd"),
-        ("Typical crowd", about(said.k_hat), "people who share an answer (k-hat)"),
-        ("Unevenness", f"{fixed(said.kappa_nats, 4)} nats", "kappa: 0 when all answers are equally common"),
+        ("People counted", count(statement.n_people), "in this population"),
+        ("Possible answers", count(statement.n_values), "different ones that somebody could give"),
+        ("Given away", f"{bits(statement.entropy_bits)} bits", "by an answer, on average; a bit halves the crowd"),
+        ("Typical crowd", about(statement.k_hat), "people who share an answer (k-hat)"),
+        ("Unevenness", f"{fixed(statement.kappa_nats, 4)} nats", "kappa: 0 when all answers are equally common"),
     ]
 
 
 def provenance(entry: Entry) -> list[tuple[str, str]]:
     """Return where an entry comes from: names and values."""
-    said = entry.statement
+    statement = entry.statement
     rows = [
-        ("Holder", said.holder),
-        ("Questions", ", ".join(said.qid)),
-        ("Population", ", ".join(f"{name} = {value}" for name, value in said.population)),
-        ("Describes", said.date),
-        ("Method", said.method if not entry.is_retracted else ""),
-        ("Source", said.source if not entry.is_retracted else ""),
-        ("Coverage", share(said.coverage) if said.coverage is not None else "not stated"),
+        ("Holder", statement.holder),
+        ("Questions", ", ".join(statement.qid)),
+        ("Population", ", ".join(f"{name} = {value}" for name, value in statement.population)),
+        ("Describes", statement.date),
+        ("Method", statement.method if not entry.is_retracted else ""),
+        ("Source", statement.source if not entry.is_retracted else ""),
+        ("Coverage", share(statement.coverage) if statement.coverage is not None else "not stated"),
         ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
         ("Reference", entry.ref),
         ("Signature", f"verified (Ed25519, key {entry.public_key[:16]}…)"),
         ("Audit log", f"line {entry.sequence}"),
-        ("Supersedes", said.supersedes or ""),
+        ("Supersedes", statement.supersedes or ""),
     ]
     return [row for row in rows if row[1]]
 
@@ -99,24 +109,24 @@ def _moment(text: str) -> str:
     return f"{text[:16].replace('T', ' ')} UTC"
 
 
-def listed(entry: Entry) -> dict[str, Any]:
+def entry_row(entry: Entry) -> dict[str, object]:
     """Return what a list says about an entry."""
-    said = entry.statement
+    statement = entry.statement
     return {
         "ref": entry.ref,
-        "qid": named(said.qid),
-        "where": where(said.population),
-        "holder": said.holder,
-        "date": said.date,
+        "qid": qid_in_words(statement.qid),
+        "where": population_in_words(statement.population),
+        "holder": statement.holder,
+        "date": statement.date,
         "status": entry.status,
-        "people": "" if entry.is_retracted else about(said.n_people),
-        "bits": "" if entry.is_retracted else bits(said.entropy_bits),
-        "crowd": "" if entry.is_retracted else about(said.k_hat),
-        "kappa": "" if entry.is_retracted else fixed(said.kappa_nats, 4),
+        "people": "" if entry.is_retracted else about(statement.n_people),
+        "bits": "" if entry.is_retracted else bits(statement.entropy_bits),
+        "crowd": "" if entry.is_retracted else about(statement.k_hat),
+        "kappa": "" if entry.is_retracted else fixed(statement.kappa_nats, 4),
     }
 
 
-def spread_words(entries: tuple[Entry, ...]) -> str:
+def spread_in_words(entries: tuple[Entry, ...]) -> str:
     """Return how far some entries lie apart."""
     spread = Spread.of(entries)
     assert spread is not None
@@ -127,8 +137,8 @@ def spread_words(entries: tuple[Entry, ...]) -> str:
     )
 
 
-def answered(answer: QueryAnswer | None) -> dict[str, Any] | None:
-    """Return what a query has found, in words."""
+def answer_in_words(answer: QueryAnswer | None) -> dict[str, object] | None:
+    """Return the answer to a query, in words."""
     if answer is None:
         return None
     verdict = answer.blocks()[0]
@@ -145,7 +155,8 @@ def answered(answer: QueryAnswer | None) -> dict[str, Any] | None:
     }
 
 
-def decided(one: dict[str, Any]) -> dict[str, str]:
+def decision_row(decision: Mapping[str, object]) -> dict[str, str]:
     """Return a decision as the page shows it."""
-    told = {name: str(one.get(name, "")) for name in ("ref", "decision", "by", "why", "recorded_at", "recorded_by")}
-    return told | {"when": _moment(told["recorded_at"])}
+    names = ("ref", "decision", "by", "why", "recorded_at", "recorded_by")
+    row = {name: str(decision.get(name, "")) for name in names}
+    return row | {"when": _moment(row["recorded_at"])}
