@@ -29,9 +29,9 @@ from idbits.examples.visits import write_visits
 from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra
 from idbits.progress import SILENT
+from idbits.reading import read_memory
 from idbits.studies.events.days import Period
 from idbits.studies.events.loading import load_trajectories
-from idbits.studies.shared.reading import read_memory
 from idbits.values.attributes import parse_attribute
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"

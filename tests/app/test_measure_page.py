@@ -21,7 +21,7 @@ from idbits.web.app import create_app
 from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
 from idbits.web.settings import WebSettings
-from idbits.web.table_request import OfferedTable, TableRequest, choose_table
+from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
 
 from .conftest import PEOPLE, Site
 
@@ -53,6 +53,22 @@ def test_columns_are_those_of_inspect(site: Site) -> None:
     page = site.text(f"/measure/columns?{TABLE}")
     assert f"{PEOPLE:,} rows, 3 columns" in page
     assert re.findall(r'name="pick" value="([^"]+)" checked', page) == ["0|birthdate", "1|zip", "2|gender"]
+
+
+def test_a_column_offers_the_rungs_of_its_ladder(site: Site) -> None:
+    page = site.text(f"/measure/columns?{TABLE}")
+    offered = re.findall(r'<option value="(\d\|[^"]+)">([^<]*)</option>', page)
+    assert [label for value, label in offered if value.startswith("0|")] == [
+        "month and year", "quarter", "year only", "years in steps of 5", "years in steps of 10",
+    ]  # fmt: skip
+    assert [value for value, _ in offered if value.startswith("1|")] == ["1|prefix3", "1|prefix2", "1|prefix1"]
+    assert not [value for value, _ in offered if value.startswith("2|")]
+
+
+def test_fractions_are_offered_in_usual_steps() -> None:
+    weights = idbits.inspect(pa.table({"weight": [50 + n / 7 for n in range(100)]})).columns[0]
+    shown = [view for view, _ in labelled_views(weights.views)]
+    assert shown == ["round0.1", "round1", "round10", "round100", "round1000"]
 
 
 def test_the_form_leads_to_an_address_of_its_own(site: Site) -> None:

@@ -257,7 +257,7 @@ def test_each_rule_sees_what_breaks_it(rule: str, path: str, snippet: str) -> No
         ("engine checks", "studies/gain/study.py", "x = isinstance(0, int)"),
         ("engine libraries", "engines/spark/table.py", "import pyspark"),
         ("other questions", "studies/report/study.py", "from idbits.studies.gain.study import gain"),
-        ("other questions", "studies/gain/study.py", "from idbits.studies.shared.reading import Reading"),
+        ("other questions", "studies/gain/study.py", "from idbits.studies.shared.roles import role_of"),
         ("other questions", "studies/gain/study.py", "from idbits.studies.gain.cells import Cell"),
     ],
 )

@@ -90,6 +90,13 @@ def test_laws(points: list[tuple[int, int]]) -> None:
         assert found == pytest.approx(0, abs=1e-12)
 
 
+@pytest.mark.parametrize("rows", [100, 400, 1000])
+def test_a_copy_has_exactly_1(rows: int) -> None:
+    values = np.random.default_rng(3).normal(size=rows)
+    assert maximal_information_coefficient(values, values) == 1.0
+    assert maximal_information_coefficient(values, -values) == 1.0
+
+
 def test_bad_input() -> None:
     with pytest.raises(InputError, match="lengths"):
         maximal_information_coefficient(np.arange(3), np.arange(4))

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import idbits
 from idbits.engines.open import open_table
+from idbits.reading import open_options
 from idbits.studies.shared.folding import largest_folded
-from idbits.studies.shared.reading import open_options
 from idbits.values.attributes import parse_attribute
 
 LIST = "ABCDE"

@@ -10,7 +10,7 @@ import pytest
 import idbits
 from idbits.errors import InputError
 from idbits.examples.visits import visits
-from idbits.studies.report.rebuilt import answer_from
+from idbits.studies.report.saved import answer_from
 
 VISITS = visits(people=40, seed=3, first=date(2005, 1, 1), last=date(2005, 3, 1))
 NUMBERS = pa.table({"a": [n * 37 % 101 for n in range(120)], "b": [n % 7 for n in range(120)]})

@@ -125,6 +125,15 @@ def test_bits_about_a_person_are_of_people_not_of_pairs() -> None:
     assert "tell whose it is" not in text
 
 
+def test_one_person_is_not_told_from_anybody() -> None:
+    rows: list[Row] = [("p", START + timedelta(days=step), "10", 0) for step in range(3)]
+    answer = idbits.events(frame(rows), "who", "when", ["place", "kind"])
+    assert json.loads(answer.to_json())["period"]["max_person_bits"] == 0.0
+    text = " ".join(str(answer).split())
+    assert "All pairs belong to one person" in text
+    assert "1 people" not in text
+
+
 @pytest.mark.big
 def test_pairs_equal_a_self_join_of_real_visits(shared_data: Path) -> None:
     path = shared_data / "shopping-visits.parquet"
@@ -436,7 +445,7 @@ def test_without_a_period_there_is_one_row_a_month() -> None:
 
 
 def test_the_figure_of_a_report_has_the_rows_of_its_table() -> None:
-    from idbits.studies.report.saved_sections import events_section
+    from idbits.studies.report.saved_text import events_section
 
     (figure,) = events_section(idbits.events(small(), "who", "when"), "events", "Events").figures
     assert "by the first month" in figure.words

@@ -116,7 +116,7 @@ def test_files_beside_the_survey(folder: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(folder.parent)
     assert idbits.questionnaire(str(survey)).to_dict() == answer.to_dict()
     views = {change.view: change.times for change in answer.coarsening if change.question == "age"}
-    assert views == pytest.approx({"age:band2": 2, "age:band5": 5, "age:band10": 10, "age:band20": 20})
+    assert views == pytest.approx({"age:band5": 5, "age:band10": 10, "age:band50": 40 * 0.75**0.75 * 0.25**0.25})
     joint = folder / "joint.toml"
     joint.write_text(
         'population = 400\n[[questions]]\nname = "age"\n[[questions]]\nname = "sex"\n'

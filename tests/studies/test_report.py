@@ -142,6 +142,18 @@ def test_changes_are_ranked_by_what_they_keep_beyond_chance() -> None:
     assert "It keeps 100% of what the columns say about each other." in answer.to_markdown()
 
 
+def test_without_utility_the_advice_names_the_bits_by_which_changes_are_ranked() -> None:
+    draw = random.Random(3)
+    people = {"age": [draw.randrange(18, 90) for _ in range(600)], "zip": [draw.randrange(300) for _ in range(600)]}
+    report = idbits.report(pa.table(people), "age,zip")
+    changes = report.to_dict()["changes"]
+    helping = [change for change in changes["tried"] if change["improves"] or change["halves"]]
+    assert {change["utility"] for change in changes["tried"]} == {None}
+    assert changes["smallest"]["entropy_bits"] == max(change["entropy_bits"] for change in helping)
+    assert "leaves most bits among those" in report.to_markdown()
+    assert "keeps most" not in report.to_markdown()
+
+
 def test_no_change_where_none_is_needed_and_none_where_none_helps() -> None:
     same = pa.table({"a": ["x"] * 20, "b": ["y"] * 20})
     good = idbits.report(same, ["a", "b"])

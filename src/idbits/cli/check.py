@@ -41,10 +41,11 @@ def check_command(
     """
     from idbits.render.junit import github_annotations, junit_xml
     from idbits.studies.check.study import check
+    from idbits.studies.check.text import outcome_sentence
 
     with progress_on_stderr(quiet=output.quiet) as progress:
         answer = check(policy, baseline=baseline, memory=memory, threads=threads, progress=progress)
-    lines = [(rule.dataset, rule.rule, rule.word, rule.sentence) for rule in answer.rules]
+    lines = [(rule.dataset, rule.rule, rule.word, outcome_sentence(rule)) for rule in answer.rules]
     if junit is not None:
         write_file(junit, junit_xml(lines))
     if github or os.environ.get("GITHUB_ACTIONS") == "true":

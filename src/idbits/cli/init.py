@@ -42,10 +42,10 @@ def init_command(
     keep_sources(source)
     with progress_on_stderr(quiet=quiet) as progress:
         reading["progress"] = progress
-        text, seen = propose_policy(source, out.parent, **reading)
+        text, notes = propose_policy(source, out.parent, **reading)
     write_file(out, text)
     if not quiet:
-        for note in seen.notes:
+        for note in notes:
             sys.stderr.write(f"note: {safe(note)}\n")
     said = f"{safe(str(out))} is written. Look at its qid and rules, then"
     sys.stdout.write(f"{said}: idbits check --policy {safe(shlex.quote(str(out)))}\n")

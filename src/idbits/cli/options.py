@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, Any, cast
 
 import typer
 
 from idbits.cli.failures import failures
 from idbits.file_guard import guarded_files, will_write
-
-if TYPE_CHECKING:
-    from idbits.studies.shared.reading import Reading
-else:
-    # The studies import NumPy, for which `idbits --help` has no time.
-    Reading = dict
+from idbits.reading import OPTIONS, Reading, ReadingOption
 
 __all__ = [
     "WRITTEN",
@@ -48,8 +43,8 @@ Source = Annotated[
     str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
 ]
 Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
-Memory = Annotated[str | None, typer.Option(help="The most memory to take, e.g. 500MB.", metavar="SIZE")]
-Threads = Annotated[int | None, typer.Option(help="How many threads to use.", min=1, metavar="N")]
+Memory = Annotated[str | None, typer.Option(help=OPTIONS["memory"].help, metavar=OPTIONS["memory"].metavar)]
+Threads = Annotated[int | None, typer.Option(help=OPTIONS["threads"].help, min=1, metavar=OPTIONS["threads"].metavar)]
 Population = Annotated[str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")]
 PopulationCount = Annotated[
     str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
@@ -72,55 +67,34 @@ class Output:
     quiet: bool = False
 
 
-def _reading(
-    where: Annotated[
-        str | None, typer.Option(help="Keep only rows that satisfy this: \"age >= 18 and sex = 'F'\".", metavar="SQL")
-    ] = None,
-    count: Annotated[
-        str | None, typer.Option(help="The column that says how many people a row stands for.", metavar="COL")
-    ] = None,
-    columns: Annotated[str | None, typer.Option(help="The only columns that may be seen.", metavar="A,B,..")] = None,
-    dates: Annotated[
-        str | None, typer.Option(help="How text dates are written: ymd, dmy or mdy.", metavar="ORDER")
-    ] = None,
-    delimiter: Annotated[str | None, typer.Option(help="The delimiter of text files.", metavar="CHAR")] = None,
-    encoding: Annotated[
-        str | None, typer.Option(help="The encoding of text files, e.g. cp1250.", metavar="NAME")
-    ] = None,
-    null: Annotated[
-        list[str] | None, typer.Option(help="A text that stands for null (repeats).", metavar="TEXT")
-    ] = None,
-    no_header: Annotated[bool, typer.Option("--no-header", help="Text files do not begin with names.")] = False,
-    sheet: Annotated[str | None, typer.Option(help="The sheet of a workbook.", metavar="NAME")] = None,
-    table: Annotated[
-        str | None, typer.Option(help="The table of a database or of a SQLite file.", metavar="NAME")
-    ] = None,
-    query: Annotated[
-        str | None, typer.Option(help="A SELECT, or a view, of a database instead of a table.", metavar="SQL")
-    ] = None,
-    timeout: Annotated[
-        int, typer.Option(help="Seconds a database may take for one query; 0 for any.", min=0, metavar="N")
-    ] = 600,
-    memory: Memory = None,
-    threads: Threads = None,
-) -> Reading:
-    return {
-        "where": where,
-        "count": count,
-        "columns": columns,
-        "dates": dates,
+def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
+    """Return an option of reading as a parameter that typer understands."""
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    if option.type is bool:
+        switch = Annotated[bool, typer.Option(f"--no-{name}", help=option.help)]
+        return inspect.Parameter(f"no_{name}", keyword, default=False, annotation=switch)
+    default = None if option.type is list else option.default
+    given: Any = list[str] if option.type is list else option.type
+    declared = typer.Option(help=option.help, min=option.least, metavar=option.metavar)
+    annotation: Any = Annotated[given | None if default is None else given, declared]
+    return inspect.Parameter(name, keyword, default=default, annotation=annotation)
+
+
+def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -> Reading:
+    """Return what was given, under the names of Python."""
+    reading: dict[str, object] = {}
+    for name, option in options.items():
+        if option.type is bool:
+            reading[name] = not values[f"no_{name}"]
+        else:
+            value = values[name]
+            several = tuple(value) if isinstance(value, list) else ()
+            reading[name] = several if option.type is list else value
+    delimiter = reading.get("delimiter")
+    if isinstance(delimiter, str):
         # A shell hands over a tab as backslash t unless it is told otherwise.
-        "delimiter": delimiter.replace("\\t", "\t") if delimiter is not None else None,
-        "encoding": encoding,
-        "null": tuple(null or ()),
-        "header": not no_header,
-        "sheet": sheet,
-        "table": table,
-        "query": query,
-        "timeout": timeout,
-        "memory": memory,
-        "threads": threads,
-    }
+        reading["delimiter"] = delimiter.replace("\\t", "\t")
+    return cast("Reading", reading)
 
 
 def _output(
@@ -134,17 +108,6 @@ def _output(
     return Output(json, out, plain, quiet)
 
 
-def _cluster(
-    engine: Annotated[
-        str, typer.Option(help="Who reads and counts: spark for Apache Spark, auto for what fits.", metavar="NAME")
-    ] = "auto",
-    master: Annotated[
-        str | None, typer.Option(help="Where Spark runs: spark://host:7077, yarn, local[4].", metavar="URL")
-    ] = None,
-) -> Reading:
-    return {"engine": engine, "master": master}
-
-
 def is_written(parameter: inspect.Parameter) -> bool:
     """Whether a parameter names a file or folder that is written."""
     return WRITTEN in getattr(parameter.annotation, "__metadata__", ())
@@ -156,17 +119,34 @@ def _shown_name(parameter: inspect.Parameter) -> str:
     return f"--{parameter.name.replace('_', '-')}" if option else parameter.name.upper()
 
 
-_SHARED: dict[str, Callable[..., object]] = {"reading": _reading, "output": _output, "cluster": _cluster}
+@dataclass(frozen=True, slots=True)
+class _SharedOptions:
+    """Options that several commands take, and what is made of them."""
+
+    parameters: Mapping[str, inspect.Parameter]
+    build: Callable[..., object]
+
+    @classmethod
+    def of_reading(cls, *, for_cluster: bool) -> _SharedOptions:
+        options = {name: option for name, option in OPTIONS.items() if option.for_cluster == for_cluster}
+        made = [_parameter(name, option) for name, option in options.items()]
+        return cls({parameter.name: parameter for parameter in made}, lambda **given: _given(options, given))
+
+
+_SHARED = {
+    "reading": _SharedOptions.of_reading(for_cluster=False),
+    "output": _SharedOptions(inspect.signature(_output, eval_str=True).parameters, _output),
+    "cluster": _SharedOptions.of_reading(for_cluster=True),
+}
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes ``reading`` or ``output`` the options these are made from."""
     taken = inspect.signature(command, eval_str=True).parameters
     made = {name: _SHARED[name] for name in taken if name in _SHARED}
-    parts = {name: inspect.signature(maker, eval_str=True).parameters for name, maker in made.items()}
 
     parameters = [parameter for name, parameter in taken.items() if name not in made]
-    parameters += [parameter for part in parts.values() for parameter in part.values()]
+    parameters += [parameter for shared in made.values() for parameter in shared.parameters.values()]
     written = {parameter.name: _shown_name(parameter) for parameter in parameters if is_written(parameter)}
 
     @functools.wraps(command)
@@ -177,7 +157,8 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
                 if isinstance(path, Path):
                     will_write(path, shown)
             built = {
-                name: maker(**{option: given.pop(option) for option in parts[name]}) for name, maker in made.items()
+                name: shared.build(**{option: given.pop(option) for option in shared.parameters})
+                for name, shared in made.items()
             }
             command(**given, **built)
 

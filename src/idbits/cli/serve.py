@@ -77,7 +77,7 @@ def serve_command(
     """
     with failures():
         from idbits.errors import InputError
-        from idbits.studies.shared.reading import read_memory
+        from idbits.reading import read_memory
 
         read_memory(memory)
         try:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 from typing import Any, Protocol
@@ -18,53 +18,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
-from idbits.progress import SILENT, Progress
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import number_text
 from idbits.values.profile import Profile
 
 __all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Table", "match_histograms"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OpenOptions:
-    """How a source is to be read.
-
-    Attributes:
-        where: a filter in the small grammar of ``engines/where.py``, or several that must all hold.
-        count: the column that says how many people a row stands for.
-        columns: the only columns that may be seen, or None for all.
-        dates: how text dates are written: ymd, dmy or mdy; None to find out.
-        delimiter, encoding, null, header: overrides for text files.
-        memory: the most memory the engine may take, in bytes.
-        threads: how many threads it may use.
-        sheet: the sheet of a workbook.
-        table: the table of a database.
-        query: a query to be counted instead of a table.
-        timeout: how many seconds a database may take for one query; None for any.
-        engine: which engine opens paths: ``"spark"``, or None for the one that fits.
-        master: where Spark runs, such as spark://host:7077; None for what its settings say, or this machine.
-        in_order: whether rows will be asked for one by one, in the order of the source.
-    """
-
-    where: str | tuple[str, ...] | None = None
-    count: str | None = None
-    columns: tuple[str, ...] | None = None
-    dates: str | None = None
-    delimiter: str | None = None
-    encoding: str | None = None
-    null: tuple[str, ...] = ()
-    header: bool = True
-    memory: int | None = None
-    threads: int | None = None
-    sheet: str | None = None
-    table: str | None = None
-    query: str | None = None
-    timeout: int | None = None
-    engine: str | None = None
-    master: str | None = None
-    in_order: bool = False
-    progress: Progress = field(default=SILENT, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

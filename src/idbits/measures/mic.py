@@ -60,7 +60,8 @@ def maximal_information_coefficient(
     best = 0.0
     for along, across in (ranks, ranks[::-1]):
         best = max(best, _best_of_one_side(along, across, cells, clumps, equitable))
-    return best
+    # No grid tells more than 1; what is above is rounding.
+    return min(1.0, best)
 
 
 def grid_mutual_information_bits(rows: Integers, columns: Integers) -> float:

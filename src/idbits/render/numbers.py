@@ -34,6 +34,7 @@ __all__ = [
     "signed",
     "significant",
     "to_places",
+    "told_apart",
     "whole",
     "whole_percent",
 ]
@@ -175,6 +176,18 @@ def bits_of(number: float, most: float) -> str:
     while number < most and f"{number:.{decimals}f}" == f"{most:.{decimals}f}" and decimals < 9:
         decimals += 1
     return f"{number:.{decimals}f} of the {most:.{decimals}f}"
+
+
+def told_apart(value: float, limit: float, most: int = 12) -> str:
+    """Return a value with two decimals, or as many as it takes to see on which side of a limit it lies.
+
+    >>> told_apart(4.9996, 5.0), told_apart(5.0, 5.0)
+    ('4.9996', '5.00')
+    """
+    decimals = 2
+    while value != limit and f"{value:.{decimals}f}" == f"{limit:.{decimals}f}" and decimals < most:
+        decimals += 1
+    return f"{value:,.{decimals}f}"
 
 
 def share(part: float | None) -> str:

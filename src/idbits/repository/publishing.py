@@ -18,6 +18,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError, RefusedError
 from idbits.measures.entropy import kappa_from_entropy, kappa_nats
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.render import blocks
 from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.repository.canonical import canonical
@@ -32,7 +33,6 @@ from idbits.repository.statements import MOST_CELLS, check_statement, population
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
 from idbits.studies.shared.persons import one_row_a_person
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import Attribute, parse_attributes
 
 __all__ = ["Publication", "Said", "publish", "state"]

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Unpack
 from idbits._version import __version__
 from idbits.errors import RefusedError
 from idbits.progress import SILENT, Progress
+from idbits.reading import Reading
 from idbits.repository.publishing import Said, publish
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
-from idbits.studies.shared.reading import Reading
 from idbits.web.questions import examples
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import contextlib
 import glob
 import json
 import os
+import re
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -16,15 +17,17 @@ from urllib.parse import urlencode
 from idbits.engines.open import is_database
 from idbits.engines.where import columns_named
 from idbits.errors import InputError
+from idbits.reading import OPTIONS as READING_OPTIONS
+from idbits.reading import Reading
 from idbits.studies.check.policy import Dataset
-from idbits.studies.shared.reading import Reading
 from idbits.web.files import OfferedFolders
 from idbits.web.work.worker import Task
 
-__all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "offered_views"]
+__all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
 
-OPTIONS = ("count", "person", "by", "where", "sheet", "table", "dates", "delimiter", "encoding")
-_READING = ("count", "where", "sheet", "table", "dates", "delimiter", "encoding")
+_READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
+# First what a row stands for: addresses that were kept are in this order.
+OPTIONS = ("count", "person", "by", *(name for name in _READING if name != "count"))
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 
@@ -181,20 +184,35 @@ def _stamp(path: Path) -> tuple[str, int | None]:
     return "\n".join(marks), size if len(marks) > 1 else None
 
 
-def offered_views(kind: str, reads_as: str) -> list[tuple[str, str]]:
-    """Return coarser views that fit a column, as words of the engine and in plain words."""
-    if kind in ("date", "timestamp") or reads_as == "text (dates)":
-        return [("month", "month and year"), ("quarter", "quarter"), ("year", "year only")]
-    if kind in ("integer", "number") or reads_as in ("text (numbers)", "text (codes)"):
-        bands = [
-            ("band5", "steps of 5"),
-            ("band10", "steps of 10"),
-            ("band100", "steps of 100"),
-            ("cap90", "90 and above together"),
-        ]
-        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (3, 2, 1)]
-        return bands if kind == "number" else [*prefixes, *bands]
-    if kind == "text":
-        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (4, 3, 2, 1)]
-        return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together"), *prefixes]
-    return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together")]
+_VIEW_LABELS = {"day": "day", "month": "month and year", "quarter": "quarter", "year": "year only"}
+_NUMBERED_VIEW_LABELS = {
+    "band": "steps of {}",
+    "year:band": "years in steps of {}",
+    "round": "to the nearest {}",
+    "prefix": "first {} characters",
+    "top": "{} most common, rest together",
+}
+_MOST_VIEWS = 6
+# A list cannot know how far fractions spread: the widths that people mean most often.
+_USUAL_ROUNDINGS = ("round0.1", "round1", "round10", "round100", "round1000")
+
+
+def labelled_views(ladder: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the coarser views of a column that a list offers, each with its name in plain words.
+
+    >>> labelled_views(["year", "year:band5"])
+    [('year', 'year only'), ('year:band5', 'years in steps of 5')]
+    >>> labelled_views(["prefix2", "prefix1"])
+    [('prefix2', 'first 2 characters'), ('prefix1', 'first character')]
+    """
+    if ladder and ladder[0].startswith("round"):
+        ladder = [view for view in ladder if view in _USUAL_ROUNDINGS]
+    return [(view, _view_label(view)) for view in ladder[:_MOST_VIEWS]]
+
+
+def _view_label(view: str) -> str:
+    match = re.fullmatch(r"([a-z:]+?)([0-9.]+)", view)
+    if match is None:
+        return _VIEW_LABELS.get(view, view)
+    label = _NUMBERED_VIEW_LABELS.get(match[1], view).format(match[2])
+    return label.replace("first 1 characters", "first character")

@@ -10,22 +10,19 @@ from typing import Any
 
 from idbits.engines.open import is_database
 from idbits.errors import InputError
+from idbits.reading import OPTIONS
 from idbits.studies.check.rules import Rule, parse_rule
 from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import near_names
 
 __all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
 
-READING = (
-    "where", "count", "columns", "dates", "delimiter", "encoding", "null", "header", "sheet", "table", "query",
-    "timeout",
-)  # fmt: skip
-"""Options of a dataset on how its table is read; they mean what they mean in Python."""
+READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
+"""Options of a dataset on how its table is read, with their types; they mean what they mean in Python."""
 
 _LEVELS = ("fail", "warn")
 _DATASET = {"name": str, "source": str, "qid": list, "person": str, "population": str, "population_count": str,
             "population_table": str, "gain": list, "attacker": str, "rules": list, "waivers": list}  # fmt: skip
-_READING_TYPES = {"header": bool, "timeout": int, "null": list, "columns": list}
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +93,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
     if not isinstance(name, str) or not name:
         raise InputError("each dataset has a name")
     place = f'dataset "{name}"'
-    reading_types = {option: _READING_TYPES.get(option, str) for option in READING}
-    _only(table, {**_DATASET, **reading_types}, place)
+    _only(table, {**_DATASET, **READING, "columns": list}, place)
     for key in ("source", "qid"):
         if not table.get(key):
             raise InputError(f"{place} has no {key}")

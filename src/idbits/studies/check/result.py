@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from idbits.render.blocks import Block, Items, Level, Table, Verdict
-from idbits.render.numbers import decimal
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject
 
 __all__ = ["Check", "Outcome"]
 
@@ -26,6 +24,10 @@ class Outcome:
         reason: why there is no value, or what a waiver says.
         waived_by: who waived the rule, where it is broken with somebody's leave.
     """
+
+    json_keys: ClassVar = (
+        "dataset", "rule", "value", "limit", "level", "passed", "outcome", "reason", "waived_by"
+    )  # fmt: skip
 
     dataset: str
     rule: str
@@ -50,24 +52,9 @@ class Outcome:
         return "WARN" if self.level == "warn" else "FAIL"
 
     @property
-    def sentence(self) -> str:
-        """What there is to say, in one line."""
-        told = f"{self.rule}: the value is {_shown(self)}"
-        return f"{told} ({self.reason})" if self.reason is not None else told
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the outcome as plain data."""
-        return {
-            "dataset": self.dataset,
-            "rule": self.rule,
-            "value": self.value,
-            "limit": self.limit,
-            "level": self.level,
-            "passed": self.passed,
-            "outcome": self.word.lower(),
-            "reason": self.reason,
-            "waived_by": self.waived_by,
-        }
+    def outcome(self) -> str:
+        """The word as it stands in JSON."""
+        return self.word.lower()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,10 +68,11 @@ class Check(Answer):
     """
 
     command: ClassVar[str] = "check"
+    json_keys: ClassVar = ("passed", "rules", "changes", "figures", "notes")
 
     policy: str
     rules: tuple[Outcome, ...]
-    figures: dict[str, dict[str, Any]]
+    figures: dict[str, JsonObject]
     compared: bool = False
     changes: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -103,59 +91,3 @@ class Check(Answer):
     def exit_code(self) -> int:
         """0 when the data may go out, 1 when a rule is broken, 3 when something could not be measured."""
         return 0 if self.passed else 1 if self.measured else 3
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the check as plain data."""
-        return {
-            "passed": self.passed,
-            "rules": [rule.to_dict() for rule in self.rules],
-            "changes": list(self.changes),
-            "figures": self.figures,
-            "notes": list(self.notes),
-        }
-
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        rows = [[rule.word, rule.dataset, rule.rule, _shown(rule), rule.reason or ""] for rule in self.rules]
-        bad = tuple(place for place, rule in enumerate(self.rules) if rule.word in ("ERROR", "FAIL"))
-        columns: tuple[str, ...] = ("", "dataset", "rule", "value", "why")
-        left: tuple[int, ...] = (0, 1, 2, 4)
-        if not any(row[4] for row in rows):
-            columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
-        blocks: list[Block] = [self._verdict(), Table("Rules", columns, rows, left=left, emphasis=bad)]
-        if self.compared:
-            blocks.append(Items("What changed since the baseline", self.changes or ("nothing to speak of",)))
-        return blocks
-
-    def _verdict(self) -> Verdict:
-        words = [rule.word for rule in self.rules]
-        said = {
-            "FAIL": "broken",
-            "WARN": "with a warning",
-            "WAIVED": "broken by leave (waived)",
-            "ERROR": "not measured: that is never a pass",
-        }
-        found = [f"{words.count(word)} {meaning}" for word, meaning in said.items() if word in words]
-        sentence = ", ".join([f"{_rules(len(words))} checked", *(found or ["all kept"])]) + "."
-        if "ERROR" in words:
-            return Verdict(Level.BAD, "This could not be measured", sentence)
-        if "FAIL" in words:
-            return Verdict(Level.BAD, "Do not hand this over", sentence)
-        return Verdict(Level.WARN if found else Level.GOOD, "This may be handed over", sentence)
-
-
-def _rules(number: int) -> str:
-    return f"{number} rule{'' if number == 1 else 's'}"
-
-
-def _shown(rule: Outcome) -> str:
-    """Return the value with as many digits as it takes to see on which side of the limit it lies."""
-    if rule.value is None:
-        return "none"
-    value, limit = (100 * rule.value, 100 * rule.limit) if rule.percent else (rule.value, rule.limit)
-    if isinstance(value, int) or math.isinf(value):
-        return decimal(value) if value >= 0 else str(value)
-    decimals = 2
-    while value != limit and f"{value:.{decimals}f}" == f"{limit:.{decimals}f}" and decimals < 12:
-        decimals += 1
-    return f"{value:,.{decimals}f}{'%' if rule.percent else ''}"

@@ -14,6 +14,7 @@ from idbits.engines.open import note_sources, open_table
 from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
+from idbits.reading import open_options
 from idbits.studies.check.baseline import baseline_entry, changes, is_baseline_entry
 from idbits.studies.check.policy import Dataset, Waiver, read_policy
 from idbits.studies.check.result import Check, Outcome
@@ -21,7 +22,6 @@ from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
 from idbits.studies.gain.result import Gain
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.json_text import strict_json
-from idbits.studies.shared.reading import open_options
 from idbits.values.attributes import parse_attributes
 
 __all__ = ["check"]

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.errors import InputError, NotEstimableError
+from idbits.reading import Names, name_list
 from idbits.studies.columns.figures import LeftOut
-from idbits.studies.shared.reading import Names, name_list
 from idbits.studies.shared.roles import role_of
 from idbits.values.attributes import Attribute, parse_attributes
 

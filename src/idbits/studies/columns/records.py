@@ -20,8 +20,8 @@ from idbits.studies.columns.choice import Chosen
 from idbits.studies.columns.counting import Counting, columns_of
 from idbits.studies.columns.figures import RecordsFile
 from idbits.studies.columns.records_file import RecordsTable, write_tables
-from idbits.studies.shared.next_command import fitting_step
-from idbits.values.attributes import Attribute, parse_attribute
+from idbits.studies.shared.coarser import next_view
+from idbits.values.attributes import Attribute
 
 __all__ = [
     "RecordsWish",
@@ -164,9 +164,9 @@ def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequen
     for column, (attribute, values) in enumerate(zip(attributes, sizes, strict=True)):
         if attribute.transforms or values <= _FEW_VALUES:
             continue
-        step = fitting_step(table, attribute, values, tried=True)
-        if step is not None:
-            coarser[column] = parse_attribute(step, table.columns)
+        view = next_view(table, attribute, by_trial=True)
+        if view is not None:
+            coarser[column] = view
     return coarser
 
 

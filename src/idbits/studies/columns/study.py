@@ -17,6 +17,7 @@ from idbits.engines.spark import SparkTable
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.kernels.coded import collapsed, ready
+from idbits.reading import Names, Reading, open_options
 from idbits.studies.columns.answers import Limits
 from idbits.studies.columns.choice import Chosen, choose_columns
 from idbits.studies.columns.cluster_columns import ClusterCounting
@@ -26,7 +27,6 @@ from idbits.studies.columns.counting import Counting
 from idbits.studies.columns.figures import RecordsFile
 from idbits.studies.columns.records import RecordsWish, check_records, check_rows, write_records
 from idbits.studies.columns.result import ColumnSubsets
-from idbits.studies.shared.reading import Names, Reading, open_options
 
 __all__ = ["columns"]
 
@@ -66,7 +66,7 @@ def columns(
         record_size: look for minimal sample uniques of up to so many columns.
         reveal: write the values of records into that file, too.
         seed: of the orders from which Shapley values of more than 10 columns are estimated.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> people = pyarrow.table({"zip": ["1", "1", "2", "2"], "sex": ["F", "M", "F", "M"], "x": ["a"] * 4})

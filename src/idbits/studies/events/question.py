@@ -17,7 +17,7 @@ from idbits.studies.events.days import STEPS, Period, day_text, parse_time, time
 from idbits.studies.events.points import Axes
 from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow, Unicity
 from idbits.studies.events.resume import Kept
-from idbits.studies.shared.next_command import quoted_names, reading_words
+from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute, parse_attributes
 from idbits.wording import counted
 
@@ -152,7 +152,7 @@ class EventQuestion(ABC):
         words += ["--attributes", quoted_names(self.attributes)] if self.attributes else []
         words += ["--period", asked.widened(days, step)] if asked is not None else []
         words += ["--max-events", str(self.max_events)] if self.max_events != MAX_EVENTS else []
-        return " ".join([shlex.join(words), *reading_words(self.options)])
+        return " ".join([shlex.join(words), *self.options.command_words()])
 
 
 def must_have_events(loaded: ReadEvents, column: str, filtered: bool) -> None:

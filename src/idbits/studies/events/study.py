@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from idbits.engines.open import counts_on_spark
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.events.cluster_events import ClusterEvents
 from idbits.studies.events.days import STEPS, Period
 from idbits.studies.events.gain import trajectory_gain_of
@@ -19,7 +20,6 @@ from idbits.studies.events.points import Axes, parse_points
 from idbits.studies.events.question import MAX_EVENTS, EventQuestion
 from idbits.studies.events.result import Events
 from idbits.studies.events.resume import Kept
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 
 __all__ = ["events"]
 
@@ -61,7 +61,7 @@ def events(
         draws: how many choices of points are drawn where not all are counted, and people for ``gain``.
         seed: seed of the draws.
         resume: a folder that keeps what is done, so that a count that was stopped can be carried on.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> visits = pyarrow.table({"who": [1, 1, 2, 2, 3], "day": ["2005-01-03", "2005-01-05"] * 2 + ["2005-01-04"]})

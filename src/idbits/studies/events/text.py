@@ -46,10 +46,7 @@ def events_verdict(events: Events) -> Verdict:
     what = joined([events.time, *events.attributes])
     asked = events.asked_period
     where = f" that begin {_preposition(asked)} {asked}" if asked else ""
-    told = bits_of(events.person_bits, events.max_person_bits)
-    gives = f"A pair gives away {told} bits that tell which of {count(events.people)} people it belongs to; typically "
-    gives += f"{decimal(figures.k_hat)} "
-    gives += f"{'person shares' if figures.k_hat == 1 else 'people share'} it."
+    gives = _given_away(events)
     if not figures.singletons:
         assert figures.spectrum is not None
         least = int(figures.spectrum.sizes[0])
@@ -63,6 +60,17 @@ def events_verdict(events: Events) -> Verdict:
     if figures.share >= _MANY:
         return Verdict(Level.BAD, "Two events single people out: do not hand this over as it is", sentence)
     return Verdict(Level.WARN, "Some people can be singled out by two events", sentence)
+
+
+def _given_away(events: Events) -> str:
+    """Say what a pair tells about whose it is."""
+    if events.people == 1:
+        return "All pairs belong to one person, the only one in the table."
+    told, shared = bits_of(events.person_bits, events.max_person_bits), events.period.k_hat
+    return (
+        f"A pair gives away {told} bits that tell which of {count(events.people)} people it belongs to; typically "
+        f"{decimal(shared)} {'person shares' if shared == 1 else 'people share'} it."
+    )
 
 
 def _preposition(period: str) -> str:

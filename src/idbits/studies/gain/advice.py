@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from idbits.engines.base import OpenOptions, Table
 from idbits.studies.gain.figures import GainFigures
 from idbits.studies.gain.question import Question
-from idbits.studies.shared.next_command import fitting_step, quoted_names, reading_words
+from idbits.studies.shared.coarser import next_view
+from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
 
@@ -18,7 +19,6 @@ __all__ = ["next_command", "notes"]
 _ENOUGH = 20
 _NEARLY_ALL = 0.5
 _FEW_VALUES = 20
-_MOST_DIGITS = 12
 _MOST_NAMED = 12
 
 
@@ -40,8 +40,8 @@ def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> 
             gained = ": its gain is 0" if own.prior == "table" else ""
             said.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
         elif own.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
-            step = _coarser(table, feature, own.n_values, figures.n_rows)
-            such = f" (such as {step})" if step is not None else ""
+            view = next_view(table, feature)
+            such = f" (such as {view.name})" if view is not None else ""
             said.append(
                 f'column "{feature.name}" has {counted(own.n_values, "value")} for {counted(figures.n_rows, "row")}, '
                 "so that nearly every cell is unique and hardly anybody shares anything; leave it out or make it "
@@ -74,12 +74,12 @@ def next_command(
     for feature, own in ranked[:_MOST_NAMED]:
         if feature.transforms or own.n_values <= _FEW_VALUES:
             continue
-        step = _coarser(table, feature, own.n_values, figures.n_rows)
-        if step is not None and step not in named:
-            views, more = [step if other is feature else other.name for other in shown], []
+        view = next_view(table, feature)
+        if view is not None and view.name not in named:
+            views, more = [view.name if other is feature else other.name for other in shown], []
             break
     columns = shlex.quote(quoted_names(views))
-    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *reading_words(options), *more]
+    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *options.command_words(), *more]
     return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
 
 
@@ -99,15 +99,3 @@ def _question_words(question: Question) -> list[str] | None:
             return None
         told.append(f"--prior {shlex.quote(f'{name}={os.fspath(prior)}')}")
     return told
-
-
-def _coarser(table: Table, feature: Attribute, n_values: int, n_people: int) -> str | None:
-    """Return a coarser view of a column: wide bands for amounts of many digits, else what fits."""
-    if feature.transforms:
-        return None
-    if n_values > _NEARLY_ALL * n_people:
-        profile = table.profile(feature.column)
-        amounts = profile.numbers == profile.people - profile.null_people and not profile.leading_zeros
-        if amounts and not profile.fractions and profile.longest <= _MOST_DIGITS and profile.dates < profile.numbers:
-            return f"{feature.name}:band{10 ** max(1, profile.longest - 2)}"
-    return fitting_step(table, feature, n_values)

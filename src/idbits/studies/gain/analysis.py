@@ -26,11 +26,11 @@ from idbits.kernels.ordering import Column, bits_of
 from idbits.measures.gain import Bits, Cells, cohort_gains
 from idbits.measures.logarithms import as_bits
 from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
+from idbits.reading import Names, name_list
 from idbits.studies.gain.attack import Belief, SubsetGains
 from idbits.studies.gain.figures import AnalysisFeature, AnalysisGain
 from idbits.studies.gain.question import Attacker
 from idbits.studies.gain.table import GainTable
-from idbits.studies.shared.reading import Names, name_list
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 from idbits.wording import counted
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.reading import Names, name_list
 from idbits.studies.shared.next_command import quoted_names
-from idbits.studies.shared.reading import Names, name_list
 from idbits.values.attributes import Attribute, parse_attribute, split_names
 from idbits.wording import counted, near_names
 

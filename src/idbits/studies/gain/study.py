@@ -13,6 +13,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.gain import advice as gain_advice
 from idbits.studies.gain import analysis as gain_analysis
 from idbits.studies.gain import cells as gain_cells
@@ -24,7 +25,6 @@ from idbits.studies.gain.question import Question
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.table import Attacked, GainTable, RowsRead
 from idbits.studies.shared.persons import one_row_a_person
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 __all__ = ["GainStudy", "gain"]
@@ -78,7 +78,7 @@ def gain(
         subsets: the most subsets to try with ``knows:N``; where there are more, so many are drawn at random.
         mutual: compute the mutual information of all pairs in a large table, too.
         seed: seed of the draw of subsets.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``. Here ``columns`` names the
+        reading: how the table is read, see ``idbits.reading.Reading``. Here ``columns`` names the
             features looked at, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; all columns when not given.
 
     >>> import pyarrow

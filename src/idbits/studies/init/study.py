@@ -4,35 +4,39 @@ from __future__ import annotations
 
 import json
 import os
+from contextlib import closing
 from pathlib import Path, PurePath
 from typing import Any, Unpack
 
-from idbits.engines.open import is_database
+from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
-from idbits.studies.check.policy import READING
-from idbits.studies.inspect.result import Inspection
-from idbits.studies.inspect.study import inspect
-from idbits.studies.shared.reading import Reading
+from idbits.reading import OPTIONS, Reading, open_options
+from idbits.studies.shared.column_reports import must_withhold_names, report_columns
 
 __all__ = ["propose_policy"]
 
 _MOST = 8
 
 
-def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, Inspection]:
-    """Return the text of a policy for a table, with comments, and what was seen in the table.
+def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
+    """Return the text of a policy for a table, with comments, and notes on how the table was read.
 
-    ``folder`` is where the policy will lie: here unless given.
+    ``folder`` is where the policy will be: here unless given.
     """
-    seen = inspect(source, **reading)
-    if seen.names_withheld:
+    options = open_options(reading)
+    with closing(open_table(source, options)) as table:
+        names_withheld = must_withhold_names(table, options)
+        columns = report_columns(table, options)
+        table.check_unchanged()
+        notes = tuple(table.notes)
+    if names_withheld:
         raise InputError(
             "the first row may be a person instead of names, and a policy has to name columns: say --no-header, or "
             "which columns may be seen with --columns"
         )
-    quasi = [report.column for report in seen.columns if report.role == "quasi-identifier"]
-    direct = [report.column for report in seen.columns if report.role == "direct identifier"]
-    chosen = quasi[:_MOST] or [report.column for report in seen.columns][:1]
+    quasi = [report.column for report in columns if report.role == "quasi-identifier"]
+    direct = [report.column for report in columns if report.role == "direct identifier"]
+    chosen = quasi[:_MOST] or [report.column for report in columns][:1]
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
         "# What may be handed over, and under which conditions: `idbits check` holds the data to it.",
@@ -67,7 +71,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         "# expires = 2027-12-31",
         "",
     ]
-    return "\n".join(lines), seen
+    return "\n".join(lines), notes
 
 
 def _beside(folder: Path | None, source: str) -> str:
@@ -78,13 +82,12 @@ def _beside(folder: Path | None, source: str) -> str:
 
 
 def _given(reading: Reading) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for option in READING:
-        value = reading.get(option)
-        usual = value is None or value == () or (option, value) in (("header", True), ("timeout", 600))
-        if not usual:
-            found[option] = list(value) if isinstance(value, tuple) else value
-    return found
+    given: dict[str, Any] = {}
+    for name, option in OPTIONS.items():
+        value = reading.get(name)
+        if option.in_policy and value is not None and value != option.default:
+            given[name] = list(value) if isinstance(value, tuple) else value
+    return given
 
 
 def _toml(value: Any) -> str:

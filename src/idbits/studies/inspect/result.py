@@ -2,30 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.blocks import Block, Command, Items, Paragraph, Table
-from idbits.render.numbers import count, share
+from idbits.studies.shared.column_reports import ColumnReport
 from idbits.studies.shared.presentation import Answer
-from idbits.wording import counted
+from idbits.studies.shared.serialisation import plain_object
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = ["ColumnReport", "Inspection"]
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnReport:
-    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd."""
-
-    column: str
-    kind: str
-    reads_as: str
-    distinct: int
-    nulls: int
-    unique: int
-    role: str
-    reason: str
-    odd: tuple[str, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,6 +24,7 @@ class Inspection(Answer):
     """
 
     command: ClassVar[str] = "inspect"
+    json_keys: ClassVar = ("n_rows", "n_columns", "columns", "notes")
 
     source: str | None
     n_rows: int
@@ -46,53 +34,13 @@ class Inspection(Answer):
     notes: tuple[str, ...] = ()
     next_command: str | None = None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the inspection as plain data."""
-        return {
-            "n_rows": self.n_rows,
-            "n_columns": len(self.columns),
-            "columns": [asdict(column) | {"odd": list(column.odd)} for column in self.columns],
-            "notes": list(self.notes),
-        }
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return len(self.columns)
 
-    def _told_rows(self) -> str:
-        if self.unit == "rows":
-            return counted(self.n_rows, "row")
-        return "1 person" if self.n_rows == 1 else f"{count(self.n_rows)} people"
-
-    def to_arrow(self) -> Any:
-        """Return one row a column as an Arrow table."""
+    def to_arrow(self) -> pyarrow.Table:
+        """Return one row per column as an Arrow table."""
         import pyarrow
 
-        return pyarrow.Table.from_pylist([asdict(column) | {"odd": list(column.odd)} for column in self.columns])
-
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        rows = [
-            [
-                column.column,
-                column.reads_as,
-                count(column.distinct),
-                count(column.nulls),
-                share(column.unique / self.n_rows if self.n_rows else None),
-                column.role,
-                column.reason,
-            ]
-            for column in self.columns
-        ]
-        blocks: list[Block] = [
-            Paragraph(f"{self._told_rows()}, {counted(len(self.columns), 'column')}. No value is shown."),
-            Table(
-                "Columns",
-                ("column", "read as", "distinct", "nulls", "unique", "likely role", "why"),
-                rows,
-                left=(0, 1, 5, 6),
-                caption=f"unique: {self.unit} whose value no others have. Roles are guesses: look at each.",
-            ),
-        ]
-        odd = tuple(f"{column.column}: {sentence}" for column in self.columns for sentence in column.odd)
-        if odd:
-            blocks.append(Items("What looks odd", odd))
-        if self.next_command is not None:
-            blocks.append(Command("Next: measure what someone may know", self.next_command))
-        return blocks
+        return pyarrow.Table.from_pylist([plain_object(column) for column in self.columns])

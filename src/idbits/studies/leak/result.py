@@ -240,7 +240,7 @@ class Leak(Answer):
 
     def chart(self) -> dict[str, Any]:
         """Return S4's figure 2, entropy against order, as a Vega-Lite specification."""
-        from idbits.studies.predict.entropy_chart import entropy_chart
+        from idbits.studies.leak.charts import entropy_chart
 
         return entropy_chart(
             [(point.order, point.original_bits, point.released_bits) for point in self.entropy_curve], self.order

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
+from idbits.reading import Reading, open_options
 from idbits.studies.leak.columns import TOGETHER
 from idbits.studies.leak.link import find_link
 from idbits.studies.leak.matches import n_cross_pairs
@@ -18,7 +19,6 @@ from idbits.studies.leak.order import OrderOptions, compare_order
 from idbits.studies.leak.patterns import Patterns, read_patterns
 from idbits.studies.leak.reading import PairedTables, read_pairs
 from idbits.studies.leak.result import Leak
-from idbits.studies.shared.reading import Reading, open_options
 from idbits.studies.shared.row_values import Column, as_pair
 
 __all__ = ["leak"]
@@ -57,7 +57,7 @@ def leak(
         error_rate: the chance to call a release without any link to the original a leak.
         mic_rows: the maximal information coefficient is taken from at most so many rows, drawn at random.
         seed: seed for whatever is drawn at random.
-        reading: how both tables are read, see ``idbits.studies.shared.reading.Reading``. Which rows ``where`` keeps
+        reading: how both tables are read, see ``idbits.reading.Reading``. Which rows ``where`` keeps
             is decided on the original.
 
     >>> import pyarrow

@@ -8,11 +8,11 @@ from typing import Any, Unpack
 
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
+from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.explanation import Explanation, Statement
 from idbits.studies.measure.parts import MOST_EXPOSED
 from idbits.studies.measure.study import quasi_identifiers
 from idbits.studies.shared.folding import LEAST_SHOWN
-from idbits.studies.shared.reading import Names, Reading, open_options
 from idbits.values.attributes import parse_attribute, parse_attributes
 
 __all__ = ["explain_measure"]
@@ -37,7 +37,7 @@ def explain_measure(
         person: the column that names the person.
         values: whether values would be listed.
         reveal: whether rare values would be shown.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
     """
     if not is_database(source):
         raise InputError("--explain shows the SQL that a database would run; this source is no database")

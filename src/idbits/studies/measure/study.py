@@ -12,12 +12,12 @@ from idbits.counts import Spectrum
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.parts import exposed_of, groups_of, suppression_of, values_of
 from idbits.studies.measure.result import Measurement, Measurements, Population
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
 from idbits.studies.shared.persons import one_row_a_person
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import counted
 
@@ -56,7 +56,7 @@ def measure(
         suppress: say what withholding everyone in a set below this size costs and leaves.
         possible_values: how many values the columns could take, for kappa.
         reveal: show values that few people have, too.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
         A Measurement, or Measurements when several quasi-identifiers are given.
@@ -179,19 +179,7 @@ class MeasureStudy:
     def _open_population(self, population: Any, population_count: str | None, population_table: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError("top means other values in the release than in the population; leave it out here")
-        # The population is a table of its own: only how dates and nulls are written is taken to be the same.
-        options = OpenOptions(
-            dates=self.options.dates,
-            null=self.options.null,
-            count=population_count,
-            table=population_table,
-            timeout=self.options.timeout,
-            engine=self.options.engine,
-            master=self.options.master,
-            memory=self.options.memory,
-            threads=self.options.threads,
-            progress=self.options.progress,
-        )
+        options = self.options.for_population(population_count, population_table)
         opened = open_table(population, options, beside=self.table)
         try:
             theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]

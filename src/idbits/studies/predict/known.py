@@ -14,7 +14,7 @@ from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.measures.distribution import Distribution
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import Attribute, parse_attributes, split_names
 
 __all__ = [

@@ -16,10 +16,10 @@ from idbits.measures.birthday import log_uniqueness, uniqueness_from_uniform_and
 from idbits.measures.distribution import Distribution
 from idbits.measures.no_singleton import log_no_singleton, log_no_singleton_from_kappa
 from idbits.measures.singletons import mean_sets_from_kappa, unique_share
-from idbits.studies.predict.coarsening import coarser_views
+from idbits.reading import Reading
+from idbits.studies.predict.coarsening import views_to_try
 from idbits.studies.predict.known import Given, Known
 from idbits.studies.predict.result import TargetAnswer
-from idbits.studies.shared.reading import Reading
 
 __all__ = ["Target", "answer_target", "group_sizes"]
 
@@ -108,7 +108,7 @@ def answer_target(target: Target, facts: Known, k: int | None, given: Given, rea
     if given.get("distribution") is None:
         options = (("as it is", now, target.holds(now)),)
         return TargetAnswer(target.text, options=options, meets=target.holds(now), exact=exact)
-    views = coarser_views(given["distribution"], given.get("attributes"), reading)
+    views = views_to_try(given["distribution"], given.get("attributes"), reading)
     rows = [(name, target.figure(view, k), view.n_occurring) for name, view in views]
     meeting = [(n if target.protects else -n, name) for name, value, n in rows if target.holds(value)]
     if not meeting:

@@ -16,6 +16,7 @@ from idbits.errors import InputError
 from idbits.measures import widths
 from idbits.measures.densities import Density
 from idbits.measures.distribution import Distribution
+from idbits.reading import Names, Reading
 from idbits.studies.predict.approximate import FIGURE
 from idbits.studies.predict.charts import width_chart
 from idbits.studies.predict.known import needed_people, on_table
@@ -23,7 +24,6 @@ from idbits.studies.predict.shape import read_density
 from idbits.studies.predict.width_result import WidthPrediction, WidthRow
 from idbits.studies.predict.width_rows import Formula, Formulas, averaged_row, simulated_row
 from idbits.studies.predict.width_target import best_listed_width, best_width
-from idbits.studies.shared.reading import Names, Reading
 from idbits.values.attributes import Attribute, parse_attribute
 
 __all__ = ["read_widths", "width"]

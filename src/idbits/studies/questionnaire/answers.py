@@ -14,7 +14,7 @@ from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, merged_rarest
 from idbits.measures.distribution import Distribution
-from idbits.studies.predict.coarsening import coarser_attributes
+from idbits.studies.shared.coarser import coarser_views
 from idbits.values.attributes import Attribute
 
 __all__ = [
@@ -110,7 +110,7 @@ def counted_answers(table: Table, wanted: tuple[Attribute, ...], refused: float)
 def _coarser(table: Table, wanted: tuple[Attribute, ...]) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
     """Yield coarser views of the attributes, one of them at a time."""
     for place, attribute in enumerate(wanted):
-        for coarser in coarser_attributes(table, attribute):
+        for coarser in coarser_views(table, attribute):
             yield coarser.name, (*wanted[:place], coarser, *wanted[place + 1 :])
 
 
@@ -129,7 +129,7 @@ def counted_block(names: tuple[str, ...], table: Table, wanted: tuple[Attribute,
     }
     coarser = {}
     for place, name in enumerate(names):
-        views = itertools.islice(coarser_attributes(table, wanted[place]), _MOST_COARSER)
+        views = itertools.islice(coarser_views(table, wanted[place]), _MOST_COARSER)
         coarser[name] = tuple(
             (view.name, _answers(table, (*wanted[:place], view, *wanted[place + 1 :]))) for view in views
         )

@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Unpack
 
 from idbits.measures.crowd import Answers, best_order, together
+from idbits.reading import Reading
 from idbits.studies.questionnaire.answers import Block
 from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire, Step
 from idbits.studies.questionnaire.survey import Drawn, Survey, read_survey
-from idbits.studies.shared.reading import Reading
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
 

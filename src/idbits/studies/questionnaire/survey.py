@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers
+from idbits.reading import Reading
 from idbits.studies.predict.known import on_table, split_source
 from idbits.studies.questionnaire.answers import (
     Block,
@@ -28,7 +29,6 @@ from idbits.studies.questionnaire.answers import (
     listed_block,
     with_refusals,
 )
-from idbits.studies.shared.reading import Reading
 from idbits.studies.shared.toml_file import read_toml
 from idbits.values.attributes import Attribute
 from idbits.wording import near_names
@@ -57,7 +57,7 @@ class Survey:
 @cache
 def schema_text() -> str:
     """Return the published schema of survey files."""
-    return files("idbits.studies").joinpath("survey.schema.json").read_text(encoding="utf-8")
+    return files("idbits.studies.questionnaire").joinpath("survey.schema.json").read_text(encoding="utf-8")
 
 
 Drawn = Callable[[str], Mapping[str, Any]]

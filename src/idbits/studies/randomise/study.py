@@ -13,8 +13,8 @@ import numpy as np
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
 from idbits.measures.randomisers import exponential_places, gaussian_noise, laplace_noise, response_places
+from idbits.reading import Reading, open_options
 from idbits.studies.randomise.result import Release
-from idbits.studies.shared.reading import Reading, open_options
 from idbits.studies.shared.row_values import Column, read_column
 from idbits.wording import counted
 
@@ -42,7 +42,7 @@ def randomise(
         epsilon: how much a cell may tell; small is more random.
         delta: what the Gaussian mechanism leaves to chance.
         seed: the same seed gives the same release.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> people = pyarrow.table({"age": [31, 45, 27, 60]})

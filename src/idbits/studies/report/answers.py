@@ -19,10 +19,10 @@ from idbits.studies.gain.study import GainStudy
 from idbits.studies.gain.table import GainTable
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
-from idbits.studies.report.change_result import Changes
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.kept_rows import keeping_rows
-from idbits.studies.shared.coarser import coarser_views
+from idbits.studies.report.result import Changes
+from idbits.studies.shared.coarser import spread_views
 from idbits.values.attributes import Attribute
 
 __all__ = ["ReportStudies"]
@@ -153,7 +153,7 @@ class ReportStudies:
             return []
         bits = dict(self.measurement.columns)
         for attribute in sorted(self.qid, key=lambda attribute: -bits[attribute.name].entropy_bits):
-            views = coarser_views(self.table, attribute)[:_SWEEP_STEPS]
+            views = spread_views(self.table, attribute, _SWEEP_STEPS)
             if views:
                 return [(self.features.index(attribute), view) for view in views]
         self.sweep_reason = "no column can be made coarser by a rule"

@@ -6,27 +6,30 @@ Rows are read once as codes, with all views beside them; every trial is then a c
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from idbits.counts import CodedRows, Spectrum
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Integers, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
-from idbits.kernels.column_pairs import spectrum_of
-from idbits.kernels.distinct import distinct_rows
-from idbits.measures.utility import Counted
+from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
+from idbits.kernels.distinct import distinct_rows, people_by_code
+from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
 from idbits.progress import Progress
 from idbits.studies.gain.attack import Count
 from idbits.studies.measure.verdict import standing
-from idbits.studies.report.change_result import Change, Changes, at_risk, best_first
-from idbits.studies.report.relations import ViewRelations
-from idbits.studies.shared.coarser import coarser_views
+from idbits.studies.report.result import Change, Changes, at_risk, best_first
+from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.figures import Figures
 from idbits.values.attributes import Attribute
 
-__all__ = ["changes_tried"]
+__all__ = ["Codes", "Replaced", "ViewRelations", "changes_tried"]
 
 _MOST_COLUMNS = 12
+_MOST_VIEWS = 4
 _MOST_ROUNDS = 4
 _MOST_TRIALS = 150
 # What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
@@ -51,7 +54,7 @@ def changes_tried(
         return Changes((), reason="each trial would be one more query on the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
     chosen = set(ranked[:_MOST_COLUMNS])
-    views = {attribute: coarser_views(table, attribute) if attribute in chosen else [] for attribute in qid}
+    views = {attribute: spread_views(table, attribute, _MOST_VIEWS) if attribute in chosen else [] for attribute in qid}
     related = [*(attribute for attribute in qid if attribute in chosen), *others][:_MOST_COLUMNS]
     try:
         trials = _Trials(table, list(qid), views, related, before)
@@ -180,3 +183,82 @@ class _Trials:
     def _spectrum(self, attributes: list[Attribute]) -> Spectrum:
         codes, sizes = zip(*(self.codes[attribute] for attribute in attributes), strict=True)
         return spectrum_of(distinct_rows(CodedRows(codes, sizes, self.people)).cohorts())
+
+
+Codes = Mapping[Attribute, tuple[NDArray[np.uint32], int]]
+"""The codes of each view of a column, and how many there are."""
+
+Replaced = Mapping[Attribute, Attribute | None]
+"""Columns that a change is about, with the view that takes their place; None where they are left out."""
+
+Views = tuple[Attribute, Attribute]
+
+
+class ViewRelations:
+    """The relations between views of some columns, each counted once."""
+
+    def __init__(self, columns: Sequence[Attribute], codes: Codes, people: Integers | None) -> None:
+        self.columns, self.codes, self.people = tuple(columns), codes, people
+        self._alone: dict[Attribute, Spectrum] = {}
+        self._relations: dict[Views, Relation] = {}
+        self._nested: dict[Views, bool] = {}
+        self._seen: dict[ColumnPair, dict[Views, Relation]] = {}
+        self.look({})
+
+    def look(self, replaced: Replaced) -> None:
+        """Look at what columns say about each other after a change."""
+        for pair, views in self._pairs(replaced):
+            if views is not None:
+                self._seen.setdefault(pair, {})[views] = self._relation(views)
+
+    def counted(self) -> Counted:
+        """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
+        return Counted.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
+
+    def utility(self, replaced: Replaced, counted: Counted) -> float | None:
+        """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
+        kept: dict[ColumnPair, float] = {}
+        for pair, views in self._pairs(replaced):
+            if views is not None and pair in counted.bits:
+                within = {views: self._relation(views)} | self._made_from(pair, views)
+                kept |= counted.kept_by(*({pair: relation} for relation in within.values()))
+        return utility_kept(kept, counted.bits)
+
+    def _made_from(self, pair: ColumnPair, views: Views) -> dict[Views, Relation]:
+        """Return the relations between views that can be made from these."""
+        return {
+            other: relation
+            for other, relation in self._seen.get(pair, {}).items()
+            if all(self._is_made_from(coarse, fine) for coarse, fine in zip(other, views, strict=True))
+        }
+
+    def _is_made_from(self, coarse: Attribute, fine: Attribute) -> bool:
+        """Whether each value of the finer view has one value of the coarser one."""
+        if coarse == fine:
+            return True
+        if (coarse, fine) not in self._nested:
+            joint = pair_spectrum(*self.codes[coarse], *self.codes[fine], self.people)
+            self._nested[coarse, fine] = joint.n_sets == self._spectrum(fine).n_sets
+        return self._nested[coarse, fine]
+
+    def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
+        """Return each two columns with the views of them; None where one is left out."""
+        found: list[tuple[ColumnPair, Views | None]] = []
+        for one, two in itertools.combinations(self.columns, 2):
+            first, second = replaced.get(one, one), replaced.get(two, two)
+            both = (first, second) if first is not None and second is not None else None
+            found.append(((one.name, two.name), both))
+        return found
+
+    def _relation(self, views: Views) -> Relation:
+        if views not in self._relations:
+            one, two = views
+            joint = pair_spectrum(*self.codes[one], *self.codes[two], self.people)
+            self._relations[views] = relation_of(self._spectrum(one), self._spectrum(two), joint)
+        return self._relations[views]
+
+    def _spectrum(self, view: Attribute) -> Spectrum:
+        if view not in self._alone:
+            codes, size = self.codes[view]
+            self._alone[view] = spectrum_of(people_by_code(np.asarray(codes), size, self.people))
+        return self._alone[view]

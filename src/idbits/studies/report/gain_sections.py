@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.gain import charts as charts_gain
+from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.verdict import gain_verdict
 from idbits.studies.gain.version_text import round_step
-from idbits.studies.report import charts as charts_report
+from idbits.studies.report import charts
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def _cells(gain: Gain) -> Figure:
     places = _places(gain)
     rows = gain.exposed[:_DRAWN_ROWS]
     names = [gain.columns[place] for place in places]
-    chart = charts_report.cells(names, [[row.cig_bits[place] for place in places] for row in rows])
+    chart = charts.cells(names, [[row.cig_bits[place] for place in places] for row in rows])
     cells = [
         [str(number), count(row.people), bits(row.rig_bits), *(bits(row.cig_bits[place]) for place in places)]
         for number, row in enumerate(rows, start=1)
@@ -103,7 +103,7 @@ def _people(gain: Gain) -> Figure:
         f"People above each row information gain (RIG): at least half of them have {bits(figures.rig['p50'])} bits or "
         f"more, at least 5% {bits(figures.rig['p95'])} or more, the most exposed {bits(figures.rig['max'])}."
     )
-    chart = charts_gain.people_above({"this table": curve}) | {"width": 330, "height": 150}
+    chart = gain_charts.people_above({"this table": curve}) | {"width": 330, "height": 150}
     return Figure(chart, words, table)
 
 
@@ -132,7 +132,7 @@ def _features(gain: Gain) -> Figure:
         f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
     )
     words += f" Drawn are the {_DRAWN_COLUMNS} about which most is learnt." if len(ranked) > _DRAWN_COLUMNS else ""
-    return Figure(charts_report.learnt_of_columns(parts), words, table)
+    return Figure(charts.learnt_of_columns(parts), words, table)
 
 
 def sweep_section(report: Report) -> Section:
@@ -155,7 +155,7 @@ def sweep_section(report: Report) -> Section:
         if sweep[0].utility is not None
         else "No utility: the columns say no more about each other than chance would.",
     )
-    chart = charts_gain.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
+    chart = gain_charts.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
     chart |= {"width": 290, "height": 150}
     first, last = sweep[0], sweep[-1]
     words = (

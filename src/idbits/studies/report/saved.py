@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
 from pathlib import Path
+from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
+from idbits.counts import Spectrum
 from idbits.errors import InputError
 from idbits.file_guard import note_read
+from idbits.studies.columns.result import ColumnSubsets as Columns
+from idbits.studies.events.result import Events
+from idbits.studies.leak.result import Leak
 from idbits.studies.report.result import Included
-from idbits.studies.report.saved_section import saved_section
+from idbits.studies.report.saved_text import saved_section
 from idbits.studies.shared.json_text import strict_json
 from idbits.studies.shared.serialisation import SCHEMA
 
-__all__ = ["read_all_saved", "read_saved"]
+__all__ = ["answer_from", "read_all_saved", "read_saved", "rebuilt"]
 
 _LARGEST = 200 * 1000**2
 _MOST = 8
@@ -70,3 +78,138 @@ def _check_shown(included: Included) -> None:
         if isinstance(error, InputError):
             raise
         raise InputError("its figures contradict each other") from error
+
+
+Made = TypeVar("Made")
+
+_INFINITIES = {"inf": float("inf"), "-inf": float("-inf")}
+
+
+def rebuilt(kind: type[Made], data: Any) -> Made:
+    """Return a dataclass from its plain data; what is missing or of another kind is an error that names the key.
+
+    >>> from idbits.studies.leak.result import Conditional
+    >>> rebuilt(Conditional, {"original_bits": 1.5, "released_bits": "inf"})
+    Conditional(original_bits=1.5, released_bits=inf)
+    """
+    if not isinstance(data, Mapping):
+        raise InputError(f"{kind.__name__} is no object")
+    # Types can be hashed, whatever mypy thinks of a class variable.
+    hints = _hints(kind)  # type: ignore[arg-type]
+    made = {}
+    for field in fields(kind):  # type: ignore[arg-type]
+        if field.name in data:
+            made[field.name] = _value(hints[field.name], data[field.name], field.name)
+        elif field.default is MISSING and field.default_factory is MISSING:
+            raise InputError(f'the key "{field.name}" is missing')
+    return kind(**made)
+
+
+@cache
+def _hints(kind: Any) -> dict[str, Any]:
+    return get_type_hints(kind)
+
+
+def _value(hint: Any, value: Any, key: str) -> Any:
+    """Return a value as the hint wants it."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        if value is None and type(None) in parts:
+            return None
+        return _first_that_fits([part for part in parts if part is not type(None)], value, key)
+    if origin is tuple and parts[1] is Ellipsis and isinstance(value, list | tuple):
+        return tuple(_value(parts[0], item, key) for item in value)
+    if origin is dict and isinstance(value, Mapping):
+        return {str(name): _value(parts[1], item, key) for name, item in value.items()}
+    if hint is Spectrum:
+        return _spectrum(value, key)
+    return rebuilt(hint, value) if is_dataclass(hint) else _simple(hint, value, key)  # type: ignore[arg-type]
+
+
+def _simple(hint: Any, value: Any, key: str) -> Any:
+    number = _INFINITIES.get(value, value) if isinstance(value, str) and hint is float else value
+    whole = isinstance(number, int) and not isinstance(number, bool) and abs(number) < 2**63
+    fits = {float: whole or isinstance(number, float), int: whole}
+    if fits.get(hint, hint in (str, bool) and isinstance(value, hint)):
+        return number
+    raise InputError(f'"{key}" is not what idbits writes')
+
+
+def _spectrum(value: Any, key: str) -> Spectrum:
+    pairs = _value(tuple[tuple[int, ...], ...], value, key)
+    if not pairs or not all(len(pair) == 2 and min(pair) > 0 for pair in pairs):
+        raise InputError(f'"{key}" is not what idbits writes')
+    return Spectrum.of(dict(pairs))
+
+
+def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
+    for kind in kinds[:-1]:
+        try:
+            return _value(kind, value, key)
+        except InputError:
+            continue
+    return _value(kinds[-1], value, key)
+
+
+def answer_from(data: Mapping[str, Any]) -> Columns | Events | Leak | None:
+    """Return the answer that was saved; None for commands whose answers are shown key by key."""
+    known: dict[str, Callable[[Mapping[str, Any]], Columns | Events | Leak]]
+    known = {"columns": _columns, "events": _events, "leak": _leak}
+    made = known.get(str(data["command"]))
+    try:
+        return made(data) if made is not None else None
+    except (AttributeError, KeyError, IndexError, TypeError) as error:
+        raise InputError(f"a key is missing or is not what idbits writes ({error})") from error
+
+
+def _leak(data: Mapping[str, Any]) -> Leak:
+    because = (data.get("reasons") or {}).get("verdict")
+    return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
+
+
+def _columns(data: Mapping[str, Any]) -> Columns:
+    def subset(one: Mapping[str, Any]) -> dict[str, Any]:
+        return {"columns": one["columns"], "figures": one}
+
+    made: dict[str, Any] = {
+        "source": None,
+        "subsets": [subset(one) for one in data["subsets"]],
+        "minimal": [{**entry, "sets": [subset(one) for one in entry["sets"]]} for entry in data["minimal"]],
+        "budget": None,
+        "orders": data["shapley_orders"],
+        "every_subset": data["n_counted"] == data["n_subsets"],
+    }
+    answer = rebuilt(Columns, {**data, **made})
+    if not answer.subsets or not answer.minimal or answer.n_rows < 1:
+        raise InputError("no combination of columns is in it")
+    return answer
+
+
+def _events(data: Mapping[str, Any]) -> Events:
+    def row(one: Mapping[str, Any]) -> dict[str, Any]:
+        # Of single days, only the figures are saved.
+        return {**one, "figures": {**one, "spectrum": None}}
+
+    made: dict[str, Any] = {
+        "source": None,
+        "records": data["n_records"],
+        "people": data["n_people"],
+        "points": data["n_points"],
+        "grid": data["unicity_grid"],
+        "asked_period": data["period"]["asked"],
+        "step": _step(str(data["days"][0]["date"])),
+        "days": [row(one) for one in data["days"]],
+        "months": [row(one) for one in data["months"]],
+    }
+    return rebuilt(Events, {**data, **made})
+
+
+def _step(day: str) -> str:
+    """Return how coarse the days of a saved answer are.
+
+    >>> [_step(text) for text in ("2005-01-27", "2005-W04", "2005-01", "2005-Q1", "2005")]
+    ['day', 'week', 'month', 'quarter', 'year']
+    """
+    marks = (("W", "week"), ("Q", "quarter"))
+    marked = next((step for mark, step in marks if mark in day), None)
+    return marked or ("day", "month", "year")[2 - day.count("-")]

@@ -10,12 +10,12 @@ from typing import Any, Unpack
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.answers import ReportStudies
-from idbits.studies.report.origin import Asked, origin_of
+from idbits.studies.report.origin import ReportRequest, origin_of
 from idbits.studies.report.result import SECTIONS, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.studies.shared.reading import Names, Reading, name_list, open_options
 from idbits.values.attributes import parse_attributes
 
 __all__ = ["report"]
@@ -56,7 +56,7 @@ def report(
         internal: stamp every page as internal.
         reveal: show values that few people have, too; on internal pages only.
         seed: of the orders from which parts of more than 10 columns are estimated.
-        reading: how the table is read, see ``idbits.studies.shared.reading.Reading``.
+        reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
         A Report: ``to_html()``, ``to_markdown()``, ``to_json()``.
@@ -76,7 +76,7 @@ def report(
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, person, options.count, missing=missing)
-    asked = Asked(
+    request = ReportRequest(
         by=by, person=person, population=population, population_count=population_count,
         population_table=population_table, missing=missing, features=name_list(features) if features else [],
         sections=_chosen(sections, included=bool(include)), all_sections=sections is None, include=include,
@@ -84,27 +84,27 @@ def report(
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
-        made = _made(table, study, qids, asked, source)
+        made = _made(table, study, qids, request, source)
         table.check_unchanged()
     return replace(made, included=saved)
 
 
-def _made(table: Table, study: MeasureStudy, qids: list[list[str]], asked: Asked, source: Any) -> Report:
+def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Any) -> Report:
     """Ask all that is asked of an opened table."""
-    options, chosen = study.options, asked.sections
-    more = parse_attributes(asked.features, table.columns) if asked.features else ()
+    options, chosen = study.options, request.sections
+    more = parse_attributes(request.features, table.columns) if request.features else ()
     study.prepare(
-        qids, asked.by, asked.person, asked.population, asked.population_count, asked.population_table,
+        qids, request.by, request.person, request.population, request.population_count, request.population_table,
         also=[attribute.column for attribute in more],
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
-        qid, missing=asked.missing, values=False, suppress=None, n_values=None, reveal=asked.reveal, advise=False
+        qid, missing=request.missing, values=False, suppress=None, n_values=None, reveal=request.reveal, advise=False
     )
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
-    columns = studies.columns(study.source, asked.seed) if "columns" in chosen else None
-    gained = studies.gain(source, asked.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
+    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(
@@ -117,8 +117,8 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], asked: Asked
         gain_reason=studies.gain_reason,
         sweep_reason=studies.sweep_reason,
         sections=chosen,
-        origin=origin_of(table, source, study, more, asked),
-        internal=asked.internal,
+        origin=origin_of(table, source, study, more, request),
+        internal=request.internal,
         notes=(*measurement.notes, *more_notes),
     )
 
@@ -127,10 +127,10 @@ def _chosen(sections: Names | None, *, included: bool) -> tuple[str, ...]:
     """Return the sections to show, in the order of the page."""
     if sections is None:
         return tuple(name for name in SECTIONS if name != "saved" or included)
-    asked = [name.strip() for name in name_list(sections)]
-    unknown = [name for name in asked if name not in SECTIONS]
+    names = [name.strip() for name in name_list(sections)]
+    unknown = [name for name in names if name not in SECTIONS]
     if unknown:
         raise InputError(f'there is no section "{unknown[0]}"; sections are {", ".join(SECTIONS)}')
-    if included and "saved" not in asked:
+    if included and "saved" not in names:
         raise InputError("saved answers are shown in the section saved: name it with --sections, too")
-    return tuple(name for name in SECTIONS if name in asked)
+    return tuple(name for name in SECTIONS if name in names)

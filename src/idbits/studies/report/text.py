@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import PurePath
-from typing import TYPE_CHECKING
 
 from idbits._version import __version__
 from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
@@ -13,14 +12,12 @@ from idbits.render.page import Page, Section, Term, Tile, named, plain, shortene
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.text import not_assessed
 from idbits.studies.measure.verdict import verdict
-from idbits.studies.report.change_result import Change, Changes
+from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-if TYPE_CHECKING:
-    from idbits.studies.report.result import Report
-
-__all__ = ["blocks_of", "page_of", "verdict_of"]
+__all__ = ["page_of", "verdict_of"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400
@@ -54,29 +51,27 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
-    from idbits.studies.report import column_sections as report_columns
-    from idbits.studies.report import gain_sections as report_gain_sections
-    from idbits.studies.report import glossary as report_words
-    from idbits.studies.report import saved_section as report_saved
-    from idbits.studies.report import sections as report_sections
+    # These modules import the names and figures of this one.
+    from idbits.studies.report import gain_sections, glossary, saved_text
+    from idbits.studies.report import sections as main_sections
 
     measurement = report.measurement
     made = {
-        "bits": report_sections.bits_section,
-        "sizes": report_sections.sizes_section,
-        "columns": report_columns.columns_section,
-        "changes": report_sections.changes_section,
-        "gain": report_gain_sections.gain_section,
-        "sweep": report_gain_sections.sweep_section,
+        "bits": main_sections.bits_section,
+        "sizes": main_sections.sizes_section,
+        "columns": main_sections.columns_section,
+        "changes": main_sections.changes_section,
+        "gain": gain_sections.gain_section,
+        "sweep": gain_sections.sweep_section,
     }
     sections: list[Section] = [made[name](report) for name in report.sections if name in made]
     if "saved" in report.sections:
-        sections += report_saved.saved_sections(report.included)
+        sections += saved_text.saved_sections(report.included)
     if measurement.exposed is not None:
-        sections.append(report_sections.values_section(measurement))
+        sections.append(main_sections.values_section(measurement))
     sections.append(_not_assessed(report))
-    sections += [report_words.glossary(report)] if "glossary" in report.sections else []
-    sections += [report_words.method(report)] if "method" in report.sections else []
+    sections += [glossary.glossary(report)] if "glossary" in report.sections else []
+    sections += [glossary.method(report)] if "method" in report.sections else []
     columns = joined(few_names(measurement.qid))
     return Page(
         title=f"What {shortened(_source_name(report), 80)} gives away about people",
@@ -184,7 +179,8 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
         told.append(f"For a better verdict: {_proposed(better, before)}")
     rule = "those that better the verdict or leave at most half as many people at risk"
     which = "the first" if better is not None and better is not best else "this"
-    return (*told, f"Of {tried} tried, {which} keeps most among {rule}.{within}")
+    most = "keeps most" if best.utility is not None else "leaves most bits"
+    return (*told, f"Of {tried} tried, {which} {most} among {rule}.{within}")
 
 
 def _proposed(change: Change, before: Figures) -> str:
@@ -254,8 +250,10 @@ def _cut(command: str) -> str:
     return f"{command[:_LONGEST_COMMAND]}… ({count(len(command))} characters; whole with --format json)"
 
 
-def blocks_of(page: Page) -> list[Block]:
+@show.register
+def _(report: Report) -> list[Block]:
     """Return the page as blocks, for terminals and notebooks; without pictures."""
+    page = report.page
     verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
     blocks += [Heading("The smallest change that helps"), *(Paragraph(plain(sentence)) for sentence in page.advice)]

@@ -1,76 +1,85 @@
-"""Coarser views of a column that are worth trying: judged by its profile, never by a value."""
+"""Coarser views of a column as its table has them: the rungs of its ladder that fit and join values."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from idbits.engines.base import Table
 from idbits.errors import IdbitsError
 from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
-from idbits.values.profile import Profile
+from idbits.values.ladder import is_fraction_ladder, ladder
 
-__all__ = ["coarser_views"]
+__all__ = ["coarser_views", "next_view", "spread_views"]
 
-_MOST_VIEWS = 4
-_LONGEST_CODE = 12
+_SPREAD_DIGITS = 3
 
 
-def coarser_views(table: Table, attribute: Attribute) -> list[Attribute]:
-    """Return views of an attribute with fewer values than it has, finest first; each is counted to see that it fits."""
-    least = table.spectrum((attribute,)).n_sets
-    views: list[Attribute] = []
-    for words in _words(table, attribute)[:_MOST_VIEWS]:
+def coarser_views(table: Table, attribute: Attribute) -> Iterator[Attribute]:
+    """Yield the views of an attribute with fewer values than the one before, finest first; each is counted."""
+    fewest = table.spectrum((attribute,)).n_sets
+    views = ladder(attribute, table.profile(attribute.column))
+    counted = _counted_fractions(table, views) if is_fraction_ladder(views) else _counted(table, views)
+    for view, n_values in counted:
+        # One value is the same as leaving the column out.
+        if n_values == 1:
+            return
+        if n_values < fewest:
+            fewest = n_values
+            yield view
+
+
+def spread_views(table: Table, attribute: Attribute, most: int) -> list[Attribute]:
+    """Return at most so many coarser views, from the finest to the coarsest of the ladder."""
+    views = list(coarser_views(table, attribute))
+    if len(views) <= most:
+        return views
+    return [views[index * (len(views) - 1) // (most - 1)] for index in range(most)]
+
+
+def next_view(table: Table, attribute: Attribute, *, by_trial: bool | None = None) -> Attribute | None:
+    """Return the finest view that at least halves the values of an attribute, or else the coarsest that there is.
+
+    Where trials are not cheap, the first rung for the kind of the column is proposed untried; ``by_trial`` asks for
+    trials in any case.
+    """
+    if not (table.trials_are_cheap if by_trial is None else by_trial):
+        return _untried(attribute)
+    n_values = table.spectrum((attribute,)).n_sets
+    view = None
+    for view in coarser_views(table, attribute):
+        if 2 * table.spectrum((view,)).n_sets <= n_values:
+            return view
+    return view
+
+
+def _untried(attribute: Attribute) -> Attribute | None:
+    if attribute.kind is Kind.TEXT and not attribute.transforms:
+        # Dates, numbers or codes: only the values could tell. Any text has a beginning.
+        return parse_attribute(f"{attribute.column}:prefix2", {attribute.column: attribute.kind})
+    return next(iter(ladder(attribute)), None)
+
+
+def _counted(table: Table, views: Iterable[Attribute]) -> Iterator[tuple[Attribute, int]]:
+    """Yield views that fit the values, with how many values they have."""
+    for view in views:
         try:
-            # Named against this column alone: another one may be called "age:band5".
-            view = parse_attribute(f"{attribute.column}:{words}", {attribute.column: attribute.kind})
             n_values = table.spectrum((view,)).n_sets
         except IdbitsError:
             continue
-        # One value is the same as leaving the column out.
-        if 1 < n_values < least:
-            views.append(view)
-            least = n_values
-    return views
+        yield view, n_values
 
 
-def _words(table: Table, attribute: Attribute) -> Sequence[str]:
-    """Return transforms to try, in order; on top of those that the attribute has."""
-    if not attribute.transforms:
-        return _for_profile(table.profile(attribute.column), attribute.kind)
-    *before, last = attribute.transforms
-    given = ":".join(map(str, attribute.transforms))
-    if last.name in ("prefix", "top"):
-        # A shorter prefix and a smaller top replace the one that is there.
-        front = "".join(f"{transform}:" for transform in before)
-        return [f"{front}{last.name}{argument}" for argument in _smaller(last)]
-    if last.name in ("band", "round", "cap") or attribute.result_kind in (Kind.INTEGER, Kind.NUMBER):
-        width = int(last.argument) if last.name in ("band", "round") and last.argument and last.argument >= 1 else 5
-        return [f"{given}:band{width * factor}" for factor in (1, 2, 4)]
-    if attribute.result_kind is Kind.DATE:
-        return [f"{given}:month", f"{given}:year", f"{given}:year:band10"]
-    return []
+def _counted_fractions(table: Table, views: Sequence[Attribute]) -> Iterator[tuple[Attribute, int]]:
+    """Yield roundings to three, two and one digits of the spread, each on top of the one before.
 
-
-def _smaller(transform: Transform) -> list[int]:
-    number = int(transform.argument or 0)
-    if transform.name == "top":
-        return sorted({number // 2, number // 4, 5} & set(range(1, number)), reverse=True)
-    return list(range(number - 1, 0, -1))
-
-
-def _for_profile(profile: Profile, kind: Kind) -> list[str]:
-    held = profile.people - profile.null_people
-    if not held:
-        return []
-    if kind in (Kind.DATE, Kind.TIMESTAMP) or (kind is Kind.TEXT and profile.dates == held > profile.numbers):
-        return ["month", "year", "year:band10"]
-    code = kind is Kind.TEXT and profile.fixed_length and profile.longest > 3
-    if profile.numbers == held and not profile.leading_zeros and not code and kind is not Kind.OTHER:
-        # Digits of the whole part: a fraction says nothing about how large a number is.
-        digits = profile.longest if not profile.fractions else 3
-        unit = 10 ** max(0, digits - 3)
-        return [f"band{step * unit}" for step in (5, 10, 20, 50)]
-    if kind in (Kind.TEXT, Kind.INTEGER) and (code or profile.leading_zeros) and profile.longest <= _LONGEST_CODE:
-        lengths = dict.fromkeys([profile.longest - 1, profile.longest // 2, 1])
-        return [f"prefix{length}" for length in lengths if length >= 1]
-    return [f"top{number}" for number in (50, 20, 10, 5) if number < profile.distinct]
+    One digit of the spread is the coarsest power of ten that still leaves two values.
+    """
+    coarsest_first = list(reversed(views))
+    first = next((index for index, (_, n) in enumerate(_counted(table, coarsest_first)) if n > 1), None)
+    if first is None:
+        return
+    chain: tuple[Transform, ...] = ()
+    for view in reversed(coarsest_first[first : first + _SPREAD_DIGITS]):
+        chain = (*chain, *view.transforms)
+        yield from _counted(table, [replace(view, transforms=chain)])

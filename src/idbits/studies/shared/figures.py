@@ -99,7 +99,7 @@ class Figures(Serialisable):
     @property
     def spectrum_people(self) -> list[int]:
         """The people of each set size."""
-        return self.spectrum.people.tolist()
+        return list(map(int, self.spectrum.people))
 
     @property
     def reasons(self) -> dict[str, str]:

@@ -6,21 +6,13 @@ import shlex
 from collections.abc import Sequence
 
 from idbits.engines.base import OpenOptions, Table
-from idbits.errors import IdbitsError
+from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.figures import Figures
-from idbits.values.attributes import Attribute, Kind, parse_attribute
+from idbits.values.attributes import Attribute
 
-__all__ = ["command_line", "fitting_step", "next_command", "quoted_names", "reading_words"]
+__all__ = ["command_line", "next_command", "quoted_names"]
 
-_STEPS = {
-    Kind.DATE: ("year",),
-    Kind.TIMESTAMP: ("month",),
-    Kind.NUMBER: ("band10",),
-    Kind.OTHER: ("top20",),
-    Kind.BOOLEAN: (),
-}
 _FEW_VALUES = 20
-_MANY_VALUES = 200
 _SMALL = 5
 
 
@@ -37,46 +29,18 @@ def next_command(
     if source == "-":
         return None
     if not figures.people_below[str(_SMALL)]:
-        words = ["idbits", "inspect", shlex.quote(source or ""), *reading_words(options)]
+        words = ["idbits", "inspect", shlex.quote(source or ""), *options.command_words()]
         return " ".join(words) if source is not None else None
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
     named = {attribute.name for attribute in qid}
     for attribute, (_, own) in ranked:
         if attribute.transforms or own.n_sets <= _FEW_VALUES:
             continue
-        step = fitting_step(table, attribute, own.n_sets)
-        if step is not None and step not in named:
-            return command_line([step if other is attribute else other.name for other in qid], source, options, *more)
+        view = next_view(table, attribute)
+        if view is not None and view.name not in named:
+            names = [view.name if other is attribute else other.name for other in qid]
+            return command_line(names, source, options, *more)
     return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
-
-
-def fitting_step(table: Table, attribute: Attribute, n_values: int, *, tried: bool | None = None) -> str | None:
-    """Return a coarser view of a column that makes fewer values of it, if one fits.
-
-    Where trials are not cheap, what fits the kind of the column is proposed untried, unless ``tried`` asks for trials.
-    """
-    codes = "prefix2" if n_values > _MANY_VALUES else "band5"
-    trying = table.trials_are_cheap if tried is None else tried
-    if attribute.kind is Kind.TEXT and not trying:
-        # Each trial would be one more query on somebody's server: only what fits any text is proposed.
-        return f"{attribute.column}:prefix2"
-    if attribute.kind is Kind.TEXT:
-        # Only the values can tell what text is; coarsening them fails at once where it does not fit.
-        steps: tuple[str, ...] = ("year", codes, "top20")
-    elif attribute.kind is Kind.INTEGER:
-        steps = (codes,)
-    else:
-        steps = _STEPS[attribute.kind]
-    for step in steps:
-        coarser = parse_attribute(f"{attribute.column}:{step}", {attribute.column: attribute.kind})
-        if not trying:
-            return coarser.name
-        try:
-            if table.spectrum((coarser,)).n_sets < n_values:
-                return coarser.name
-        except IdbitsError:
-            continue
-    return None
 
 
 def command_line(names: Sequence[str], source: str | None, options: OpenOptions, *more: str) -> str:
@@ -84,27 +48,12 @@ def command_line(names: Sequence[str], source: str | None, options: OpenOptions,
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
     quoted = shlex.quote(quoted_names(names))
-    return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *reading_words(options), *more])
+    return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *options.command_words(), *more])
 
 
 def quoted_names(names: Sequence[str]) -> str:
     """Return names as a list that an option takes; one that holds a comma is quoted as in CSV."""
     return ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
-
-
-def reading_words(options: OpenOptions) -> list[str]:
-    """Return the options that read a table in this way again."""
-    words = []
-    for name in ("engine", "master", "count", "dates", "delimiter", "encoding", "sheet", "table"):
-        value = getattr(options, name)
-        if value is not None:
-            words += [f"--{name}", shlex.quote(value)]
-    for null in options.null:
-        words += ["--null", shlex.quote(null)]
-    words += [] if options.header else ["--no-header"]
-    # Texts in a filter or a query may be values: the reader puts them in again.
-    words += ["--query '...'"] if options.query is not None else []
-    return [*words, "--where '...'"] if options.where is not None else words
 
 
 def _needs_quotes(name: str) -> bool:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from typing import TypeAlias, cast
@@ -57,7 +57,7 @@ def plain(value: object) -> Json:
         return {str(key): plain(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [plain(item) for item in value]
-    return plain_object(value)
+    return value.to_dict() if isinstance(value, Serialisable) else plain_object(value)
 
 
 def plain_object(part: object, keys: Sequence[str] | None = None) -> JsonObject:
@@ -75,12 +75,12 @@ def plain_object(part: object, keys: Sequence[str] | None = None) -> JsonObject:
     return data
 
 
-def with_schema(command: str, data: JsonObject) -> JsonObject:
+def with_schema(command: str, data: Mapping[str, object]) -> dict[str, object]:
     """Return data with the schema, the command and the version in front."""
     return {"schema": SCHEMA, "command": command, "version": __version__, **data}
 
 
-def to_json(data: JsonObject) -> str:
+def to_json(data: Mapping[str, object]) -> str:
     """Return one JSON object; numbers are not rounded.
 
     >>> to_json({"bits": float("inf")})
@@ -89,10 +89,10 @@ def to_json(data: JsonObject) -> str:
     return json.dumps(_finite(data), allow_nan=False, ensure_ascii=False)
 
 
-def _finite(value: Json) -> Json:
+def _finite(value: object) -> object:
     if isinstance(value, float) and math.isinf(value):
         return "inf" if value > 0 else "-inf"
-    if isinstance(value, dict):
+    if isinstance(value, Mapping):
         return {str(key): _finite(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_finite(item) for item in value]

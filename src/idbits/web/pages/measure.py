@@ -22,7 +22,7 @@ from idbits.web.browser import comes_from_script, read_form, render_page, with_q
 from idbits.web.files import Folder, FolderListing
 from idbits.web.security import caller_of, owner_only
 from idbits.web.state import state_of
-from idbits.web.table_request import OfferedTable, TableRequest, choose_table, offered_views
+from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
 from idbits.web.work.queue import Work
 from idbits.web.work.worker import ColumnFacts, ColumnsTask, ReportTask, Task
 from idbits.wording import counted
@@ -119,12 +119,16 @@ def columns(request: Request) -> Response:
     shown = _shown(request, asked, table)
     if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or comes_from_script(request):
         return _without_result(request, work, f"Looking at {table.label}", shown)
-    facts, n_rows = cast("list[ColumnFacts]", work.result["columns"]), cast("int", work.result["n_rows"])
+    facts, ladders = cast("list[ColumnFacts]", work.result["columns"]), cast("list[list[str]]", work.result["views"])
+    n_rows = cast("int", work.result["n_rows"])
     return render_page(
         request,
         "columns.html",
         **shown,
-        rows=[_column_row(index, column, n_rows, table, asked) for index, column in enumerate(facts)],
+        rows=[
+            _column_row(index, column, ladder, n_rows, table, asked)
+            for index, (column, ladder) in enumerate(zip(facts, ladders, strict=True))
+        ],
         names=[column["column"] for column in facts],
         n_rows=counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
         n_columns=counted(len(facts), "column"),
@@ -137,13 +141,13 @@ def columns(request: Request) -> Response:
 
 
 def _column_row(
-    index: int, column: ColumnFacts, n_rows: int, table: OfferedTable, asked: TableRequest
+    index: int, column: ColumnFacts, ladder: list[str], n_rows: int, table: OfferedTable, asked: TableRequest
 ) -> dict[str, object]:
     """Return what the page says about a column."""
     name = column["column"]
     wanted = asked.qid or table.suggested
     views_wanted = [attribute[len(name) + 1 :] for attribute in wanted if f"{attribute}:".startswith(f"{name}:")]
-    views = offered_views(column["kind"], column["reads_as"])
+    views = labelled_views(ladder)
     view = views_wanted[0] if views_wanted else ""
     if view and view not in dict(views):
         views = [*views, (view, view)]

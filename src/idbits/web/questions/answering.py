@@ -96,7 +96,7 @@ class CrowdAnswer:
         everyone = float(self.people)
         return Crowd(everyone, everyone, everyone, everyone, everyone)
 
-    def to_dict(self) -> JsonObject:
+    def to_dict(self) -> dict[str, object]:
         """Return the answer as plain data: that of ``idbits questionnaire``, and what it was asked."""
         data: JsonObject = {"population": self.people, "steps": []}
         if self.result is not None:

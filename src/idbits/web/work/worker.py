@@ -14,16 +14,17 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypedDict, cast
+from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypedDict
 
 from idbits.errors import IdbitsError
 from idbits.progress import Fraction, Progress
 
 if TYPE_CHECKING:
+    from idbits.reading import Reading
     from idbits.studies.predict.known import Given
-    from idbits.studies.shared.reading import Reading
-    from idbits.studies.shared.serialisation import JsonObject
+    from idbits.studies.shared.serialisation import Json, JsonObject
 
 __all__ = ["OWN_FOLDER", "ColumnFacts", "ColumnsTask", "ForecastTask", "ReportTask", "Task", "main", "report_body"]
 
@@ -158,18 +159,19 @@ def _do(task: Task, progress: Progress) -> JsonObject:
 def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
     """Say what a table holds, without a value of it."""
     from idbits.engines.open import open_table
+    from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
-    from idbits.studies.shared.reading import open_options
 
     reading: Reading = {**task["reading"], "progress": progress}
     inspection = inspect(task["source"], **reading)
-    data = inspection.to_dict() | {"withheld": inspection.names_withheld and not task["show_names"]}
-    if inspection.names_withheld and task["show_names"]:
+    withheld = inspection.names_withheld
+    if withheld and task["show_names"]:
         with closing(open_table(task["source"], open_options(reading))) as table:
             names = [name for name in table.columns if name != reading.get("count")]
-        for column, name in zip(cast("list[ColumnFacts]", data["columns"]), names, strict=True):
-            column["column"] = name
-    return data
+        renamed = (replace(column, column=name) for column, name in zip(inspection.columns, names, strict=True))
+        inspection, withheld = replace(inspection, columns=tuple(renamed)), False
+    views: list[Json] = [list(column.views) for column in inspection.columns]
+    return inspection.to_dict() | {"withheld": withheld, "views": views}
 
 
 def _report(task: ReportTask, progress: Progress) -> JsonObject:

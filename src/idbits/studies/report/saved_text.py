@@ -1,12 +1,13 @@
-"""Saved answers about events, a leak and columns as sections of a report, with pictures and the tables behind them."""
+"""An answer of another command, saved as JSON, as a section made from its keys."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 from idbits.render.blocks import Table
-from idbits.render.numbers import bits, count, fixed, share
+from idbits.render.numbers import bits, count, decimal, fixed, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.columns.text import contribution_table
@@ -15,25 +16,139 @@ from idbits.studies.events.text import events_verdict, grid_table, is_by_month, 
 from idbits.studies.leak.result import Leak
 from idbits.studies.leak.tables import dependence_table, irregularity_table, matches_table, unchanged_table
 from idbits.studies.leak.text import change_sentence, leak_verdict, null_sentences
-from idbits.studies.report import saved_charts as charts_saved
-from idbits.studies.report.column_sections import combinations, renamed
+from idbits.studies.report import charts
+from idbits.studies.report.sections import combinations, renamed
 from idbits.wording import counted
 
-__all__ = ["events_section", "leak_section", "subsets_section"]
+if TYPE_CHECKING:
+    from idbits.studies.report.result import Included
 
-_MOST_ROWS = 31
+__all__ = ["events_section", "leak_section", "saved_section", "saved_sections", "subsets_section"]
+
+_TITLES = {
+    "events": "Events over time",
+    "leak": "What a release still tells about the original",
+    "columns": "Which columns together single people out",
+    "predict": "Before anything is collected",
+    "questionnaire": "After each question",
+}
+_SKIPPED = {"schema", "command", "version", "notes", "reasons", "seed"}
+_MOST_FIGURES = 40
+_MOST_ROWS = 15
+_MOST_COLUMNS = 9
+_MOST_TABLES = 6
+_NAME = 80
+_LONGEST_NOTE = 240
+_SHOWN_NOTES = 3
+
+
+def saved_sections(included: Sequence[Included]) -> list[Section]:
+    """Return all saved answers as sections; several of one command are numbered, so that each has its own name."""
+    made = [saved_section(one, place) for place, one in enumerate(included, start=1)]
+    titles = [section.title for section in made]
+    return [
+        replace(section, title=f"{section.title} ({titles[: place + 1].count(section.title)})")
+        if titles.count(section.title) > 1
+        else section
+        for place, section in enumerate(made)
+    ]
+
+
+def saved_section(included: Included, place: int) -> Section:
+    """Return a saved answer as a section: with its pictures where it is about events, a leak or columns."""
+    result, name = included.result, f"saved-{place}"
+    title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
+    if isinstance(result, Events):
+        section = events_section(result, name, title)
+    elif isinstance(result, Leak):
+        section = leak_section(result, name, title)
+    elif isinstance(result, ColumnSubsets):
+        section = subsets_section(result, name, title)
+    else:
+        section = _keys_section(included, name, title)
+    answer = included.answer
+    listed = answer.get("notes")
+    notes = [shortened(str(note), _LONGEST_NOTE) for note in listed[:_SHOWN_NOTES]] if isinstance(listed, list) else []
+    where = (
+        f"From the saved answer {named(included.file)} of idbits {shortened(included.command, 20)} "
+        f"(version {shortened(str(answer.get('version', '')), 20)}); it was not measured again."
+    )
+    return replace(section, text=(*section.text, where, *notes))
+
+
+def _keys_section(included: Included, name: str, title: str) -> Section:
+    """Return the figures and the tables of an answer, key by key; what is left out is said."""
+    figures: list[list[str]] = []
+    tables: list[Table] = []
+    hidden = 0
+    for key, value in included.answer.items():
+        if key in _SKIPPED or value is None or value in ([], {}):
+            continue
+        if isinstance(value, dict):
+            simple = {name: item for name, item in value.items() if _is_simple(item)}
+            figures += [[f"{_words(key)}: {_words(name)}", _cell(item)] for name, item in simple.items()]
+            hidden += len(value) - len(simple)
+        elif isinstance(value, list):
+            made = _table(key, value)
+            tables += [made] if made is not None and len(tables) < _MOST_TABLES else []
+            hidden += made is None or len(tables) > _MOST_TABLES
+        else:
+            figures.append([_words(key), _cell(value)])
+    more = f"{counted(hidden, 'further key')} of the saved answer: see its file." if hidden else ""
+    first = Table("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
+    return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
+
+
+def _table(key: str, rows: list[Any]) -> Table | None:
+    if not all(isinstance(row, dict) for row in rows):
+        return None
+    names = [name for name in rows[0] if all(_is_simple(row.get(name)) for row in rows) and name not in _SKIPPED]
+    names = names[:_MOST_COLUMNS]
+    if not names:
+        return None
+    cells = [[_cell(row.get(name)) for name in names] for row in rows[:_MOST_ROWS]]
+    rest = len(rows) - _MOST_ROWS
+    words = tuple(place for place, name in enumerate(names) if isinstance(rows[0].get(name), str))
+    return Table(
+        _words(key).capitalize(),
+        tuple(map(_words, names)),
+        cells,
+        left=words,
+        caption=f"{counted(rest, 'more row')}: see the file." if rest > 0 else "",
+    )
+
+
+def _is_simple(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | bool)
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, str):
+        return shortened(value, _NAME)
+    return count(value) if isinstance(value, int) else decimal(value)
+
+
+def _words(key: str) -> str:
+    return shortened(str(key).replace("_", " "), 40)
+
+
+_MOST_SHOWN_ROWS = 31
 _MOST_DRAWN_DAYS = 62
 _MOST_DRAWN_POINTS = 8
 _MOST_DRAWN_COLUMNS = 15
 _MOST_COARSENINGS = 12
-_NAME = 40
+_SHORT_NAME = 40
 
 
 def _short(name: str) -> str:
-    return shortened(name, _NAME)
+    return shortened(name, _SHORT_NAME)
 
 
-def _cut(table: Table, most: int = _MOST_ROWS) -> Table:
+def _cut(table: Table, most: int = _MOST_SHOWN_ROWS) -> Table:
     """Return a table that a page has room for: its first rows, and those that matter most."""
     rest = [place for place in range(most, len(table.rows)) if place not in table.emphasis]
     if not rest:
@@ -87,7 +202,7 @@ def _unicity(answer: Events) -> Figure:
         f"{share(first.share)} with {_points(first)}"
     )
     words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
-    return Figure(charts_saved.unicity_map(rows), words, _cut(grid_table(answer)))
+    return Figure(charts.unicity_map(rows), words, _cut(grid_table(answer)))
 
 
 def _points(row: Unicity) -> str:
@@ -112,7 +227,7 @@ def _pairs(answer: Events) -> Figure:
     table = pairs_table(answer)
     # A terminal needs no name over Mon and Tue; a screen reader does.
     table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
-    return Figure(charts_saved.pairs_by_day(drawn, first), words, _cut(table))
+    return Figure(charts.pairs_by_day(drawn, first), words, _cut(table))
 
 
 def leak_section(answer: Leak, name: str, title: str) -> Section:
@@ -153,7 +268,7 @@ def _dependence(answer: Leak) -> Figure:
     )
     words += f", {fixed(top.mic_chance)} by chance." if top.mic_chance is not None else "."
     words += f" Drawn are the {_MOST_DRAWN_COLUMNS} with most." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
-    return Figure(charts_saved.dependence(drawn), words, _cut(dependence_table(answer)))
+    return Figure(charts.dependence(drawn), words, _cut(dependence_table(answer)))
 
 
 def _entropy(answer: Leak) -> Figure:
@@ -169,7 +284,7 @@ def _entropy(answer: Leak) -> Figure:
         f"Permutation entropy by pattern length: at length {answer.order} the original has "
         f"{bits(answer.original_entropy_bits)} bits, the release {bits(answer.released_entropy_bits)}."
     )
-    return Figure(charts_saved.entropy_by_order(points, answer.order), words, _cut(table))
+    return Figure(charts.entropy_by_order(points, answer.order), words, _cut(table))
 
 
 def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:

@@ -1,0 +1,296 @@
+"""How a table is read: each option is declared once, here, with its help and with who offers it.
+
+The command line, policies, the app and the next command that an answer proposes are made from these declarations. The
+typed dictionary ``Reading`` repeats the names for type checkers; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
+from typing import Any, TypeAlias, TypedDict, cast
+
+from idbits.errors import InputError
+from idbits.progress import SILENT, Progress
+from idbits.values.attributes import split_names
+
+__all__ = [
+    "DEFAULT_TIMEOUT",
+    "OPTIONS",
+    "Names",
+    "OpenOptions",
+    "Reading",
+    "ReadingOption",
+    "name_list",
+    "open_options",
+    "read_memory",
+]
+
+Names: TypeAlias = str | Sequence[str]
+"""Column names, as a list or as one text with commas between them."""
+
+DEFAULT_TIMEOUT = 600
+"""Seconds that a database may take for one query."""
+
+_MOST_THREADS = 1024
+_LONGEST_SECONDS = 7 * 24 * 3600
+_LEAST_MEMORY = 64 * 1000**2
+_UNITS = {"": 1, "K": 1000, "M": 1000**2, "G": 1000**3, "T": 1000**4}
+_BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
+
+
+@dataclass(frozen=True, slots=True)
+class ReadingOption:
+    """One option, as users give it.
+
+    Attributes:
+        help, metavar: what ``--help`` says.
+        type: what is given: str, int, bool, or list for several texts.
+        default: its value when it is not given.
+        least: the smallest number allowed.
+        convert: makes of what is given what engines need; wrong values are errors.
+        in_policy, in_app, for_cluster: who offers it.
+        is_shared: whether a population beside the table is read in the same way.
+        command_rank: where it stands in a command that is proposed; None if it is left out there.
+        is_secret: whether it may hold values: in a proposed command dots take their place.
+    """
+
+    help: str
+    metavar: str | None = None
+    type: type = str
+    _: KW_ONLY
+    default: object = None
+    least: int | None = None
+    convert: Callable[[object], object] | None = None
+    in_policy: bool = True
+    in_app: bool = False
+    for_cluster: bool = False
+    is_shared: bool = False
+    command_rank: int | None = 1
+    is_secret: bool = False
+
+    def converted(self, value: object) -> object:
+        """Return a value as engines need it."""
+        return value if self.convert is None else self.convert(value)
+
+    def command_words(self, name: str, value: object) -> list[str]:
+        """Return the words of a command line that give this value again."""
+        if value is None or (self.type is bool and value):
+            return []
+        if self.type is bool:
+            return [f"--no-{name}"]
+        if self.is_secret:
+            return [f"--{name} '...'"]
+        texts = value if isinstance(value, tuple) else (value,)
+        return [word for text in texts for word in (f"--{name}", shlex.quote(str(text)))]
+
+
+def _check_dates(order: object) -> object:
+    if order not in (None, "ymd", "dmy", "mdy"):
+        raise InputError("dates are written ymd, dmy or mdy")
+    return order
+
+
+def _check_threads(threads: object) -> object:
+    if threads is not None and not 1 <= cast("int", threads) <= _MOST_THREADS:
+        raise InputError(f"there can be 1 to {_MOST_THREADS} threads")
+    return threads
+
+
+def _read_timeout(seconds: object) -> int | None:
+    number = cast("int", seconds)
+    if not 0 <= number <= _LONGEST_SECONDS:
+        raise InputError(
+            f"a database may take 1 to {_LONGEST_SECONDS:,} seconds for a query, or any time (--timeout 0)"
+        )
+    return number or None
+
+
+def _read_engine(engine: object) -> str | None:
+    if engine not in (None, "auto", "spark"):
+        raise InputError("an engine is spark, or auto for the one that fits the source (--engine)")
+    return "spark" if engine == "spark" else None
+
+
+def _texts(texts: object) -> tuple[str, ...]:
+    return (texts,) if isinstance(texts, str) else tuple(cast("Sequence[str]", texts))
+
+
+def _filters(where: object) -> str | tuple[str, ...] | None:
+    return where if where is None or isinstance(where, str) else tuple(cast("Sequence[str]", where))
+
+
+def _columns(names: object) -> tuple[str, ...] | None:
+    return tuple(name_list(cast("Names", names))) if names is not None else None
+
+
+def name_list(names: Names) -> list[str]:
+    """Return names as a list."""
+    return split_names(names) if isinstance(names, str) else list(names)
+
+
+def read_memory(amount: object) -> int | None:
+    """Return an amount of memory in bytes.
+
+    >>> read_memory("500MB"), read_memory("1.5 GiB")
+    (500000000, 1610612736)
+    """
+    if amount is None:
+        return None
+    match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", str(amount), flags=re.IGNORECASE | re.ASCII)
+    if match is None:
+        raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
+    number, prefix, binary = match.groups()
+    size = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
+    if size < _LEAST_MEMORY:
+        raise InputError("at least 64MB of memory are needed (--memory)")
+    return size
+
+
+def _declared(help: str, metavar: str | None, type: type = str, **more: Any) -> Any:  # noqa: A002
+    """Return the field of an option; what engines get without it is what it is converted to by default."""
+    option = ReadingOption(help, metavar, type, **more)
+    return field(default=option.default if type in (list, bool) else None, metadata={"option": option})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenOptions:
+    """How a source is to be read.
+
+    Attributes:
+        where: a filter in the small grammar of ``engines/where.py``, or several that must all hold.
+        count: the column that says how many people a row stands for.
+        columns: the only columns that may be seen, or None for all.
+        dates: how text dates are written: ymd, dmy or mdy; None to find out.
+        delimiter, encoding, null, header: overrides for text files.
+        sheet: the sheet of a workbook.
+        table: the table of a database.
+        query: a query to be counted instead of a table.
+        timeout: how many seconds a database may take for one query; None for any.
+        memory: the most memory the engine may take, in bytes.
+        threads: how many threads it may use.
+        engine: which engine opens paths: ``"spark"``, or None for the one that fits.
+        master: where Spark runs, such as spark://host:7077; None for what its settings say, or this machine.
+        in_order: whether rows will be asked for one by one, in the order of the source.
+        progress: who is told how far the work is.
+    """
+
+    where: str | tuple[str, ...] | None = _declared(
+        "Keep only rows that satisfy this: \"age >= 18 and sex = 'F'\".", "SQL",
+        convert=_filters, in_app=True, is_secret=True, command_rank=5,
+    )  # fmt: skip
+    count: str | None = _declared("The column that says how many people a row stands for.", "COL", in_app=True)
+    columns: tuple[str, ...] | None = _declared(
+        "The only columns that may be seen.", "A,B,..", convert=_columns, command_rank=None
+    )
+    dates: str | None = _declared(
+        "How text dates are written: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
+    )
+    delimiter: str | None = _declared("The delimiter of text files.", "CHAR", in_app=True)
+    encoding: str | None = _declared("The encoding of text files, e.g. cp1250.", "NAME", in_app=True)
+    null: tuple[str, ...] = _declared(
+        "A text that stands for null (repeats).", "TEXT", list,
+        default=(), convert=_texts, is_shared=True, command_rank=2,
+    )  # fmt: skip
+    header: bool = _declared("Text files do not begin with names.", None, bool, default=True, command_rank=3)
+    sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
+    table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
+    query: str | None = _declared(
+        "A SELECT, or a view, of a database instead of a table.", "SQL", is_secret=True, command_rank=4
+    )
+    timeout: int | None = _declared(
+        "Seconds a database may take for one query; 0 for any.", "N", int,
+        default=DEFAULT_TIMEOUT, least=0, convert=_read_timeout, is_shared=True, command_rank=None,
+    )  # fmt: skip
+    memory: int | None = _declared(
+        "The most memory to take, e.g. 500MB.", "SIZE",
+        convert=read_memory, in_policy=False, is_shared=True, command_rank=None,
+    )  # fmt: skip
+    threads: int | None = _declared(
+        "How many threads to use.", "N", int,
+        least=1, convert=_check_threads, in_policy=False, is_shared=True, command_rank=None,
+    )  # fmt: skip
+    engine: str | None = _declared(
+        "Who reads and counts: spark for Apache Spark, auto for what fits.", "NAME",
+        default="auto", convert=_read_engine, in_policy=False, for_cluster=True, is_shared=True, command_rank=0,
+    )  # fmt: skip
+    master: str | None = _declared(
+        "Where Spark runs: spark://host:7077, yarn, local[4].", "URL",
+        in_policy=False, for_cluster=True, is_shared=True, command_rank=0,
+    )  # fmt: skip
+    in_order: bool = False
+    progress: Progress = field(default=SILENT, compare=False)
+
+    def command_words(self) -> list[str]:
+        """Return the options of a command line that read a table in this way again."""
+        ranked = sorted(
+            (option.command_rank, name) for name, option in OPTIONS.items() if option.command_rank is not None
+        )
+        return [word for _, name in ranked for word in OPTIONS[name].command_words(name, getattr(self, name))]
+
+    def for_population(self, count: str | None, table: str | None) -> OpenOptions:
+        """Return how a population beside this table is read: by itself, but for how dates and nulls are written."""
+        alike = {name: getattr(self, name) for name, option in OPTIONS.items() if option.is_shared}
+        return replace(OpenOptions(progress=self.progress), **alike, count=count, table=table)
+
+
+OPTIONS: Mapping[str, ReadingOption] = {
+    option.name: option.metadata["option"] for option in fields(OpenOptions) if "option" in option.metadata
+}
+"""What users can say about how a table is read, by name, in the order of ``--help``."""
+
+
+class Reading(TypedDict, total=False):
+    """How a table is read.
+
+    Attributes:
+        where: a filter, for example ``"age >= 18 and sex = 'F'"``, or a list of filters that must all hold.
+        count: the column that says how many people a row stands for.
+        columns: the only columns that may be seen.
+        dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        delimiter: the delimiter of text files; found out when not given.
+        encoding: the encoding of text files; found out when not given.
+        null: texts that stand for null in text files.
+        header: whether text files begin with names.
+        sheet: the sheet of a workbook.
+        table: the table of a database or of a SQLite file.
+        query: a SELECT, or the name of a view, to be counted in a database instead of a table.
+        timeout: how many seconds a database may take for one query; 0 for any.
+        engine: ``"spark"`` to let Apache Spark read Parquet and count; frames of Spark need no such word.
+        master: where Spark runs, ``"spark://host:7077"`` or ``"local[4]"``.
+        memory: the most memory to take, in bytes or like ``"500MB"``.
+        threads: the number of threads to use.
+        progress: who is told how far the work is.
+    """
+
+    where: str | Sequence[str] | None
+    count: str | None
+    columns: Names | None
+    dates: str | None
+    delimiter: str | None
+    encoding: str | None
+    null: Names
+    header: bool
+    sheet: str | None
+    table: str | None
+    query: str | None
+    timeout: int
+    engine: str | None
+    master: str | None
+    memory: int | str | None
+    threads: int | None
+    progress: Progress
+
+
+def open_options(reading: Reading) -> OpenOptions:
+    """Return the options for the engine; words that mean nothing are errors."""
+    unknown = set(reading) - set(Reading.__annotations__)
+    if unknown:
+        raise TypeError(f"there is no option {min(unknown)!r}")
+    given = cast("Mapping[str, object]", reading)
+    values: dict[str, Any] = {
+        name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()
+    }
+    return OpenOptions(**values, progress=reading.get("progress", SILENT))

@@ -1,0 +1,61 @@
+"""What a check looks like: whether the data may go out, then each rule with its figure."""
+
+from __future__ import annotations
+
+import math
+
+from idbits.render.blocks import Block, Items, Level, Table, Verdict
+from idbits.render.numbers import decimal, told_apart
+from idbits.studies.check.result import Check, Outcome
+from idbits.studies.shared.presentation import show
+from idbits.wording import counted
+
+__all__ = ["outcome_sentence"]
+
+_MEANINGS = {
+    "FAIL": "broken",
+    "WARN": "with a warning",
+    "WAIVED": "broken by leave (waived)",
+    "ERROR": "not measured: that is never a pass",
+}
+
+
+@show.register
+def _(check: Check) -> list[Block]:
+    rows = [[rule.word, rule.dataset, rule.rule, _value(rule), rule.reason or ""] for rule in check.rules]
+    bad = tuple(index for index, rule in enumerate(check.rules) if rule.word in ("ERROR", "FAIL"))
+    columns: tuple[str, ...] = ("", "dataset", "rule", "value", "why")
+    left: tuple[int, ...] = (0, 1, 2, 4)
+    if not any(row[4] for row in rows):
+        columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
+    blocks: list[Block] = [_verdict(check), Table("Rules", columns, rows, left=left, emphasis=bad)]
+    if check.compared:
+        blocks.append(Items("What changed since the baseline", check.changes or ("nothing to speak of",)))
+    return blocks
+
+
+def outcome_sentence(outcome: Outcome) -> str:
+    """Say in one line what a rule came to."""
+    sentence = f"{outcome.rule}: the value is {_value(outcome)}"
+    return f"{sentence} ({outcome.reason})" if outcome.reason is not None else sentence
+
+
+def _verdict(check: Check) -> Verdict:
+    words = [rule.word for rule in check.rules]
+    exceptions = [f"{words.count(word)} {meaning}" for word, meaning in _MEANINGS.items() if word in words]
+    sentence = ", ".join([f"{counted(len(words), 'rule')} checked", *(exceptions or ["all kept"])]) + "."
+    if "ERROR" in words:
+        return Verdict(Level.BAD, "This could not be measured", sentence)
+    if "FAIL" in words:
+        return Verdict(Level.BAD, "Do not hand this over", sentence)
+    return Verdict(Level.WARN if exceptions else Level.GOOD, "This may be handed over", sentence)
+
+
+def _value(rule: Outcome) -> str:
+    """Return the value with as many digits as it takes to see on which side of the limit it lies."""
+    if rule.value is None:
+        return "none"
+    value, limit = (100 * rule.value, 100 * rule.limit) if rule.percent else (rule.value, rule.limit)
+    if isinstance(value, int) or math.isinf(value):
+        return decimal(value) if value >= 0 else str(value)
+    return f"{told_apart(value, limit)}{'%' if rule.percent else ''}"
