@@ -129,8 +129,8 @@ class _SharedOptions:
     @classmethod
     def of_reading(cls, *, for_cluster: bool) -> _SharedOptions:
         options = {name: option for name, option in OPTIONS.items() if option.for_cluster == for_cluster}
-        made = [_parameter(name, option) for name, option in options.items()]
-        return cls({parameter.name: parameter for parameter in made}, lambda **given: _given(options, given))
+        parameters = [_parameter(name, option) for name, option in options.items()]
+        return cls({parameter.name: parameter for parameter in parameters}, lambda **given: _given(options, given))
 
 
 _SHARED = {
@@ -143,10 +143,10 @@ _SHARED = {
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes ``reading`` or ``output`` the options these are made from."""
     taken = inspect.signature(command, eval_str=True).parameters
-    made = {name: _SHARED[name] for name in taken if name in _SHARED}
+    wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 
-    parameters = [parameter for name, parameter in taken.items() if name not in made]
-    parameters += [parameter for shared in made.values() for parameter in shared.parameters.values()]
+    parameters = [parameter for name, parameter in taken.items() if name not in wanted]
+    parameters += [parameter for shared in wanted.values() for parameter in shared.parameters.values()]
     written = {parameter.name: _shown_name(parameter) for parameter in parameters if is_written(parameter)}
 
     @functools.wraps(command)
@@ -158,7 +158,7 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
                     will_write(path, shown)
             built = {
                 name: shared.build(**{option: given.pop(option) for option in shared.parameters})
-                for name, shared in made.items()
+                for name, shared in wanted.items()
             }
             command(**given, **built)
 

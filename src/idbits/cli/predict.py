@@ -69,9 +69,7 @@ def uniqueness_command(
     """
     from idbits.studies.predict import uniqueness
 
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
 
 
@@ -99,9 +97,7 @@ def singletons_command(
     """
     from idbits.studies.predict import singletons
 
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
 
 
@@ -195,9 +191,7 @@ def group_command(
 
     if cost is None:
         raise InputError("say what a group costs, in unique people (--cost)")
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
 
 
@@ -226,18 +220,26 @@ def suspects_command(
     _answer(suspects, reading, output, None, distribution, weights=weights, seed=seed, **given)
 
 
-def _given(values: int | None, kappa: float | None, distribution: str | None, probabilities: str | None) -> Given:
-    return {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
-
-
-def _published(ref: str, given: Given, repository: str | None, *, insecure: bool) -> Given:
-    """Return what an entry of a repository says that people draw from."""
+def _drawn_from(
+    values: int | None,
+    kappa: float | None,
+    distribution: str | None,
+    probabilities: str | None,
+    entry: str | None,
+    repository: str | None,
+    *,
+    insecure: bool,
+) -> Given:
+    """Return what people draw from: as given, or as an entry of a repository says."""
     from idbits.errors import InputError
 
+    given: Given = {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
+    if entry is None:
+        return given
     if any(value is not None for value in given.values()):
         raise InputError("an entry says how many values there are and how likely; give nothing else to draw from")
     with opened(repository, insecure=insecure) as store:
-        return cast("Given", store.entry(ref).drawn_from())
+        return cast("Given", store.entry(entry).drawn_from())
 
 
 @runtime_checkable

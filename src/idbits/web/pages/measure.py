@@ -109,22 +109,16 @@ def _offer(request: Request) -> _Offer:
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
     """Show what a table holds, to pick columns from."""
-    elsewhere = _in_short(request)
-    if elsewhere is not None:
-        return elsewhere
-    if _was_stopped(request, _columns_task):
-        return _STOPPED
-    asked = _asked(request)
-    table, work = _work(request, *_columns_task(request, asked))
-    shown = _shown(request, asked, table)
-    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or comes_from_script(request):
-        return _without_result(request, work, f"Looking at {table.label}", shown)
-    facts, ladders = cast("list[ColumnFacts]", work.result["columns"]), cast("list[list[str]]", work.result["views"])
-    n_rows = cast("int", work.result["n_rows"])
+    return _page(request, _columns_task, "Looking at", _columns_page)
+
+
+def _columns_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    facts, ladders = cast("list[ColumnFacts]", result["columns"]), cast("list[list[str]]", result["views"])
+    n_rows = cast("int", result["n_rows"])
     return render_page(
         request,
         "columns.html",
-        **shown,
+        **_shown(request, asked, table),
         rows=[
             _column_row(index, column, ladder, n_rows, table, asked)
             for index, (column, ladder) in enumerate(zip(facts, ladders, strict=True))
@@ -132,8 +126,8 @@ def columns(request: Request) -> Response:
         names=[column["column"] for column in facts],
         n_rows=counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
         n_columns=counted(len(facts), "column"),
-        notes=work.result["notes"],
-        withheld=work.result["withheld"],
+        notes=result["notes"],
+        withheld=result["withheld"],
         again=TableRequest(asked.root, asked.file, asked.dataset).query(),
         no_header=replace(asked, header=False).query(),
         with_names=replace(asked, show_names=True).query(),
@@ -175,23 +169,17 @@ def columns_json(request: Request) -> Response:
 @router.get("/measure/report")
 def report(request: Request) -> Response:
     """Measure, and show the report."""
-    elsewhere = _in_short(request)
-    if elsewhere is not None:
-        return elsewhere
-    if _was_stopped(request, _report_task):
-        return _STOPPED
-    asked = _asked(request)
-    table, work = _work(request, *_report_task(request, asked))
-    shown = _shown(request, asked, table)
-    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or comes_from_script(request):
-        return _without_result(request, work, f"Measuring {table.label}", shown)
+    return _page(request, _report_task, "Measuring", _report_page)
+
+
+def _report_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
     return render_page(
         request,
         "report.html",
-        **shown,
-        report=Markup(work.result["part"]),  # noqa: S704 (made by our template, which escapes)
-        title=work.result["title"],
-        verdict=work.result["verdict"],
+        **_shown(request, asked, table),
+        report=Markup(result["part"]),  # noqa: S704 (made by our template, which escapes)
+        title=result["title"],
+        verdict=result["verdict"],
         revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
         unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
@@ -253,6 +241,25 @@ _TaskOf = Callable[[Request, TableRequest], tuple[OfferedTable, Task]]
 
 def _asked(request: Request) -> TableRequest:
     return TableRequest.read(list(request.query_params.multi_items()))
+
+
+def _page(
+    request: Request,
+    task_of: _TaskOf,
+    doing: str,
+    show: Callable[[Request, TableRequest, OfferedTable, JsonObject], Response],
+) -> Response:
+    """Show a result, or how far it is; ``doing`` is what the page says meanwhile."""
+    elsewhere = _in_short(request)
+    if elsewhere is not None:
+        return elsewhere
+    if _was_stopped(request, task_of):
+        return _STOPPED
+    asked = _asked(request)
+    table, work = _work(request, *task_of(request, asked))
+    if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
+        return show(request, asked, table, work.result)
+    return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
 
 
 def _in_short(request: Request) -> Response | None:

@@ -11,15 +11,13 @@ import os
 import shutil
 import sys
 import tempfile
-import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TextIO, TypeAlias, TypedDict
 
 from idbits.errors import IdbitsError
-from idbits.progress import Fraction, Progress
+from idbits.progress import Progress, WatchedProgress
 
 if TYPE_CHECKING:
     from idbits.reading import Reading
@@ -85,51 +83,24 @@ def main() -> None:
     sys.stdout = sys.stderr
     task: Task = json.loads(sys.stdin.read())
     progress = _WrittenProgress(out)
-    thread = threading.Thread(target=progress.watch, daemon=True)
-    thread.start()
-    last: JsonObject
-    try:
-        last = {"result": _do(task, progress)}
-    except IdbitsError as error:
-        last = {"error": str(error), "exit_code": error.exit_code}
-    except MemoryError:
-        last = {"error": "there is not enough memory; allow less, so that the work spills to disk", "exit_code": 3}
-    except Exception as error:  # noqa: BLE001 (whatever it is, it becomes a sentence without a value in it)
-        last = {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
-    progress.finished.set()
-    thread.join()
+    with progress.watched():
+        last = _outcome(task, progress)
     from idbits.studies.shared.serialisation import to_json
 
     out.write(to_json(last) + "\n")
     out.flush()
 
 
-class _WrittenProgress:
+class _WrittenProgress(WatchedProgress):
     """A progress that writes where the work is, a few times a second."""
 
     def __init__(self, out: TextIO) -> None:
-        self.finished = threading.Event()
+        super().__init__("opening the table")
         self._out = out
-        self._lock = threading.Lock()
-        self._label = "opening the table"
-        self._fraction: Fraction | None = None
-
-    @contextmanager
-    def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
-        with self._lock:
-            self._label, self._fraction = label, fraction
-        try:
-            yield
-        finally:
-            # Under the lock: the watcher never asks a query that is over.
-            with self._lock:
-                self._fraction = None
 
     def watch(self) -> None:
         while not self.finished.wait(_SECONDS):
-            with self._lock:
-                part = self._fraction() if self._fraction is not None else None
-                label = self._label
+            label, part, _ = self.now()
             try:
                 self._out.write(json.dumps({"label": label, "part": part}) + "\n")
                 self._out.flush()
@@ -143,6 +114,18 @@ def _give_up() -> None:
     if folder.name.startswith(OWN_FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
     os._exit(3)
+
+
+def _outcome(task: Task, progress: Progress) -> JsonObject:
+    """Return the result, or why there is none."""
+    try:
+        return {"result": _do(task, progress)}
+    except IdbitsError as error:
+        return {"error": str(error), "exit_code": error.exit_code}
+    except MemoryError:
+        return {"error": "there is not enough memory; allow less, so that the work spills to disk", "exit_code": 3}
+    except Exception as error:  # noqa: BLE001 (whatever it is, it becomes a sentence without a value in it)
+        return {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
 
 
 def _do(task: Task, progress: Progress) -> JsonObject:
