@@ -8,7 +8,11 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Protocol
 
-__all__ = ["SILENT", "Fraction", "Progress", "WatchedProgress"]
+__all__ = ["SILENT", "Fraction", "Progress", "TimeIsUpError", "WatchedProgress"]
+
+
+class TimeIsUpError(Exception):
+    """The time that was given is over: raised by whoever is told how far the work is, to end it."""
 
 
 class Progress(Protocol):

@@ -29,7 +29,7 @@ __all__ = [
     "percent",
     "probability",
     "published",
-    "scientific",
+    "rough",
     "share",
     "signed",
     "significant",
@@ -49,6 +49,15 @@ def count(number: int | None) -> str:
     ('10,004,090', '-')
     """
     return NONE if number is None else f"{number:,}"
+
+
+def rough(number: float) -> str:
+    """Return a number too large to be read digit by digit.
+
+    >>> rough(2**100)
+    '1.3e+30'
+    """
+    return f"{number:.1e}"
 
 
 def whole(number: float | None) -> str:
@@ -78,22 +87,13 @@ def to_places(number: float, places: int, *, signed: bool = False, grouped: bool
     return f"{number:{'+' if signed else ''}{',' if grouped else ''}.{places}f}"
 
 
-def significant(number: float, digits: int = 6) -> str:
+def significant(number: float, digits: int) -> str:
     """Return a number with at most so many significant digits, and no zeros behind them.
 
-    >>> significant(2.50), significant(0.000123456, 3), significant(99.5, 2)
+    >>> significant(2.50, 6), significant(0.000123456, 3), significant(99.5, 2)
     ('2.5', '0.000123', '1e+02')
     """
     return f"{number:.{digits}g}"
-
-
-def scientific(number: float) -> str:
-    """Return a very large or very small number as a power of ten with two digits.
-
-    >>> scientific(8_388_607)
-    '8.4e+06'
-    """
-    return f"{number:.1e}"
 
 
 def decimal(number: float | None) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import values_of
 from idbits.engines.spark.numbering import numbered, numbered_batches
 from idbits.values.attributes import Attribute
@@ -14,7 +14,7 @@ __all__ = ["cell_batches"]
 
 
 def cell_batches(
-    counting: Counting,
+    counting: SparkCounting,
     attributes: Sequence[Attribute],
     gained: Any,
     letter: str,

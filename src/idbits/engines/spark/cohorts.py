@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import ROUNDING_UNITS
 
 __all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_logarithms"]
@@ -71,7 +71,7 @@ class GainFrame:
         return outcome.select(*before, (F.col("rig") + F.col("cig")).alias("rig"), *made, *more)
 
 
-def with_logarithms(session: Session, frame: Any, number: str, units: Mapping[int, int], name: str) -> Any:
+def with_logarithms(session: ClusterSession, frame: Any, number: str, units: Mapping[int, int], name: str) -> Any:
     """Join the logarithms of the whole numbers that occur in a column, in units, as a new column."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -89,7 +89,7 @@ def start(frame: Any, columns: int, *, cells: bool, csf: bool) -> GainFrame:
 
 
 def add_feature(
-    counting: Counting, gained: GainFrame, feature: Feature, units: Mapping[int, int], sizes: Mapping[int, int]
+    counting: SparkCounting, gained: GainFrame, feature: Feature, units: Mapping[int, int], sizes: Mapping[int, int]
 ) -> tuple[GainFrame, int, int]:
     """Add the gain of one feature to each row; return its sum over people, and that of its surprise, in units.
 
@@ -114,7 +114,7 @@ def add_feature(
     return replace(gained, frame=gained.with_feature(_joined(gained.frame, held), feature.place)), total, moved
 
 
-def finish(counting: Counting, gained: GainFrame) -> GainFrame:
+def finish(counting: SparkCounting, gained: GainFrame) -> GainFrame:
     """Let the executors keep what was gained, if they do not yet."""
     if gained.kept is not None:
         return gained
@@ -128,14 +128,14 @@ def _cells(base: Any, keys: Sequence[str]) -> Any:
     return base.groupBy(*keys).agg(F.sum("people").alias("people"))
 
 
-def _sums(session: Session, outcome: Any, *, csf: bool) -> tuple[int, int]:
+def _sums(session: ClusterSession, outcome: Any, *, csf: bool) -> tuple[int, int]:
     """Return what is gained of all people, and their surprise where it is wanted, in units."""
     from pyspark.sql import functions as F  # noqa: N812
 
     sums = [F.sum("total")]
     if csf:
         sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = session.one(outcome.agg(*sums), "information gain")
+    row = session.only_row(outcome.agg(*sums), "information gain")
     return int(row[0]), int(row[1]) if csf else 0
 
 
@@ -152,7 +152,7 @@ def _joined(rows: Any, cells: Any) -> Any:
 
 
 def _gains(
-    session: Session,
+    session: ClusterSession,
     cells: Any,
     known: Sequence[str],
     own: str,
@@ -191,7 +191,7 @@ def _gains(
     return frame.withColumn("total", F.when(first == 1, F.col("sum")).otherwise(nothing))
 
 
-def _mixed(session: Session, frame: Any, feature: Feature, cohort: Any) -> Any:
+def _mixed(session: ClusterSession, frame: Any, feature: Feature, cohort: Any) -> Any:
     """The attacker trusts the table only so far: values outside the cohort keep their part of the prior."""
     from pyspark.sql import functions as F  # noqa: N812
 

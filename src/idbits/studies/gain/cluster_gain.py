@@ -161,14 +161,14 @@ class ClusterGainTable(GainTable):
         from pyspark.sql import functions as F  # noqa: N812
 
         factor = F.col("rig") / F.col("people").cast("double")
-        most, pif = self.table.session.one(gained.frame.agg(F.max("rig"), F.max(factor)), "ranking")
+        most, pif = self.table.session.only_row(gained.frame.agg(F.max("rig"), F.max(factor)), "ranking")
         return float(most), float(pif)
 
     def _people_at(self, gained: GainFrame, factor: float) -> int:
         from pyspark.sql import functions as F  # noqa: N812
 
         reached = F.col("rig") / F.col("people").cast("double") >= F.lit(factor * (1 - SAME))
-        (people,) = self.table.session.one(gained.frame.where(reached).agg(F.coalesce(F.sum("people"), F.lit(0))))
+        (people,) = self.table.session.only_row(gained.frame.where(reached).agg(F.coalesce(F.sum("people"), F.lit(0))))
         return int(people)
 
     def _quantiles(self, gained: GainFrame, n: int, levels: Sequence[float]) -> list[float]:

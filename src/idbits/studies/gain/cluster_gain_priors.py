@@ -63,7 +63,7 @@ def population_prior(
     held = table.counting.keep(
         mapped(values, function, f"x {spark_type}, k bigint, q double, units bigint, missing boolean")
     )
-    missing, people, largest = session.one(
+    missing, people, largest = session.only_row(
         held.agg(
             F.count_if("missing"), F.coalesce(F.sum(F.when(F.col("missing"), F.col("k"))), F.lit(0)), F.max("units")
         ),

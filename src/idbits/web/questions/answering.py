@@ -201,7 +201,7 @@ def _own_blocks(named: Questions, notes: list[str]) -> list[Block]:
             continue
         total = sum(float(text) for text in question.percentages)
         if not math.isclose(total, 100, abs_tol=1e-9):
-            percent = significant(total)
+            percent = significant(total, 6)
             notes.append(f"The answers to {name} add up to {percent} in 100 people; they are taken as parts of that.")
         answers, views = listed_answers(question.shares, 0.0)
         blocks.append(Block((name,), {frozenset([name]): answers}, {name: views}))

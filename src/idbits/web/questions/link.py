@@ -149,7 +149,7 @@ def read_own_question(name: str, percentages: str) -> OwnQuestion:
         raise InputError("each answer is given by more than 0 and at most 100 in 100 people")
     if len(numbers) > 1 and abs(sum(numbers) - 100) > _ROUNDING:
         raise InputError(
-            f"the answers add up to {significant(sum(numbers))} in 100 people, not to 100; give the most common one "
+            f"the answers add up to {significant(sum(numbers), 6)} in 100 people, not to 100; give the most common one "
             "alone if you do not know the others"
         )
     return OwnQuestion(name, parts)
