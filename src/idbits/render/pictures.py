@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from html import escape
 
 from idbits.render.numbers import LANDMARKS, share
 from idbits.render.scales import Scale, coordinate, decades, even_scale, round_steps
@@ -164,7 +165,7 @@ def _line(kind: str, x1: float, x2: float, y1: str, y2: str) -> str:
 def _axis(y: Scale, steps: Sequence[float]) -> list[str]:
     parts = []
     for step in steps:
-        label = share(step).replace(".00%", "%")
+        label = escape(share(step).replace(".00%", "%"))
         parts.append(_line("grid", _LEFT, _RIGHT, coordinate(y(step)), coordinate(y(step))))
         parts.append(
             f'<text class="tick" x="{_LEFT - 6}" y="{coordinate(y(step) + 4)}" text-anchor="end">{label}</text>'
