@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, nullcontext
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["SILENT", "Count", "Progress", "TimeIsUpError"]
+__all__ = ["SILENT", "Count", "Fraction", "Progress", "TimeIsUpError", "WatchedProgress"]
 
 
 class TimeIsUpError(Exception):
@@ -54,3 +57,47 @@ class _Silent:
 
 SILENT: Progress = _Silent()
 """Shows nothing."""
+
+
+class WatchedProgress:
+    """A progress that a thread of its own, ``watch``, shows while the work goes on."""
+
+    def __init__(self, label: str = "") -> None:
+        self.finished = threading.Event()
+        self._lock = threading.Lock()
+        self._label = label
+        self._fraction: Fraction | None = None
+        self._began = time.monotonic()
+
+    @contextmanager
+    def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
+        """Show ``label`` while the context lasts."""
+        with self._lock:
+            self._label, self._fraction, self._began = label, fraction, time.monotonic()
+        try:
+            yield
+        finally:
+            # Under the lock: the watcher never asks a query that is over.
+            with self._lock:
+                self._fraction = None
+
+    def now(self) -> tuple[str, float | None, float]:
+        """Return the present step, the part of it that is done, and for how many seconds it has gone on."""
+        with self._lock:
+            part = self._fraction() if self._fraction is not None else None
+            return self._label, part, time.monotonic() - self._began
+
+    def watch(self) -> None:
+        """Show where the work is, until it is finished."""
+        raise NotImplementedError
+
+    @contextmanager
+    def watched(self) -> Iterator[None]:
+        """Watch while the context lasts."""
+        thread = threading.Thread(target=self.watch, name="idbits-progress", daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self.finished.set()
+            thread.join()

@@ -15,8 +15,7 @@ from idbits.repository.service import Repository
 from idbits.web import demo
 from idbits.web.app import create_app
 from idbits.web.questions.bank import Bank
-from idbits.web.questions.examples import made_up
-from idbits.web.questions.shelf import Shelf
+from idbits.web.questions.examples import ExampleBank, made_up
 from idbits.web.settings import WebSettings
 
 PEOPLE = 5_000
@@ -85,9 +84,9 @@ def site(bank: Bank, people: Path, tmp_path_factory: pytest.TempPathFactory) -> 
     repository = Repository.open(str(tmp_path_factory.mktemp("data") / "repository.sqlite"))
     demo._made_up(repository, PUBLISHED_PEOPLE)
     settings = WebSettings(folders=(people,), demo=True)
-    app = create_app(settings, repository, Shelf(bank=bank))
+    app = create_app(settings, repository, ExampleBank(bank=bank))
     browser = TestClient(app, base_url=settings.address)
     browser.get(f"/open?code={app.state.sessions.new_code()}")
     yield Site(app, browser, people)
-    app.state.desk.close()
+    app.state.work_queue.close()
     repository.close()

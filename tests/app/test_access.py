@@ -18,7 +18,7 @@ from idbits.examples.registry import write_registry
 from idbits.repository import Repository
 from idbits.web import demo
 from idbits.web.questions.bank import Bank
-from idbits.web.questions.shelf import Shelf
+from idbits.web.questions.examples import ExampleBank
 
 ANYONE, READER, PUBLISHER, ADMIN, OWNER = "anyone", "reader", "publisher", "admin", "owner"
 ORDER = (ANYONE, READER, PUBLISHER, ADMIN, OWNER)
@@ -93,9 +93,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def server(folder: Path, bank: Bank) -> Iterator[Served]:
     store = Repository.open(str(folder / "repository.db"))
     demo._made_up(store, 5_000)
-    with serving(store, Shelf(bank=bank), folders=(folder,), policy=folder / "idbits.toml") as server:
+    with serving(store, ExampleBank(bank=bank), folders=(folder,), policy=folder / "idbits.toml") as server:
         yield server
-        server.app.state.desk.close()
+        server.app.state.work_queue.close()
     store.close()
 
 
@@ -135,7 +135,7 @@ def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, 
         assert b"gender" not in said
         # A cookie beside the key does not help: whoever sends a key is its holder.
         assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
-    assert server.app.state.desk._works == {}
+    assert server.app.state.work_queue._works == {}
 
 
 def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> None:
@@ -145,7 +145,7 @@ def test_an_admin_s_key_stops_no_work(server: Served, keys: dict[str, str]) -> N
 
 
 def test_one_key_fills_no_queue_but_its_own(server: Served, keys: dict[str, str]) -> None:
-    store, desk = server.app.state.repository, server.app.state.desk
+    store, queue = server.app.state.repository, server.app.state.work_queue
     ref = next(entry.ref for entry in store.entries().entries if entry.is_whole)
 
     def forecast(k: int, key: str) -> tuple[int, dict[str, str]]:
@@ -158,14 +158,14 @@ def test_one_key_fills_no_queue_but_its_own(server: Served, keys: dict[str, str]
     refused = [headers for status, headers in answers if status == 429]
     assert len(refused) >= 20
     assert all(int(headers["retry-after"]) >= 1 for headers in refused)
-    assert sum(work.by == READER for work in (*desk._waiting, *desk._running)) <= 4
+    assert sum(work.by == READER for work in (*queue._waiting, *queue._running)) <= 4
     # The owner's work begins at once, and another key has a place, too.
     cookie = {"Cookie": server.sign_in()}
     status, _, said = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
     assert status in (200, 202)
-    assert not [work for work in desk._waiting if work.by is None]
+    assert not [work for work in queue._waiting if work.by is None]
     assert forecast(800_000, keys[PUBLISHER])[0] in (200, 202)
-    assert not [work for work in desk._waiting if work.by == PUBLISHER]
+    assert not [work for work in queue._waiting if work.by == PUBLISHER]
     until = time.monotonic() + 120
     while status == 202 and time.monotonic() < until:
         status, _, said = server.ask("GET", "/measure/columns.json?in=0&file=people.csv", headers=cookie)
@@ -175,8 +175,8 @@ def test_one_key_fills_no_queue_but_its_own(server: Served, keys: dict[str, str]
 
 def test_requests_of_one_key_leave_threads_to_the_owner(server: Served, keys: dict[str, str]) -> None:
     """Sixty requests that each wait a second for work: in one line they would take all threads for seconds."""
-    desk, begun = server.app.state.desk, threading.Event()
-    desk.close()
+    queue, begun = server.app.state.work_queue, threading.Event()
+    queue.close()
     ref = next(entry.ref for entry in server.app.state.repository.entries().entries if entry.is_whole)
     cookie = {"Cookie": server.sign_in()}
     stop = threading.Event()
@@ -186,7 +186,7 @@ def test_requests_of_one_key_leave_threads_to_the_owner(server: Served, keys: di
             begun.set()
             server.ask("GET", f"/repository/entries/{ref}.json?k=700000", key=keys[READER])
 
-    at_once, desk._at_once = desk._at_once, 0
+    at_once, queue._at_once = queue._at_once, 0
     try:
         with ThreadPoolExecutor(60) as pool:
             list_of = [pool.submit(poll, number) for number in range(60)]
@@ -201,6 +201,6 @@ def test_requests_of_one_key_leave_threads_to_the_owner(server: Served, keys: di
             for one in list_of:
                 one.result(60)
     finally:
-        desk._at_once = at_once
-        desk.close()
+        queue._at_once = at_once
+        queue.close()
     assert sorted(waits)[5] < 0.5, waits

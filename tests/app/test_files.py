@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.errors import InputError
-from idbits.web.files import Roots
+from idbits.web.files import OfferedFolders
 
 from .conftest import Site
 
@@ -37,11 +37,11 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_a_listing_has_folders_and_tables(tree: Path) -> None:
-    listing = Roots([tree]).listing("0", "")
+    listing = OfferedFolders([tree]).listing("0", "")
     assert [entry.path for entry in listing.entries] == ["deep", "100% & <b>.csv", "a.csv", "good.csv"]
     assert listing.entries[0].is_folder
     assert listing.others == 6
-    deep = Roots([tree]).listing("0", "deep")
+    deep = OfferedFolders([tree]).listing("0", "deep")
     assert [entry.path for entry in deep.entries] == ["deep/b.csv.gz"]
     assert deep.parents == (("", ""), ("deep", "deep"))
 
@@ -57,16 +57,16 @@ def test_a_listing_has_folders_and_tables(tree: Path) -> None:
 )  # fmt: skip
 def test_nothing_else_is_opened(tree: Path, path: str) -> None:
     if path in ("a.csv/",):
-        assert Roots([tree]).file("0", path) == tree / "a.csv"
+        assert OfferedFolders([tree]).file("0", path) == tree / "a.csv"
         return
     with pytest.raises(InputError, match=REFUSED):
-        Roots([tree]).file("0", path)
+        OfferedFolders([tree]).file("0", path)
 
 
 @pytest.mark.parametrize("root", ["1", "-1", "", "x", "0.0", "9999999999", "00001", "00", "٠"])
 def test_no_other_root(tree: Path, root: str) -> None:
     with pytest.raises(InputError, match=REFUSED):
-        Roots([tree]).listing(root, "")
+        OfferedFolders([tree]).listing(root, "")
 
 
 @given(
@@ -74,7 +74,7 @@ def test_no_other_root(tree: Path, root: str) -> None:
 )
 def test_whatever_is_found_lies_below(tree: Path, parts: list[str]) -> None:
     try:
-        found = Roots([tree]).resolve("0", "/".join(parts))
+        found = OfferedFolders([tree]).resolve("0", "/".join(parts))
     except InputError:
         return
     assert found.is_relative_to(tree.resolve())
@@ -83,7 +83,7 @@ def test_whatever_is_found_lies_below(tree: Path, parts: list[str]) -> None:
 @given(st.text(max_size=40))
 def test_any_text_is_refused_or_below(tree: Path, text: str) -> None:
     try:
-        found = Roots([tree]).resolve("0", text)
+        found = OfferedFolders([tree]).resolve("0", text)
     except InputError:
         return
     assert found.is_relative_to(tree.resolve())
@@ -91,10 +91,10 @@ def test_any_text_is_refused_or_below(tree: Path, text: str) -> None:
 
 def test_folders_that_are_not_there_are_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be opened"):
-        Roots([tmp_path / "nothing"])
+        OfferedFolders([tmp_path / "nothing"])
     (tmp_path / "file").touch()
     with pytest.raises(InputError, match="is no folder"):
-        Roots([tmp_path / "file"])
+        OfferedFolders([tmp_path / "file"])
 
 
 @pytest.mark.big

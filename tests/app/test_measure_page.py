@@ -8,6 +8,7 @@ import time
 from contextlib import closing
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet
 import pytest
 
@@ -18,10 +19,10 @@ from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
 from idbits.studies.check.policy import Dataset
 from idbits.web.app import create_app
-from idbits.web.files import Roots
-from idbits.web.measuring import Asked, Chosen, choose
-from idbits.web.questions.shelf import Shelf
+from idbits.web.files import OfferedFolders
+from idbits.web.questions.examples import ExampleBank
 from idbits.web.settings import WebSettings
+from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
 
 from .conftest import PEOPLE, Site
 
@@ -55,11 +56,27 @@ def test_columns_are_those_of_inspect(site: Site) -> None:
     assert re.findall(r'name="pick" value="([^"]+)" checked', page) == ["0|birthdate", "1|zip", "2|gender"]
 
 
+def test_a_column_offers_the_rungs_of_its_ladder(site: Site) -> None:
+    page = site.text(f"/measure/columns?{TABLE}")
+    offered = re.findall(r'<option value="(\d\|[^"]+)">([^<]*)</option>', page)
+    assert [label for value, label in offered if value.startswith("0|")] == [
+        "month and year", "quarter", "year only", "years in steps of 5", "years in steps of 10",
+    ]  # fmt: skip
+    assert [value for value, _ in offered if value.startswith("1|")] == ["1|prefix3", "1|prefix2", "1|prefix1"]
+    assert not [value for value, _ in offered if value.startswith("2|")]
+
+
+def test_fractions_are_offered_in_usual_steps() -> None:
+    weights = idbits.inspect(pa.table({"weight": [50 + n / 7 for n in range(100)]})).columns[0]
+    shown = [view for view, _ in labelled_views(weights.views)]
+    assert shown == ["round0.1", "round1", "round10", "round100", "round1000"]
+
+
 def test_the_form_leads_to_an_address_of_its_own(site: Site) -> None:
     sent = "&pick=0|birthdate&view=0|year&pick=1|zip&view=1|prefix2&view=&pick=2|gender&count=&where="
     answer = site.get(f"/measure/report?{TABLE}{sent}", follow_redirects=False)
     assert answer.status_code == 303
-    asked = Asked.read(
+    asked = TableRequest.read(
         [
             ("in", "0"),
             ("file", "people.parquet"),
@@ -146,7 +163,7 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
         columns = site.text("/measure/columns?in=0&file=%3Cb%3Ehostile.parquet")
         picks = [html.unescape(value) for value in re.findall(r'name="pick" value="([^"]*)"', columns)]
         assert picks == [f"{place}|{name}" for place, name in enumerate(names)]
-        asked = Asked(root="0", file="<b>hostile.parquet", qid=tuple(names[:6]))
+        asked = TableRequest(root="0", file="<b>hostile.parquet", qid=tuple(names[:6]))
         report = measured(site, asked.query())
         for page in (columns, report, site.text("/measure")):
             assert "<script>alert" not in page
@@ -169,7 +186,7 @@ def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
         assert "<progress" in page
         ident = first.json()["work"]
         assert f'value="{ident}"' in page
-        works = [work for work in site.app.state.desk._works.values() if work.ident == ident]
+        works = [work for work in site.app.state.work_queue._works.values() if work.ident == ident]
         assert len(works) == 1
         answer = site.post("/measure/cancel", work=ident, back="in=0&dir=")
         assert answer.status_code == 303
@@ -179,10 +196,10 @@ def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
         assert works[0].result is None
         assert works[0].error == "stopped"
         # A poll that was on its way does not begin the work anew; loading the page does.
-        running = list(site.app.state.desk._works)
+        running = list(site.app.state.work_queue._works)
         polled = site.get(address.replace(".json", ""), headers={"hx-request": "true"})
         assert (polled.status_code, polled.text) == (286, "")
-        assert list(site.app.state.desk._works) == running
+        assert list(site.app.state.work_queue._works) == running
         again = site.get(address)
         assert again.status_code == 202
         assert site.get(address.replace(".json", ""), headers={"hx-request": "true"}).status_code == 200
@@ -207,9 +224,9 @@ def test_a_changed_file_is_measured_anew(site: Site) -> None:
 
 @pytest.mark.parametrize("source", ["", "*.parquet"])
 def test_a_changed_file_of_a_folder_is_measured_anew(tmp_path: Path, source: str) -> None:
-    def chosen() -> Chosen:
+    def chosen() -> OfferedTable:
         dataset = Dataset("ages", str(tmp_path / source) if source else str(tmp_path), ("age",), ())
-        return choose(Asked(dataset="ages"), Roots([]), [dataset], None)
+        return choose_table(TableRequest(dataset="ages"), OfferedFolders([]), [dataset], None)
 
     path = tmp_path / "ages.parquet"
     path.write_bytes(b"a")
@@ -223,10 +240,10 @@ def test_a_changed_file_of_a_folder_is_measured_anew(tmp_path: Path, source: str
 def test_again_makes_it_anew(site: Site) -> None:
     query = f"{TABLE}&q=gender"
     measured(site, query)
-    before = [work for work in site.app.state.desk._works.values() if work.task.get("qid") == ["gender"]]
+    before = [work for work in site.app.state.work_queue._works.values() if work.task.get("qid") == ["gender"]]
     assert site.post("/measure/again", query=query).headers["location"] == f"/measure/report?{query}"
     measured(site, query)
-    after = [work for work in site.app.state.desk._works.values() if work.task.get("qid") == ["gender"]]
+    after = [work for work in site.app.state.work_queue._works.values() if work.task.get("qid") == ["gender"]]
     assert [work.ident for work in before] != [work.ident for work in after]
 
 
@@ -238,11 +255,11 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
         page = site.text(f"/measure/columns?{query}", 422)
         assert '<button class="plain">Try again</button>' in page
         assert '<input type="hidden" name="page" value="columns">' in page
-        before = set(site.app.state.desk._works)
+        before = set(site.app.state.work_queue._works)
         assert (
             site.post("/measure/again", query=query, page="columns").headers["location"] == f"/measure/columns?{query}"
         )
-        assert len(before - set(site.app.state.desk._works)) == 1
+        assert len(before - set(site.app.state.work_queue._works)) == 1
     finally:
         path.unlink()
 
@@ -250,7 +267,7 @@ def test_what_failed_can_be_tried_again(site: Site, people: Path) -> None:
 def test_whoever_stops_a_report_goes_on_from_the_columns_that_were_ticked(site: Site) -> None:
     query = f"{TABLE}&q=zip%3Aprefix2"
     assert site.post("/measure/cancel", work="nothing", query="in=0&file=gone.csv").headers["location"] == "/measure"
-    site.app.state.desk.close()
+    site.app.state.work_queue.close()
     assert site.post("/measure/cancel", work="nothing", query=query).headers["location"] == "/measure"
     site.text(f"/measure/columns?{TABLE}")
     stopped = site.post("/measure/cancel", work="nothing", query=f"{query}&reveal=yes").headers["location"]
@@ -307,8 +324,9 @@ def women(people: Path, **reading: object) -> Dataset:
 
 def people_found(dataset: Dataset, **options: str) -> int:
     """Return how many people a request for a configured source finds."""
-    chosen = choose(Asked(dataset="women", options=tuple(options.items())), Roots([]), [dataset], None)
-    return idbits.measure(chosen.source, "gender", **chosen.reading).n_rows
+    asked = TableRequest(dataset="women", options=tuple(options.items()))
+    table = choose_table(asked, OfferedFolders([]), [dataset], None)
+    return idbits.measure(table.source, "gender", **table.reading).n_rows
 
 
 def test_a_filter_looks_at_some_rows_of_a_configured_source(people: Path) -> None:
@@ -350,11 +368,11 @@ def test_columns_that_a_configured_source_does_not_show(people: Path, options: d
 def test_a_configured_source_keeps_its_table(people: Path) -> None:
     dataset = women(people, table="released", count="n")
     for options in ({"table": "secret"}, {"count": "salary"}):
-        asked = Asked(dataset="women", options=tuple(options.items()))
+        asked = TableRequest(dataset="women", options=tuple(options.items()))
         with pytest.raises(InputError, match="configured with other settings"):
-            choose(asked, Roots([]), [dataset], None)
-    same = Asked(dataset="women", options=(("table", "released"),))
-    assert choose(same, Roots([]), [dataset], None).reading["table"] == "released"
+            choose_table(asked, OfferedFolders([]), [dataset], None)
+    same = TableRequest(dataset="women", options=(("table", "released"),))
+    assert choose_table(same, OfferedFolders([]), [dataset], None).reading["table"] == "released"
 
 
 def test_keys_of_the_repository_open_no_table(site: Site) -> None:
@@ -396,7 +414,7 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     )
     settings = WebSettings(policy=policy)
     repository = Repository.open(str(tmp_path / "r.sqlite"))
-    app = create_app(settings, repository, Shelf(bank=bank))  # type: ignore[arg-type]
+    app = create_app(settings, repository, ExampleBank(bank=bank))  # type: ignore[arg-type]
     browser = TestClient(app, base_url=settings.address)
     browser.get(f"/open?code={app.state.sessions.new_code()}")
     own = Site(app, browser, people)
@@ -410,7 +428,7 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     assert 'value="1|zip">' in columns
     data = own.data(f"/measure/report.json?set={name}&q=gender")
     assert data["measurement"]["n_rows"] == PEOPLE
-    app.state.desk.close()
+    app.state.work_queue.close()
     repository.close()
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from idbits.web.questions.state import State
+from idbits.web.questions.link import QuestionLink
 
 from .conftest import Site
 
 PAGES = [
-    "/", State(asked=("example.birthdate", "=60,40|Own")).address(), "/repository", "/repository?text=gender",
+    "/", QuestionLink(asked=("example.birthdate", "=60,40|Own")).address(), "/repository", "/repository?text=gender",
     "/measure", "/measure?in=0&dir=towns", "/measure/columns?in=0&file=people.parquet", "/nothing-here", "/?people=x",
 ]  # fmt: skip
 
@@ -118,14 +118,14 @@ COUNTS = """
 import time
 import duckdb
 from idbits.cli.main import main
-from idbits.web.questions.shelf import Shelf
+from idbits.web.questions.examples import ExampleBank
 
 def bank(self, progress=None):
     until = time.monotonic() + 3
     while time.monotonic() < until:
         duckdb.connect().execute("SELECT count(DISTINCT range % 7) FROM range(100000)").fetchall()
 
-Shelf.bank = bank
+ExampleBank.bank = bank
 main()
 """
 

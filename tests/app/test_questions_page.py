@@ -15,11 +15,11 @@ import pytest
 import idbits
 from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
-from idbits.web.questions.asked import answer
+from idbits.web.questions.answering import answer_link
 from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.counting import Asking, count_table
+from idbits.web.questions.counting import QuestionToCount, count_table
 from idbits.web.questions.examples import _merged, real_examples
-from idbits.web.questions.state import MOST_QUESTIONS, State, read_own, read_people
+from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink, read_own_question, read_people
 
 from .conftest import PEOPLE, Site
 
@@ -27,7 +27,8 @@ BIRTH, CODE, SEX = "example.birthdate:year", "example.postcode:prefix2", "exampl
 
 
 def ask(*keys: str, **more: str) -> str:
-    return State(more.get("place"), int(more["people"]) if "people" in more else None, keys).address("/questions.json")
+    people = int(more["people"]) if "people" in more else None
+    return QuestionLink(more.get("place"), people, keys).address("/questions.json")
 
 
 @pytest.mark.big
@@ -50,12 +51,12 @@ def test_questions_counted_together_are_those_of_the_command(site: Site) -> None
         ],
     }
     expected = idbits.questionnaire(survey).to_dict()
-    found = site.data(ask(BIRTH, CODE, SEX))
-    assert found["steps"] == expected["steps"]
-    assert found["order"] == expected["order"]
-    assert found["dropping"] == expected["dropping"]
-    assert found["independent"] is False
-    assert {one["source"] for one in found["asked"]} == {found["asked"][0]["source"]}
+    answer = site.data(ask(BIRTH, CODE, SEX))
+    assert answer["steps"] == expected["steps"]
+    assert answer["order"] == expected["order"]
+    assert answer["dropping"] == expected["dropping"]
+    assert answer["independent"] is False
+    assert {one["source"] for one in answer["asked"]} == {answer["asked"][0]["source"]}
 
 
 @pytest.mark.big
@@ -65,12 +66,12 @@ def test_questions_of_ones_own_are_those_of_the_command(site: Site) -> None:
         "questions": [{"name": "Education", "share": 0.3}, {"name": "Hair", "shares": [0.6, 0.3, 0.1]}],
     }
     expected = idbits.questionnaire(survey).to_dict()
-    found = site.data(ask("=30|Education", "=60,30,10|Hair", place="other", people="16000000"))
-    for mine, theirs in zip(found["steps"], expected["steps"], strict=True):
+    answer = site.data(ask("=30|Education", "=60,30,10|Hair", place="other", people="16000000"))
+    for mine, theirs in zip(answer["steps"], expected["steps"], strict=True):
         for key in ("best_case", "expected_at_most", "factor"):
             assert mine[key] == pytest.approx(theirs[key], rel=1e-12)
-    assert found["steps"][0]["worst_case"] is None
-    assert found["steps"][0]["reasons"]["worst_case"] == "only the most common answer is known"
+    assert answer["steps"][0]["worst_case"] is None
+    assert answer["steps"][0]["reasons"]["worst_case"] == "only the most common answer is known"
 
 
 def test_adding_a_question_never_leaves_more_people(site: Site) -> None:
@@ -160,26 +161,26 @@ def test_what_a_link_names_and_the_server_does_not_have_is_said(site: Site) -> N
 
 
 def test_markup_in_a_question_of_ones_own_is_text(site: Site) -> None:
-    page = site.text(State(asked=("=60|<img src=x onerror=alert(1)>",)).address())
+    page = site.text(QuestionLink(asked=("=60|<img src=x onerror=alert(1)>",)).address())
     assert "<img src=x" not in page
     assert "&lt;img src=x" in page
 
 
 def test_every_help_leads_to_what_it_promises(bank: Bank) -> None:
-    found = answer(bank, State(asked=("example.birthdate", CODE, "=60,30,10|Hair")))
-    assert found.drops
-    assert found.coarser
-    for one in (*found.drops, *found.coarser):
-        there = answer(bank, one.state)
-        assert there.crowd.expected == pytest.approx(one.change.crowd.expected)
+    answer = answer_link(bank, QuestionLink(asked=("example.birthdate", CODE, "=60,30,10|Hair")))
+    assert answer.drops
+    assert answer.coarser
+    for suggestion in (*answer.drops, *answer.coarser):
+        there = answer_link(bank, suggestion.link)
+        assert there.crowd.expected == pytest.approx(suggestion.change.crowd.expected)
 
 
 def test_a_help_that_leads_to_another_table_promises_what_that_counts() -> None:
     # Years are known without the postcode, bands only together with it.
     ages, bands = ("", "in years", ("age",)), ("band10", "in bands", ("age:band10",))
-    place, sex = Place("x", "a town"), Asking("sex", "Sex", "Which?", (("", "as it is", ("sex",)),))
-    code = Asking("code", "Postcode", "Where?", (("", "all of it", ("code",)),))
-    age = [Asking("age", "Age", "How old?", ways) for ways in ((bands,), (ages, bands))]
+    place, sex = Place("x", "a town"), QuestionToCount("sex", "Sex", "Which?", (("", "as it is", ("sex",)),))
+    code = QuestionToCount("code", "Postcode", "Where?", (("", "all of it", ("code",)),))
+    age = [QuestionToCount("age", "Age", "How old?", ways) for ways in ((bands,), (ages, bands))]
     rows = [{"age": 3 * n % 50, "code": n * n % 7, "sex": n % 3 % 2} for n in range(400)]
     frame = pa.Table.from_pylist(rows)
     town = _merged(
@@ -187,21 +188,23 @@ def test_a_help_that_leads_to_another_table_promises_what_that_counts() -> None:
         count_table(frame.slice(0, 300), OpenOptions(), place, "of ages", (age[1], sex)),
     )
     for keys in itertools.chain(itertools.permutations(("x.code", "x.age", "x.sex", "=60,30,10|Hair")), [("x.age",)]):
-        found = answer(town, State(asked=keys))
-        assert {one.change.view for one in found.coarser} >= {"in bands"}
-        for one in (*found.drops, *found.coarser):
-            there = answer(town, one.state)
-            assert astuple(there.crowd) == pytest.approx(astuple(one.change.crowd))
-            assert (there.crowd.expected or 0) == pytest.approx(one.change.times * (found.crowd.expected or 0))
+        answer = answer_link(town, QuestionLink(asked=keys))
+        assert {suggestion.change.view for suggestion in answer.coarser} >= {"in bands"}
+        for suggestion in (*answer.drops, *answer.coarser):
+            there = answer_link(town, suggestion.link)
+            assert astuple(there.crowd) == pytest.approx(astuple(suggestion.change.crowd))
+            assert (there.crowd.expected or 0) == pytest.approx(suggestion.change.times * (answer.crowd.expected or 0))
 
 
 def test_the_order_on_offer_keeps_the_crowd_large_for_longest(bank: Bank) -> None:
     keys = ("example.birthdate", SEX, CODE)
-    result = answer(bank, State(asked=keys)).result
+    result = answer_link(bank, QuestionLink(asked=keys)).result
     assert result is not None
 
     def cost(asked: tuple[str, ...]) -> float:
-        return sum(-math.log2(item.crowd.expected or 1) for item in answer(bank, State(asked=asked)).items)
+        return sum(
+            -math.log2(item.crowd.expected or 1) for item in answer_link(bank, QuestionLink(asked=asked)).questions
+        )
 
     names = {"Date of birth": keys[0], "Sex": keys[1], "Postcode": keys[2]}
     best = tuple(names[name] for name in result.order)
@@ -212,35 +215,35 @@ def test_the_order_on_offer_keeps_the_crowd_large_for_longest(bank: Bank) -> Non
 
 def test_many_questions_are_no_longer_ordered_exactly_but_still_answered(bank: Bank) -> None:
     keys = tuple(f"={50 + n},{50 - n}|own {n}" for n in range(MOST_QUESTIONS))
-    found = answer(bank, State(asked=keys))
-    assert len(found.items) == MOST_QUESTIONS
-    assert found.result is not None
+    answer = answer_link(bank, QuestionLink(asked=keys))
+    assert len(answer.questions) == MOST_QUESTIONS
+    assert answer.result is not None
     # Independent questions: the one that gives away least comes first.
-    assert found.result.order[0] == f"own {MOST_QUESTIONS - 1}"
+    assert answer.result.order[0] == f"own {MOST_QUESTIONS - 1}"
 
 
 def test_the_same_question_is_asked_once(bank: Bank) -> None:
-    found = answer(bank, State(asked=("example.birthdate", "example.birthdate:year", "=50|A", "=60|A")))
-    assert [item.name for item in found.items] == ["Date of birth", "A", "A (2)"]
+    answer = answer_link(bank, QuestionLink(asked=("example.birthdate", "example.birthdate:year", "=50|A", "=60|A")))
+    assert [item.name for item in answer.questions] == ["Date of birth", "A", "A (2)"]
 
 
 def test_percentages_that_were_rounded_are_parts_of_their_sum(bank: Bank) -> None:
-    found = answer(bank, State(asked=("=33.3,33.3,33.3|Third",)))
-    assert found.items[0].crowd.best_case == pytest.approx(PEOPLE / 3)
-    assert any("add up to 99.9" in note for note in found.notes)
+    answer = answer_link(bank, QuestionLink(asked=("=33.3,33.3,33.3|Third",)))
+    assert answer.questions[0].crowd.best_case == pytest.approx(PEOPLE / 3)
+    assert any("add up to 99.9" in note for note in answer.notes)
 
 
 def test_an_entry_of_the_repository_can_be_asked(site: Site) -> None:
     entries = site.app.state.repository.entries().entries
     whole = next(entry for entry in entries if entry.is_whole)
     said = whole.statement
-    found = site.data(ask(f"entry.{whole.ref}", place="other", people=str(said.n_people)))
-    assert found["steps"][0]["best_case"] == pytest.approx(max(cell.people for cell in whole.cells))
-    assert found["steps"][0]["expected"] == pytest.approx(said.n_people / 2**said.entropy_bits)
+    answer = site.data(ask(f"entry.{whole.ref}", place="other", people=str(said.n_people)))
+    assert answer["steps"][0]["best_case"] == pytest.approx(max(cell.people for cell in whole.cells))
+    assert answer["steps"][0]["expected"] == pytest.approx(said.n_people / 2**said.entropy_bits)
     kappa = next(entry for entry in entries if not entry.cells)
-    found = site.data(ask(f"entry.{kappa.ref}", place="other", people="1000"))
-    assert found["steps"][0]["expected"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
-    assert found["steps"][0]["worst_case"] is None
+    answer = site.data(ask(f"entry.{kappa.ref}", place="other", people="1000"))
+    assert answer["steps"][0]["expected"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
+    assert answer["steps"][0]["worst_case"] is None
     assert site.data(ask("entry.0000000000000000"), status=400)["error"].startswith("there is no question")
 
 
@@ -248,7 +251,7 @@ def test_numbers_as_people_type_them() -> None:
     assert read_people("16 000 000") == read_people("16.000.000") == read_people("16'000'000") == 16_000_000
     with pytest.raises(InputError):
         read_people("1.5")
-    assert read_own(" Left  handed ", "90 10").key == "=90,10|Left handed"
+    assert read_own_question(" Left  handed ", "90 10").key == "=90,10|Left handed"
 
 
 @pytest.mark.big
@@ -264,22 +267,22 @@ def test_the_counts_of_real_places_are_those_of_their_files(shared_data: Path) -
     place = bank.place("nl")
     assert place is not None
     assert place.people == n
-    crowd = answer(bank, State("nl", asked=("nl.age",))).crowd
+    crowd = answer_link(bank, QuestionLink("nl", asked=("nl.age",))).crowd
     entropy = -math.fsum(k / n * math.log2(k / n) for k in ages.values())
     assert crowd.expected == pytest.approx(n / 2**entropy)
     assert crowd.best_case == pytest.approx(max(ages.values()))
     assert crowd.worst_case == pytest.approx(min(ages.values()))
     # Postcode, age band and sex were counted together, so together they are not independent.
-    together = answer(bank, State("nl", asked=("nl.postcode", "nl.age:band5", "nl.sex")))
+    together = answer_link(bank, QuestionLink("nl", asked=("nl.postcode", "nl.age:band5", "nl.sex")))
     assert together.result is not None
     assert together.result.together == (("Postcode", "Age", "Sex"),)
-    assert all("nl-postcode-age-sex.csv.gz" in (item.source or "") for item in together.items)
+    assert all("nl-postcode-age-sex.csv.gz" in (item.source or "") for item in together.questions)
     assert not place.made_up
 
 
 def test_nobody_else_left_is_said_so(site: Site) -> None:
     keys = ("example.birthdate", "example.postcode", "=50|A", "=50|B", "=50|C", "=50|D")
-    page = html.unescape(site.text(State(asked=keys).address()))
+    page = html.unescape(site.text(QuestionLink(asked=keys).address()))
     assert "Probably nobody but you" in page
     assert "That is you, alone." in page
     assert "at most fewer" not in page
@@ -299,5 +302,5 @@ def test_bounds_are_rounded_to_their_safe_side(site: Site) -> None:
 
 
 def test_without_scripts_each_choice_has_a_button_that_is_seen(site: Site) -> None:
-    page = site.text(State(asked=("example.birthdate",)).address())
+    page = site.text(QuestionLink(asked=("example.birthdate",)).address())
     assert page.count("<noscript><button>Show</button></noscript>") == 2

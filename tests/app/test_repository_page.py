@@ -16,8 +16,8 @@ from idbits.repository.entries import Entry
 from idbits.repository.queries import QueryAnswer
 from idbits.repository.service import Repository
 from idbits.web import demo
-from idbits.web.forecasting import curve, forecast, read_k, shown_forecast
-from idbits.web.pages.entry_shown import answered
+from idbits.web.forecasting import curve, forecast, forecast_sentence, read_k
+from idbits.web.pages.entry_view import answer_in_words
 
 from .conftest import PUBLISHED_PEOPLE, Site
 
@@ -94,15 +94,15 @@ def test_the_curve_runs_through_the_predictions(entries: dict[tuple[str, ...], E
 
 def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None:
     drawn = entries["gender",].drawn_from()
-    assert shown_forecast(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
-    assert shown_forecast(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
+    assert forecast_sentence(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
+    assert forecast_sentence(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
     # 60 answers at most occur, of very many possible ones: nobody can say this from kappa.
-    rough = shown_forecast(forecast(1000, {"values": 10**21, "kappa": 44.262}), 1000)
+    rough = forecast_sentence(forecast(1000, {"values": 10**21, "kappa": 44.262}), 1000)
     assert rough.startswith("Perhaps ")
     assert "may be far off" in rough
-    assert "all are alone" in shown_forecast(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
-    assert "about one is alone" in shown_forecast(forecast(2, drawn), 2)
-    assert "about 96 are alone" in shown_forecast({"mean": 95.73, "rough": False}, 100)
+    assert "all are alone" in forecast_sentence(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
+    assert "about one is alone" in forecast_sentence(forecast(2, drawn), 2)
+    assert "about 96 are alone" in forecast_sentence({"mean": 95.73, "rough": False}, 100)
     assert read_k("1,000") == 1000
 
 
@@ -145,7 +145,7 @@ def test_what_is_known_and_what_bounds_it(site: Site) -> None:
 def test_a_bound_is_rounded_to_the_side_on_which_it_holds() -> None:
     sides = Bound("at least", 3.1279, (), ""), Bound("at most", 3.1311, (), "")
     asked = {"qid": ("age",), "population": (("country", "n"),), "size": 10, "exact": (), "spread": None}
-    found = answered(QueryAnswer(**asked, bounds=sides))
+    found = answer_in_words(QueryAnswer(**asked, bounds=sides))
     assert found is not None
     assert [shown[:2] for shown in found["bounds"]] == [("at least", "3.12"), ("at most", "3.14")]
 

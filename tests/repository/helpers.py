@@ -26,7 +26,7 @@ from databases import postgresql_address, writer
 from idbits.repository import Receipt, Repository, SigningKey, Statement
 from idbits.repository.signing import canonical
 from idbits.web.app import create_app
-from idbits.web.questions.shelf import Shelf
+from idbits.web.questions.examples import ExampleBank
 from idbits.web.server import make_server
 from idbits.web.settings import WebSettings
 
@@ -133,12 +133,12 @@ class Served:
 
 
 @contextlib.contextmanager
-def serving(store: Repository, shelf: Shelf | None = None, **settings: Any) -> Iterator[Served]:
+def serving(store: Repository, example_bank: ExampleBank | None = None, **settings: Any) -> Iterator[Served]:
     """Serve a repository in a thread."""
     # Listened on from here on, so that nobody else can take the port before the server does.
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
-    app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store, shelf)
+    app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store, example_bank)
     server = make_server(app, log_level="critical")
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()

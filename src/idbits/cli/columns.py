@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["columns_command"]
@@ -62,7 +62,6 @@ def columns_command(
     Example: idbits columns people.csv --share 0.8
     """
     from idbits.studies.columns.study import columns
-    from idbits.studies.shared.serialisation import to_json
 
     reading |= cluster
     keep_sources(source)
@@ -84,7 +83,7 @@ def columns_command(
             **reading,
         )
     if charts is not None:
-        write_file(charts, to_json(answer.charts()) + "\n")
+        write_chart(charts, answer.charts())
     print_answer(answer, output)
     if answer.interrupted:
         # What was proven is printed; the exit code still says that the work was cut short.

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import functools
+import hashlib
+import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from idbits.cli import options
-from idbits.cli.demo_folder import DemoFolder
 from idbits.cli.output import print_answer
 from idbits.cli.progress import progress_on_stderr
+from idbits.errors import InputError
+from idbits.file_guard import will_write
+from idbits.storage import whole_file
 
 __all__ = ["demo_command"]
 
 _QID = ["birthdate", "zip", "gender"]
 _FILES = ("people.parquet", "people.csv", "answer.json", "report.html")
+_LIST = ".idbits-demo.json"
 
 
 @options.sharing
@@ -39,18 +45,75 @@ def demo_command(
     from idbits.studies.measure.study import measure
     from idbits.studies.report.study import report
 
-    own = DemoFolder(folder, _FILES)
+    target = _DemoFolder(folder, _FILES)
     with progress_on_stderr(quiet=output.quiet) as progress:
         with progress.step(f"making {people:,} people"):
             for suffix in (".csv", ".parquet"):
-                registry = own.write(
+                registry = target.write(
                     f"people{suffix}",
                     functools.partial(write_registry, people=people, seed=seed, suffix=suffix),
                 )
         answer = measure(registry, _QID, suppress=5, memory=memory, threads=threads, progress=progress)
         page = report(registry, _QID, memory=memory, threads=threads, progress=progress).to_html()
-    own.write("answer.json", lambda draft: draft.write_text(answer.to_json() + "\n", encoding="utf-8"))
-    own.write("report.html", lambda draft: draft.write_text(page, encoding="utf-8"))
+    target.write("answer.json", lambda draft: draft.write_text(answer.to_json() + "\n", encoding="utf-8"))
+    target.write("report.html", lambda draft: draft.write_text(page, encoding="utf-8"))
     print_answer(answer, output)
     if not (output.json or output.quiet or output.out):
         typer.echo(f"\nWritten to {safe(str(folder))}: people.parquet, people.csv, answer.json, report.html")
+
+
+class _DemoFolder:
+    """The folder of the demo, with a list of the digests of what was written there: other files are somebody else's."""
+
+    def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
+        """Make the folder; refuse one in which a file of these names was not written by an earlier run."""
+        self.folder = folder
+        self._list = folder / _LIST
+        for name in names:
+            will_write(folder / name, f"{name} of --folder")
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            self._written = self._read_list()
+            foreign = [name for name in names if (folder / name).exists() and not self._was_written(name)]
+        except OSError as error:
+            raise InputError(f'"{folder}" cannot be written: {error.strerror}') from error
+        if foreign:
+            raise InputError(
+                f'"{folder / foreign[0]}" is there already and is not from an earlier demo; move it away, or name '
+                "another folder (--folder)"
+            )
+
+    def write(self, name: str, write: Callable[[Path], object]) -> Path:
+        """Write a file; it is listed before it is in its place, so that whatever stops the work leaves no stranger."""
+        path = self.folder / name
+        with whole_file(path) as draft:
+            write(draft)
+            self._written[name] = [*self._written.get(name, []), _digest(draft)]
+            self._write_list()
+        self._written[name] = self._written[name][-1:]
+        self._write_list()
+        return path
+
+    def _was_written(self, name: str) -> bool:
+        path = self.folder / name
+        return path.is_file() and name in self._written and _digest(path) in self._written[name]
+
+    def _read_list(self) -> dict[str, list[str]]:
+        try:
+            content = json.loads(self._list.read_text(encoding="utf-8"))
+        except (FileNotFoundError, ValueError, RecursionError):
+            return {}
+        listed = content.get("sha256") if isinstance(content, dict) else None
+        if not isinstance(listed, dict) or not all(isinstance(digests, list) for digests in listed.values()):
+            return {}
+        return listed
+
+    def _write_list(self) -> None:
+        about = "written by idbits demo; a file with another digest is never replaced"
+        with whole_file(self._list) as draft:
+            draft.write_text(json.dumps({"about": about, "sha256": self._written}, indent=1) + "\n", encoding="utf-8")
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["events_command"]
@@ -61,8 +61,6 @@ def events_command(
 
     Example: idbits events visits.parquet --person patient --time date --attributes place --period 2005-01
     """
-    import json
-
     from idbits.errors import InputError
     from idbits.studies.events.study import events
 
@@ -93,5 +91,5 @@ def events_command(
             **reading,
         )
     if chart is not None:
-        write_file(chart, json.dumps(answer.chart()) + "\n")
+        write_chart(chart, answer.chart())
     print_answer(answer, output)

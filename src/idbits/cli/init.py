@@ -47,5 +47,5 @@ def init_command(
     if not quiet:
         for note in notes:
             sys.stderr.write(f"note: {safe(note)}\n")
-    said = f"{safe(str(out))} is written. Look at its qid and rules, then"
-    sys.stdout.write(f"{said}: idbits check --policy {safe(shlex.quote(str(out)))}\n")
+    written = f"{safe(str(out))} is written. Look at its qid and rules, then"
+    sys.stdout.write(f"{written}: idbits check --policy {safe(shlex.quote(str(out)))}\n")

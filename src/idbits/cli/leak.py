@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import keep_sources, print_answer, write_file
+from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 
 __all__ = ["leak_command"]
@@ -53,7 +53,6 @@ def leak_command(
     Example: idbits leak original.csv released.csv
     """
     from idbits.studies.leak.study import leak
-    from idbits.studies.shared.serialisation import to_json
 
     keep_sources(original, released)
     with progress_on_stderr(quiet=output.quiet) as progress:
@@ -74,5 +73,5 @@ def leak_command(
             **reading,
         )
     if chart is not None:
-        write_file(chart, to_json(answer.chart()) + "\n")
+        write_chart(chart, answer.chart())
     print_answer(answer, output)

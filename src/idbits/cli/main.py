@@ -110,15 +110,15 @@ _PLAIN = {
 }
 
 
-def _in_plain_words(told: str) -> str:
-    """Return what the parser says, without the words of its own trade.
+def _in_plain_words(message: str) -> str:
+    """Return what the parser says, without its technical terms.
 
     >>> _in_plain_words("Invalid value for '--max-size': Input should be greater than or equal to 1.")
     "Invalid value for '--max-size': it has to be at least 1"
     """
     for words, plain in _PLAIN.items():
-        told = told.replace(words, plain)
-    return told.rstrip(".")
+        message = message.replace(words, plain)
+    return message.rstrip(".")
 
 
 if __name__ == "__main__":

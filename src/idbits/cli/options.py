@@ -80,17 +80,20 @@ def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
     return inspect.Parameter(name, keyword, default=default, annotation=annotation)
 
 
-def _given(options: Mapping[str, ReadingOption], values: Mapping[str, Any]) -> Reading:
+def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -> Reading:
     """Return what was given, under the names of Python."""
-    reading: dict[str, Any] = {}
+    reading: dict[str, object] = {}
     for name, option in options.items():
         if option.type is bool:
             reading[name] = not values[f"no_{name}"]
         else:
-            reading[name] = tuple(values[name] or ()) if option.type is list else values[name]
-    if reading.get("delimiter") is not None:
+            value = values[name]
+            several = tuple(value) if isinstance(value, list) else ()
+            reading[name] = several if option.type is list else value
+    delimiter = reading.get("delimiter")
+    if isinstance(delimiter, str):
         # A shell hands over a tab as backslash t unless it is told otherwise.
-        reading["delimiter"] = reading["delimiter"].replace("\\t", "\t")
+        reading["delimiter"] = delimiter.replace("\\t", "\t")
     return cast("Reading", reading)
 
 
@@ -121,13 +124,13 @@ class _SharedOptions:
     """Options that several commands take, and what is made of them."""
 
     parameters: Mapping[str, inspect.Parameter]
-    build: Callable[..., Any]
+    build: Callable[..., object]
 
     @classmethod
     def of_reading(cls, *, for_cluster: bool) -> _SharedOptions:
         options = {name: option for name, option in OPTIONS.items() if option.for_cluster == for_cluster}
-        made = [_parameter(name, option) for name, option in options.items()]
-        return cls({parameter.name: parameter for parameter in made}, lambda **given: _given(options, given))
+        parameters = [_parameter(name, option) for name, option in options.items()]
+        return cls({parameter.name: parameter for parameter in parameters}, lambda **given: _given(options, given))
 
 
 _SHARED = {
@@ -139,28 +142,29 @@ _SHARED = {
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command that takes ``reading`` or ``output`` the options these are made from."""
-    own = inspect.signature(command, eval_str=True).parameters
-    made = {name: _SHARED[name] for name in own if name in _SHARED}
+    taken = inspect.signature(command, eval_str=True).parameters
+    wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 
-    parameters = [parameter for name, parameter in own.items() if name not in made]
-    parameters += [parameter for shared in made.values() for parameter in shared.parameters.values()]
+    parameters = [parameter for name, parameter in taken.items() if name not in wanted]
+    parameters += [parameter for shared in wanted.values() for parameter in shared.parameters.values()]
     written = {parameter.name: _shown_name(parameter) for parameter in parameters if is_written(parameter)}
 
     @functools.wraps(command)
-    def with_options(**given: Any) -> None:
+    def with_options(**given: object) -> None:
         with failures(), guarded_files(streams=True):
             for name, shown in written.items():
-                if given[name] is not None:
-                    will_write(given[name], shown)
+                path = given[name]
+                if isinstance(path, Path):
+                    will_write(path, shown)
             built = {
                 name: shared.build(**{option: given.pop(option) for option in shared.parameters})
-                for name, shared in made.items()
+                for name, shared in wanted.items()
             }
             command(**given, **built)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    with_options.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-        [parameter.replace(kind=keyword) for parameter in parameters]
-    )
+    # typer reads the options off the signature.
+    signature = inspect.Signature([parameter.replace(kind=keyword) for parameter in parameters])
+    setattr(with_options, "__signature__", signature)  # noqa: B010 (a function declares no such attribute)
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return with_options

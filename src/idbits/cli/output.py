@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol, cast
 
 from idbits.cli.options import Output
 from idbits.errors import InputError
@@ -14,11 +14,14 @@ from idbits.render.blocks import Block
 from idbits.render.text import print_blocks, safe, to_text
 from idbits.storage import whole_file
 
-__all__ = ["Answer", "check_place", "keep_sources", "print_answer", "print_text", "write_file"]
+if TYPE_CHECKING:
+    from idbits.studies.shared.serialisation import JsonObject
+
+__all__ = ["Printable", "check_place", "keep_sources", "print_answer", "print_text", "write_chart", "write_file"]
 
 
-class Answer(Protocol):
-    """A result that can be shown."""
+class Printable(Protocol):
+    """An answer that can be shown."""
 
     @property
     def notes(self) -> Sequence[str]:
@@ -54,7 +57,7 @@ def check_place(output: Output) -> None:
         raise InputError(f'"{out}" cannot be written: the folder may not be written to')
 
 
-def print_answer(answer: Answer, output: Output) -> None:
+def print_answer(answer: Printable, output: Output) -> None:
     """Print an answer where it was asked for; a file gets what the terminal would."""
     _guarded(lambda: _print(answer, output))
 
@@ -75,7 +78,7 @@ def _guarded(printing: Callable[[], None]) -> None:
         raise InputError(f"the answer cannot be written: {error.strerror}") from error
 
 
-def _print(answer: Answer, output: Output) -> None:
+def _print(answer: Printable, output: Output) -> None:
     if output.json:
         text = answer.to_json() + "\n"
     elif output.out is not None or output.plain:
@@ -101,6 +104,13 @@ def _print_text(text: str, notes: Sequence[str], output: Output) -> None:
     else:
         sys.stdout.write(text)
         sys.stdout.flush()
+
+
+def write_chart(path: Path, chart: object) -> None:
+    """Write a chart, or several, as Vega-Lite specifications."""
+    from idbits.studies.shared.serialisation import to_json
+
+    write_file(path, to_json(cast("JsonObject", chart)) + "\n")
 
 
 def write_file(path: Path, text: str) -> None:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import json as json_module
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Protocol, cast, runtime_checkable
 
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import Answer, keep_sources, print_answer, write_file
+from idbits.cli.output import Printable, keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.repository_options import Address, Insecure, opened
+
+if TYPE_CHECKING:
+    from idbits.studies.predict.known import Given
 
 __all__ = ["predict_app"]
 
@@ -66,9 +69,7 @@ def uniqueness_command(
     """
     from idbits.studies.predict import uniqueness
 
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
 
 
@@ -96,9 +97,7 @@ def singletons_command(
     """
     from idbits.studies.predict import singletons
 
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
 
 
@@ -192,9 +191,7 @@ def group_command(
 
     if cost is None:
         raise InputError("say what a group costs, in unique people (--cost)")
-    given = _given(values, kappa, distribution, probabilities)
-    if entry is not None:
-        given = _published(entry, given, repository, insecure=insecure)
+    given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
 
 
@@ -223,24 +220,41 @@ def suspects_command(
     _answer(suspects, reading, output, None, distribution, weights=weights, seed=seed, **given)
 
 
-def _given(
-    values: int | None, kappa: float | None, distribution: str | None, probabilities: str | None
-) -> dict[str, Any]:
-    return {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
-
-
-def _published(ref: str, given: dict[str, Any], repository: str | None, *, insecure: bool) -> dict[str, Any]:
-    """Return what an entry of a repository says that people draw from."""
+def _drawn_from(
+    values: int | None,
+    kappa: float | None,
+    distribution: str | None,
+    probabilities: str | None,
+    entry: str | None,
+    repository: str | None,
+    *,
+    insecure: bool,
+) -> Given:
+    """Return what people draw from: as given, or as an entry of a repository says."""
     from idbits.errors import InputError
 
+    given: Given = {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
+    if entry is None:
+        return given
     if any(value is not None for value in given.values()):
         raise InputError("an entry says how many values there are and how likely; give nothing else to draw from")
     with opened(repository, insecure=insecure) as store:
-        return store.entry(ref).drawn_from()
+        return cast("Given", store.entry(entry).drawn_from())
+
+
+@runtime_checkable
+class _Charted(Protocol):
+    def chart(self) -> object:
+        """Return a Vega-Lite specification."""
 
 
 def _answer(
-    study: Any, reading: Any, output: options.Output, chart: Path | None, source: str | None, **asked: Any
+    study: Callable[..., Printable],
+    reading: options.Reading,
+    output: options.Output,
+    chart: Path | None,
+    source: str | None,
+    **asked: object,
 ) -> None:
     """Ask a study, print its answer and write its chart."""
     from idbits.studies.predict.known import split_source
@@ -252,7 +266,7 @@ def _answer(
     with progress_on_stderr(quiet=output.quiet) as progress:
         if reading:
             reading["progress"] = progress
-        answer: Answer = study(**asked, **reading)
-    if chart is not None:
-        write_file(chart, json_module.dumps(answer.chart(), ensure_ascii=False) + "\n")  # type: ignore[attr-defined]
+        answer = study(**asked, **reading)
+    if chart is not None and isinstance(answer, _Charted):
+        write_chart(chart, answer.chart())
     print_answer(answer, output)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import sys
-import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from idbits.progress import SILENT, Fraction, Progress
+from idbits.progress import SILENT, Progress, WatchedProgress
+from idbits.render.numbers import nearest, to_places, whole_percent
 from idbits.render.text import safe
 
 __all__ = ["progress_on_stderr"]
@@ -26,44 +26,20 @@ def progress_on_stderr(*, quiet: bool) -> Iterator[Progress]:
     if quiet or sys.stderr is None:
         yield SILENT
         return
-    shown = _Shown()
-    thread = threading.Thread(target=shown.watch, name="idbits-progress", daemon=True)
-    thread.start()
-    try:
-        yield shown
-    finally:
-        shown.finished.set()
-        thread.join()
+    progress = _StderrProgress()
+    with progress.watched():
+        yield progress
 
 
-class _Shown:
-    def __init__(self) -> None:
-        self.finished = threading.Event()
-        self._lock = threading.Lock()
-        self._label = ""
-        self._fraction: Fraction | None = None
-        self._began = time.monotonic()
-        self._terminal = sys.stderr.isatty()
-
-    @contextmanager
-    def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
-        with self._lock:
-            self._label, self._fraction, self._began = label, fraction, time.monotonic()
-        try:
-            yield
-        finally:
-            # Under the lock: the watcher never asks a query that is over.
-            with self._lock:
-                self._fraction = None
-
+class _StderrProgress(WatchedProgress):
     def watch(self) -> None:
         if self.finished.wait(_PATIENCE_SECONDS):
             return
-        wrote = False
+        terminal, wrote = sys.stderr.isatty(), False
         last = float("-inf")
         while not self.finished.is_set():
             now = time.monotonic()
-            if self._terminal:
+            if terminal:
                 sys.stderr.write(f"\r\x1b[K{self._line()}")
                 wrote = True
             elif now - last >= _PLAIN_SECONDS:
@@ -76,11 +52,9 @@ class _Shown:
             sys.stderr.flush()
 
     def _line(self) -> str:
-        with self._lock:
-            part = self._fraction() if self._fraction is not None else None
-            label = safe(self._label)[:60] or "working"
-            seconds = time.monotonic() - self._began
-        return f"{label} {part:.0%}{remaining(seconds, part)}" if part is not None else f"{label} ..."
+        label, part, seconds = self.now()
+        label = safe(label)[:60] or "working"
+        return f"{label} {whole_percent(part)}{remaining(seconds, part)}" if part is not None else f"{label} ..."
 
 
 def remaining(seconds: float, part: float) -> str:
@@ -93,5 +67,5 @@ def remaining(seconds: float, part: float) -> str:
         return ""
     left = seconds * (1 - part) / part
     if left < 120:
-        return f", about {max(1, round(left))} s left"
-    return f", about {left / 60:.0f} min left" if left < 7200 else f", about {left / 3600:.1f} h left"
+        return f", about {max(1, nearest(left))} s left"
+    return f", about {nearest(left / 60)} min left" if left < 7200 else f", about {to_places(left / 3600, 1)} h left"

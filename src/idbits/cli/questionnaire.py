@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from idbits.cli import options
-from idbits.cli.output import print_answer, write_file
+from idbits.cli.output import print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.repository_options import Address, Insecure, opened
+
+if TYPE_CHECKING:
+    from idbits.studies.predict.known import Given
 
 __all__ = ["questionnaire_command"]
 
@@ -53,11 +55,11 @@ def questionnaire_command(
             progress=progress,
         )
     if chart is not None:
-        write_file(chart, json.dumps(answer.chart(), ensure_ascii=False) + "\n")
+        write_chart(chart, answer.chart())
     print_answer(answer, output)
 
 
-def _drawn(ref: str, repository: str | None, *, insecure: bool) -> dict[str, Any]:
+def _drawn(ref: str, repository: str | None, *, insecure: bool) -> Given:
     """Return what an entry of a repository says about the answers; the repository is opened only when one is named."""
     with opened(repository, insecure=insecure) as store:
-        return store.entry(ref).drawn_from()
+        return cast("Given", store.entry(ref).drawn_from())

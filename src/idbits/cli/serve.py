@@ -106,11 +106,11 @@ def serve_command(
                 requests_a_minute=requests,
             )
             app = create_app(settings)
-            counting = threading.Thread(target=app.state.shelf.bank, name="idbits-questions", daemon=True)
+            counting = threading.Thread(target=app.state.example_bank.bank, name="idbits-questions", daemon=True)
             try:
                 with progress_on_stderr(quiet=quiet) as progress:
                     if examples is not None:
-                        app.state.shelf.bank(progress)
+                        app.state.example_bank.bank(progress)
                     if demo and not app.state.repository.head()[0]:
                         fill(app.state.repository, examples, progress)
                 server = make_server(app)
@@ -121,7 +121,7 @@ def serve_command(
                     _print_link(settings, app.state.sessions, quiet=quiet)
                     server.run(sockets=[listener])
             finally:
-                app.state.desk.close()
+                app.state.work_queue.close()
                 app.state.repository.close()
                 # Python crashes when it ends in the middle of a count.
                 if counting.is_alive():

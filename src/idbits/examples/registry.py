@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -85,7 +85,6 @@ def write_registry(
 
     _check_people(people)
     suffix = suffix or Path(path).suffix.lower()
-    writer: Any
     if suffix == ".parquet":
         writer = parquet.ParquetWriter(str(path), _schema())
     elif suffix == ".csv":

@@ -92,7 +92,7 @@ def _batches(people: int, seed: int, first: date, last: date) -> Iterator[pa.Rec
     slots = _slots(people, random)
     place_table = _table(_place_weights())
     # A person's own place follows from the person alone.
-    own = place_table[(np.arange(people, dtype=np.uint64) * np.uint64(40_503) + np.uint64(seed)) % np.uint64(_TABLE)]
+    home = place_table[(np.arange(people, dtype=np.uint64) * np.uint64(40_503) + np.uint64(seed)) % np.uint64(_TABLE)]
     names = pa.array([f"{place:02}" for place in range(N_PLACES)])
     per_day = people * RECORDS_PER_THOUSAND_PEOPLE // 1000 / ((LAST_DAY - FIRST_DAY).days + 1) / _records_a_visit()
     for days in _months(first, last):
@@ -100,7 +100,7 @@ def _batches(people: int, seed: int, first: date, last: date) -> Iterator[pa.Rec
         person = slots[random.integers(0, len(slots), n_visits, np.uint32)]
         day = days[_table([VISITS_BY_WEEKDAY[(d + 3) % 7] for d in days.tolist()])[_drawn(random, n_visits)]]
         at_home = random.integers(0, 1000, n_visits, np.uint16) < AT_HOME_PER_THOUSAND
-        place = np.where(at_home, own[person], place_table[_drawn(random, n_visits)])
+        place = np.where(at_home, home[person], place_table[_drawn(random, n_visits)])
         records = (_table(VISITS_BY_RECORDS) + 1)[_drawn(random, n_visits)]
         rows = random.permutation(np.repeat(np.arange(n_visits, dtype=np.uint32), records))
         yield pa.RecordBatch.from_arrays(
@@ -114,7 +114,7 @@ def _batches(people: int, seed: int, first: date, last: date) -> Iterator[pa.Rec
 
 
 def _records_a_visit() -> float:
-    return sum(place * share for place, share in enumerate(VISITS_BY_RECORDS, 1)) / sum(VISITS_BY_RECORDS)
+    return sum(records * share for records, share in enumerate(VISITS_BY_RECORDS, 1)) / sum(VISITS_BY_RECORDS)
 
 
 def _slots(people: int, random: np.random.Generator) -> NDArray[np.uint32]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from idbits.measures.distribution import Distribution
 
-__all__ = ["Answers", "best_order", "together"]
+__all__ = ["Answers", "best_order", "bits_given_away", "merged_rarest", "together"]
 
 _MOST_ORDERED = 12
 
@@ -130,6 +130,15 @@ def together(parts: Iterable[Answers]) -> Answers:
         math.fsum(part.least_bits for part in parts),
         math.prod(collision) if len(collision) == len(parts) else None,
     )
+
+
+def bits_given_away(before: float, after: float) -> float:
+    """Return how many bits thin a crowd of ``before`` people out to ``after``: log2(before / after).
+
+    >>> bits_given_away(8, 2)
+    2.0
+    """
+    return math.log2(before / after)
 
 
 def best_order(

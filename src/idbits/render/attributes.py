@@ -1,13 +1,15 @@
-"""Attributes as one says them: age in steps of 5, the first 2 characters of the postcode."""
+"""Attributes in plain words: age in steps of 5, the first 2 characters of the postcode."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 
+from idbits.wording import joined
+
 __all__ = ["plain_attribute", "plain_attributes"]
 
-_WORDS = {
+_PHRASES = {
     "year": "year of {}", "quarter": "quarter of {}", "month": "month and year of {}", "week": "week of {}",
     "day": "day of {}", "monthofyear": "month of {}", "prefix": "first {n} of {}", "band": "{} in steps of {n}",
     "cap": "{} up to {n}", "top": "{}, {n} most common", "round": "{} to the nearest {n}",
@@ -20,12 +22,14 @@ def plain_attribute(name: str) -> str:
     >>> plain_attribute("age:band5"), plain_attribute("postcode:prefix2"), plain_attribute("birthdate:year")
     ('age in steps of 5', 'first 2 of postcode', 'year of birthdate')
     """
-    said, *transforms = name.split(":")
+    phrase, *transforms = name.split(":")
     for transform in transforms:
         match = re.fullmatch(r"([a-z]+)([0-9.]*)", transform)
-        word = _WORDS.get(match[1]) if match is not None else None
-        said = word.format(said, n=match[2]) if word is not None and match is not None else f"{said}:{transform}"
-    return said
+        if match is not None and match[1] in _PHRASES:
+            phrase = _PHRASES[match[1]].format(phrase, n=match[2])
+        else:
+            phrase = f"{phrase}:{transform}"
+    return phrase
 
 
 def plain_attributes(names: Sequence[str]) -> str:
@@ -34,5 +38,4 @@ def plain_attributes(names: Sequence[str]) -> str:
     >>> plain_attributes(["age", "gender", "postcode"])
     'age, gender and postcode'
     """
-    said = [plain_attribute(name) for name in names]
-    return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
+    return joined([plain_attribute(name) for name in names])

@@ -1,27 +1,51 @@
-"""Blocks as HTML: a fragment for notebooks, a page that stands alone. Everything is escaped, nothing is loaded."""
+"""Blocks as HTML for notebooks, and a page as one file: everything escaped, no script, nothing loaded."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Block
+from idbits.render.page import Figure, Page
+from idbits.render.svg import to_svg
 from idbits.render.text import safe
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
-__all__ = ["environment", "to_fragment"]
+__all__ = ["environment", "to_fragment", "to_html"]
+
+_NAMES = re.compile("\u2068([^\u2068\u2069]*)\u2069")
 
 
 def to_fragment(blocks: Sequence[Block]) -> str:
     """Return blocks as a piece of HTML with its own style."""
-    return environment().get_template("fragment.html").render(blocks=_described(blocks))
+    kinds = [(type(block).__name__.lower(), block) for block in blocks]
+    return environment().get_template("fragment.html").render(blocks=kinds)
 
 
-def _described(blocks: Sequence[Block]) -> list[tuple[str, Block]]:
-    return [(type(block).__name__.lower(), block) for block in blocks]
+def to_html(page: Page) -> str:
+    """Return a page as one file that stands alone, for screens, paper and screen readers."""
+    from markupsafe import Markup
+
+    def drawn(figure: Figure, name: str) -> Markup:
+        # Every text in a picture has been escaped by whoever drew it.
+        return Markup(to_svg(figure.chart, name))  # noqa: S704
+
+    return environment().get_template("report.html").render(page=page, drawn=drawn, prose=_prose)
+
+
+def _prose(sentence: str) -> Markup:
+    """Return a sentence with each name in it in an element of its own; everything else is escaped."""
+    from markupsafe import Markup, escape
+
+    pieces = [escape(safe(piece)) for piece in _NAMES.split(sentence)]
+    # The pattern has one group: names are the odd pieces.
+    pieces[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in pieces[1::2]]
+    return Markup("").join(pieces)
 
 
 @cache

@@ -9,21 +9,21 @@ from idbits.render.text import safe
 
 __all__ = ["github_annotations", "junit_xml"]
 
-Line = tuple[str, str, str, str]
+Outcome = tuple[str, str, str, str]
 """A dataset, a rule, the word of its outcome (PASS, WARN, FAIL, WAIVED, ERROR) and a sentence."""
 
 
-def junit_xml(lines: Sequence[Line]) -> str:
-    """Return one test case a rule: FAIL is a failure, ERROR an error, WARN and WAIVED are said in the output.
+def junit_xml(lines: Sequence[Outcome]) -> str:
+    """Return one test case per rule: FAIL is a failure, ERROR an error, WARN and WAIVED stand in the output.
 
     >>> print(junit_xml([("people", "k_min >= 5", "FAIL", "k_min is 1")]).splitlines()[1].strip())
     <testsuites name="idbits" tests="1" failures="1" errors="0">
     """
     root = ElementTree.Element("testsuites", {"name": "idbits", **_totals(lines)})
     for dataset in dict.fromkeys(line[0] for line in lines):
-        own = [line for line in lines if line[0] == dataset]
-        suite = ElementTree.SubElement(root, "testsuite", {"name": safe(dataset), **_totals(own)})
-        for _, rule, word, sentence in own:
+        about_dataset = [line for line in lines if line[0] == dataset]
+        suite = ElementTree.SubElement(root, "testsuite", {"name": safe(dataset), **_totals(about_dataset)})
+        for _, rule, word, sentence in about_dataset:
             case = ElementTree.SubElement(suite, "testcase", classname=safe(dataset), name=safe(rule))
             kind = {"FAIL": "failure", "ERROR": "error"}.get(word)
             if kind is not None:
@@ -34,12 +34,12 @@ def junit_xml(lines: Sequence[Line]) -> str:
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 
 
-def _totals(lines: Sequence[Line]) -> dict[str, str]:
+def _totals(lines: Sequence[Outcome]) -> dict[str, str]:
     words = [line[2] for line in lines]
     return {"tests": str(len(words)), "failures": str(words.count("FAIL")), "errors": str(words.count("ERROR"))}
 
 
-def github_annotations(lines: Sequence[Line], policy: str) -> str:
+def github_annotations(lines: Sequence[Outcome], policy: str) -> str:
     """Return a workflow command for each rule that is not kept.
 
     >>> github_annotations([("people", "k_min >= 5", "FAIL", "k_min is 1")], "idbits.toml")

@@ -42,10 +42,10 @@ def _section(section: Section) -> list[str]:
 
 
 def _table(table: Table) -> list[str]:
-    marks = ["---" if place in table.left else "---:" for place in range(len(table.columns))]
-    rows = [table.columns, marks, *table.rows]
-    told = [f"| {' | '.join(cell if row is marks else _text(cell) for cell in row)} |" for row in rows]
-    return [f"**{_text(table.title)}**", "", *told, "", *([_text(table.caption), ""] if table.caption else [])]
+    marks = ["---" if index in table.left else "---:" for index in range(len(table.columns))]
+    names, *rows = [[_text(cell) for cell in row] for row in (table.columns, *table.rows)]
+    lines = [f"| {' | '.join(row)} |" for row in (names, marks, *rows)]
+    return [f"**{_text(table.title)}**", "", *lines, "", *([_text(table.caption), ""] if table.caption else [])]
 
 
 def _term(term: Term) -> str:

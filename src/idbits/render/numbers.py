@@ -1,33 +1,50 @@
-"""Numbers as people read them: the only place where anything is rounded."""
+"""Numbers as people read them: the only module that rounds, and that decides how many digits a number shows.
+
+First plain numbers and bits, then shares and chances, then numbers of people in everyday words.
+"""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from decimal import Decimal
 
 __all__ = [
+    "LANDMARKS",
+    "NONE",
+    "about",
+    "as_many_as",
     "bits",
     "bits_of",
+    "chance",
     "count",
     "decimal",
+    "file_size",
     "fixed",
+    "fold",
+    "nearest",
+    "odds",
+    "off_by",
+    "one_in",
     "outward",
     "percent",
     "probability",
     "published",
     "rough",
     "share",
+    "signed",
     "significant",
     "to_places",
     "told_apart",
     "whole",
+    "whole_percent",
 ]
 
 NONE = "-"
 
 
 def count(number: int | None) -> str:
-    """Return a whole number with thousands parted.
+    """Return a whole number with thousands separated.
 
     >>> count(10_004_090), count(None)
     ('10,004,090', '-')
@@ -53,6 +70,15 @@ def whole(number: float | None) -> str:
     return NONE if number is None else f"{math.floor(number):,}"
 
 
+def nearest(number: float) -> int:
+    """Return the whole number that is nearest, for sizes and positions; of two, the even one.
+
+    >>> nearest(2.6), nearest(2.5)
+    (3, 2)
+    """
+    return round(number)
+
+
 def to_places(number: float, places: int, *, signed: bool = False, grouped: bool = False) -> str:
     """Return a number with so many decimals: with its sign on request, and with thousands separated.
 
@@ -62,84 +88,11 @@ def to_places(number: float, places: int, *, signed: bool = False, grouped: bool
     return f"{number:{'+' if signed else ''}{',' if grouped else ''}.{places}f}"
 
 
-def bits(number: float | None) -> str:
-    """Return bits with two decimals.
-
-    >>> bits(10.303428)
-    '10.30'
-    """
-    return NONE if number is None else f"{number:.2f}"
-
-
-def bits_of(number: float, most: float) -> str:
-    """Return bits beside their maximum, with as many decimals as it takes to tell them apart.
-
-    >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096)
-    ('22.98 of the 23.25', '15.609 of the 15.610')
-    """
-    decimals = 2
-    while number < most and f"{number:.{decimals}f}" == f"{most:.{decimals}f}" and decimals < 9:
-        decimals += 1
-    return f"{number:.{decimals}f} of the {most:.{decimals}f}"
-
-
-def share(part: float | None) -> str:
-    """Return a share in percent; what is not nothing and not all never looks so.
-
-    >>> share(0.78432), share(0.00000001), share(0.99999999), share(0.0), share(1.0)
-    ('78.43%', '<0.01%', '>99.99%', '0%', '100%')
-    """
-    if part is None:
-        return NONE
-    if part <= 0:
-        return "0%"
-    if part >= 1:
-        return "100%"
-    if part < 0.0001:
-        return "<0.01%"
-    if part > 0.9999:
-        return ">99.99%"
-    return f"{part:.2%}"
-
-
-def probability(chance: float | None) -> str:
-    """Return a probability: in percent, or where that would show nothing as a power of ten, rounded up.
-
-    >>> probability(0.0234), probability(1.57e-20), probability(1e-300), probability(None)
-    ('2.34%', '2e-20', '1e-300', '-')
-    """
-    if chance is None or chance >= 0.0001 or chance <= 0:
-        return share(chance)
-    mantissa, exponent = f"{chance:.6e}".split("e")
-    digit = math.ceil(float(mantissa))
-    return f"1e{int(exponent) + 1}" if digit == 10 else f"{digit}e{int(exponent)}"
-
-
-def percent(part: float) -> str:
-    """Return a share that somebody has asked for, with the digits that it has.
-
-    >>> percent(0.8), percent(0.995)
-    ('80%', '99.5%')
-    """
-    text = f"{Decimal(str(part)) * 100:f}"
-    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
-
-
-def published(number: float, decimals: int, most: float) -> float:
-    """Return a figure rounded for publication; one that rounding lifts above its maximum is rounded down instead.
-
-    >>> published(2.5849, 2, 2.585), published(2.807, 2, 2.8074)
-    (2.58, 2.8)
-    """
-    rounded = round(number, decimals)
-    return rounded if rounded <= most else round(rounded - 10.0**-decimals, decimals)
-
-
 def significant(number: float, digits: int = 3) -> str:
-    """Return a number with so many significant digits.
+    """Return a number with at most so many significant digits, and no zeros behind them.
 
-    >>> significant(0.12345), significant(1234567.0)
-    ('0.123', '1.23e+06')
+    >>> significant(2.50, 6), significant(0.000123456, 3), significant(99.5, 2)
+    ('2.5', '0.000123', '1e+02')
     """
     return f"{number:.{digits}g}"
 
@@ -190,6 +143,51 @@ def fixed(number: float | None, decimals: int = 2) -> str:
     return text.removeprefix("-") if float(text) == 0 else text
 
 
+def published(number: float, decimals: int, most: float) -> float:
+    """Return a figure rounded for publication; one that rounding lifts above its maximum is rounded down instead.
+
+    >>> published(2.5849, 2, 2.585), published(2.807, 2, 2.8074)
+    (2.58, 2.8)
+    """
+    rounded = round(number, decimals)
+    return rounded if rounded <= most else round(rounded - 10.0**-decimals, decimals)
+
+
+def file_size(size: int | None) -> str:
+    """Return a number of bytes with its unit; nothing for None.
+
+    >>> file_size(2_516_935), file_size(12), file_size(None)
+    ('2.5 MB', '12 bytes', '')
+    """
+    if size is None:
+        return ""
+    for unit, bytes_ in (("GB", 10**9), ("MB", 10**6), ("kB", 10**3)):
+        if size >= bytes_:
+            return f"{size / bytes_:.1f} {unit}"
+    return f"{size} bytes"
+
+
+def bits(number: float | None) -> str:
+    """Return bits with two decimals.
+
+    >>> bits(10.303428)
+    '10.30'
+    """
+    return NONE if number is None else f"{number:.2f}"
+
+
+def bits_of(number: float, most: float) -> str:
+    """Return bits beside their maximum, with as many decimals as it takes to tell them apart.
+
+    >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096)
+    ('22.98 of the 23.25', '15.609 of the 15.610')
+    """
+    decimals = 2
+    while number < most and f"{number:.{decimals}f}" == f"{most:.{decimals}f}" and decimals < 9:
+        decimals += 1
+    return f"{number:.{decimals}f} of the {most:.{decimals}f}"
+
+
 def told_apart(value: float, limit: float, most: int = 12) -> str:
     """Return a value with two decimals, or as many as it takes to see on which side of a limit it lies.
 
@@ -200,3 +198,178 @@ def told_apart(value: float, limit: float, most: int = 12) -> str:
     while value != limit and f"{value:.{decimals}f}" == f"{limit:.{decimals}f}" and decimals < most:
         decimals += 1
     return f"{value:,.{decimals}f}"
+
+
+def share(part: float | None) -> str:
+    """Return a share in percent; what is not nothing and not all never looks so.
+
+    >>> share(0.78432), share(0.00000001), share(0.99999999), share(0.0), share(1.0)
+    ('78.43%', '<0.01%', '>99.99%', '0%', '100%')
+    """
+    if part is None:
+        return NONE
+    if part <= 0:
+        return "0%"
+    if part >= 1:
+        return "100%"
+    if part < 0.0001:
+        return "<0.01%"
+    if part > 0.9999:
+        return ">99.99%"
+    return f"{part:.2%}"
+
+
+def percent(part: float) -> str:
+    """Return a share that somebody has asked for, with the digits that it has.
+
+    >>> percent(0.8), percent(0.995)
+    ('80%', '99.5%')
+    """
+    text = f"{Decimal(str(part)) * 100:f}"
+    return (text.rstrip("0").rstrip(".") if "." in text else text) + "%"
+
+
+def whole_percent(part: float) -> str:
+    """Return a share in whole percent, where only its size matters.
+
+    >>> whole_percent(0.128)
+    '13%'
+    """
+    return f"{part:.0%}"
+
+
+def probability(chance: float | None) -> str:
+    """Return a probability: in percent, or where that would show nothing as a power of ten, rounded up.
+
+    >>> probability(0.0234), probability(1.57e-20), probability(1e-300), probability(None)
+    ('2.34%', '2e-20', '1e-300', '-')
+    """
+    if chance is None or chance >= 0.0001 or chance <= 0:
+        return share(chance)
+    mantissa, exponent = f"{chance:.6e}".split("e")
+    digit = math.ceil(float(mantissa))
+    return f"1e{int(exponent) + 1}" if digit == 10 else f"{digit}e{int(exponent)}"
+
+
+def chance(value: float | None, log10: float | None = None) -> str:
+    """Return a chance: in percent, or as a power of ten below 0.01%.
+
+    >>> chance(0.0084), chance(3.2e-7), chance(0.0, -1234.5), chance(0.0)
+    ('0.84%', '3.2e-07', '10^-1234.5', '0%')
+    """
+    if value is None:
+        return NONE
+    if value < 1e-300 and log10 is not None and math.isfinite(log10):
+        return f"10^{log10:.1f}"
+    return f"{value:.2g}" if 0 < value < 1e-4 else share(value)
+
+
+def signed(value: float | None, *, as_share: bool = False) -> str:
+    """Return an error with its sign; nothing that is not 0 looks like it.
+
+    >>> signed(0.0123, as_share=True), signed(-0.5), signed(0.0)
+    ('+1.23%', '-0.50', '0')
+    """
+    if value is None:
+        return NONE
+    if value == 0:
+        return "0"
+    sign = "+" if value > 0 else "-"
+    size = abs(value)
+    if as_share:
+        return sign + (f"{size:.1e}" if size < 1e-4 else f"{size:.2%}")
+    return sign + (f"{size:.1e}" if size < 1e-3 else decimal(size))
+
+
+def odds(value: float | None) -> str:
+    """Return a chance in everyday words.
+
+    >>> odds(0.25), odds(1.65e-8), odds(0.0), odds(1e-30)
+    ('25.00%', '1 in 60.6 million', '0%', 'less than 1 in 100 billion')
+    """
+    if value is None:
+        return NONE
+    if 0 < value < 1e-4:
+        return f"1 in {about(1 / value)}" if value > 1e-11 else "less than 1 in 100 billion"
+    return share(value)
+
+
+def off_by(relative: float) -> str:
+    """Return how far an approximation is off, as a part of the exact value, in words.
+
+    >>> off_by(-0.0271), off_by(25.0), off_by(0.0001)
+    ('2.7% too low', '26 times too high', 'off by less than 0.1%')
+    """
+    if abs(relative) < 0.0005:
+        return "off by less than 0.1%"
+    side = "high" if relative > 0 else "low"
+    return f"{abs(relative):.1%} too {side}" if relative < 10 else f"{relative + 1:,.0f} times too high"
+
+
+LANDMARKS = (
+    (1, "just you"),
+    (5, "a family"),
+    (50, "a bus"),
+    (500, "a school"),
+    (5_000, "a village"),
+    (50_000, "a stadium"),
+    (500_000, "a city"),
+    (5_000_000, "a metropolis"),
+    (50_000_000, "a country"),
+    (500_000_000, "a continent"),
+)
+"""Sizes that people know, each up to about three times as many."""
+
+
+def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
+    """Return a number of people with the digits that a person would say; never more people than there are.
+
+    A bound from above is rounded up, ``math.ceil``, and a number of those at risk to what is nearest, ``round``.
+
+    >>> about(17_811_291), about(412_345), about(9_876.4), about(2.4), about(0.3)
+    ('17.8 million', '412,000', '9,870', '2', 'fewer than 1')
+    >>> about(412_345, math.ceil), about(29.2, math.ceil), about(95.7, round)
+    ('413,000', '30', '96')
+    """
+    if people < 1:
+        return "fewer than 1"
+    if people >= 1e9:
+        return f"{rounded(people / 1e7) / 100:,.2f} billion"
+    if people >= 1e6:
+        return f"{rounded(people / 1e5) / 10:,.1f} million"
+    unit = 10 ** max(0, len(str(math.floor(people))) - 3)
+    return f"{rounded(people / unit) * unit:,}"
+
+
+def as_many_as(people: float) -> str:
+    """Return what holds about as many people.
+
+    >>> as_many_as(34_000), as_many_as(0.2), as_many_as(1.4)
+    ('a stadium', 'just you', 'just you')
+    """
+    if people < 2:
+        return LANDMARKS[0][1]
+    return min(LANDMARKS[1:], key=lambda mark: max(mark[0] / people, people / mark[0]))[1]
+
+
+def fold(times: float) -> str:
+    """Return how many times as many, with the digits that a person would say.
+
+    >>> fold(1.26), fold(2.004), fold(9.94), fold(9.99), fold(87.9), fold(50_000.2)
+    ('1.3', '2', '9.9', '10', '87', '50,000')
+    """
+    return about(times) if times >= 10 else f"{times:.1f}".removesuffix(".0")
+
+
+def one_in(bits: float) -> str:
+    """Return what some bits leave of a crowd, in words.
+
+    >>> one_in(1.0), one_in(11.3), one_in(0.2)
+    ('1 in 2', '1 in 2,520', '9 in 10')
+    """
+    times = 2.0**bits
+    if times < 1.05:
+        return "nearly all"
+    if times < 1.9:
+        return f"{min(9, round(10 / times))} in 10"
+    return f"1 in {fold(times)}"

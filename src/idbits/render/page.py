@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from idbits.render.blocks import Table, Verdict
+from idbits.render.svg import VegaLite
 from idbits.render.text import safe
 
 __all__ = ["Figure", "Page", "Section", "Term", "Tile", "axis_names", "named", "plain", "shortened"]
@@ -68,11 +68,10 @@ class Figure:
     """A picture with what it shows in words and the table behind it.
 
     Attributes:
-        chart: a Vega-Lite spec.
         words: what the picture shows, for those who do not see it.
     """
 
-    chart: dict[str, Any]
+    chart: VegaLite
     words: str
     table: Table
 

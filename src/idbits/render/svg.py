@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from collections.abc import Mapping
 
-__all__ = ["to_svg"]
+__all__ = ["VegaLite", "to_svg"]
+
+VegaLite = Mapping[str, object]
+"""A chart as a Vega-Lite specification."""
 
 _VERSION = "5.20"
 _FONT = 12
-_CONFIG: dict[str, Any] = {
+_CONFIG = {
     "aria": False,
     "background": None,
     "font": "sans-serif",
@@ -54,7 +57,7 @@ _LONG_NUMBERS = re.compile(r"(?<![\w#.])(-?\d+\.\d{2})\d+")
 _INSIDE_TAGS = re.compile(r"<[^>]*>")
 
 
-def to_svg(chart: dict[str, Any], name: str) -> str:
+def to_svg(chart: VegaLite, name: str) -> str:
     """Return a chart as an SVG element; ``name`` keeps its ids apart from those of others.
 
     To a screen reader it is one picture, named by the element ``<name>-words`` of the page.
@@ -70,7 +73,7 @@ def to_svg(chart: dict[str, Any], name: str) -> str:
     previous = None
     while drawn != previous:
         previous, drawn = drawn, _EMPTY.sub("", drawn)
-    width, height, rest = _opened(drawn)
+    width, height, rest = _split_size(drawn)
     head = f'<svg role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
     # Where a page has less room than it needs, it stays at the left.
     head += ' preserveAspectRatio="xMinYMin meet"'
@@ -86,7 +89,7 @@ def _tidy(tag: str, name: str) -> str:
     return re.sub(r"url\(#([^)]*)\)", rf"url(#{name}-\1)", tag)
 
 
-def _opened(drawn: str) -> tuple[str, str, str]:
+def _split_size(drawn: str) -> tuple[str, str, str]:
     opening, _, rest = drawn.partition(">")
     size = re.search(r'width="([\d.]+)" height="([\d.]+)"', opening)
     assert size is not None

@@ -1,4 +1,7 @@
-"""Blocks as terminal text, by rich: in colour on a terminal, plain elsewhere."""
+"""Blocks as terminal text, by rich: in colour on a terminal, plain elsewhere.
+
+The words of a table wrap where the width is short, but no digit is ever cut.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["print_blocks", "safe", "to_text"]
 
 _STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
+_LEAST_WORDS = 12
 
 
 def to_text(blocks: Sequence[Block], width: int = 100) -> str:
@@ -30,8 +34,8 @@ def to_text(blocks: Sequence[Block], width: int = 100) -> str:
 
 def print_blocks(blocks: Sequence[Block], console: Console, *, plain: bool = False) -> None:
     """Print blocks on a console; ``plain`` keeps to ASCII lines."""
-    for position, block in enumerate(blocks):
-        if position:
+    for index, block in enumerate(blocks):
+        if index:
             console.print()
         for part in _render(block, console.width, plain=plain):
             # Prose wraps at words; a table has wrapped its own and keeps its lines whole, as does a command.
@@ -76,31 +80,81 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
 def _prose(text: str, width: int, style: str = "") -> list[Text]:
     from rich.text import Text
 
-    from idbits.render.grid import wrapped
-
-    return [Text(line, style=style, no_wrap=True) for line in wrapped(safe(text), width)]
+    return [Text(line, style=style, no_wrap=True) for line in _wrapped(safe(text), width)]
 
 
 def _item(text: str, width: int) -> list[Text]:
     from rich.text import Text
 
     lines = _prose(text, max(20, width - 4))
-    return [Text("  - " if not place else "    ", no_wrap=True).append_text(line) for place, line in enumerate(lines)]
+    return [Text("    " if index else "  - ", no_wrap=True).append_text(line) for index, line in enumerate(lines)]
 
 
 def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
     from rich.text import Text
 
-    from idbits.render.grid import grid
-
     names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]
-    heading, rule, *lines = grid(names, rows, block.left, width, plain=plain)
+    heading, rule, *lines = _grid(names, rows, block.left, width, plain=plain)
     parts = [Text(safe(block.title), style="bold")] if block.title else []
     parts += [Text(line, style="bold", no_wrap=True) for line in heading]
     parts += [Text(line, style="dim", no_wrap=True) for line in rule]
-    for position, row in enumerate(lines):
-        style = "bold" if position in block.emphasis else ""
+    for index, row in enumerate(lines):
+        style = "bold" if index in block.emphasis else ""
         parts += [Text(line, style=style, no_wrap=True) for line in row]
     if block.caption:
         parts += _prose(block.caption, width, "dim")
     return parts
+
+
+def _grid(
+    columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int], width: int, *, plain: bool
+) -> list[list[str]]:
+    """Return the lines of each row, those of the names first, then a rule, then those of the rows.
+
+    Columns of words shrink until the table fits. What does not fit then is wider than the width: nothing is lost.
+    """
+    from rich.cells import cell_len
+
+    gap, rule, cross = (" | ", "-", "-+-") if plain else ("  ", "─", "──")
+    sizes = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
+    excess = sum(sizes) + len(gap) * (len(sizes) - 1) - width
+    for index in sorted(left, key=lambda index: -sizes[index]):
+        if excess > 0:
+            cut = min(excess, max(0, sizes[index] - _LEAST_WORDS))
+            sizes[index] -= cut
+            excess -= cut
+    lines = [_row_lines(row, sizes, left, gap) for row in (columns, *rows)]
+    return [lines[0], [cross.join(rule * size for size in sizes)], *lines[1:]]
+
+
+def _row_lines(row: Sequence[str], sizes: Sequence[int], left: Sequence[int], gap: str) -> list[str]:
+    from rich.cells import cell_len
+
+    cells = [_wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
+    height = max(map(len, cells))
+    lines = []
+    for level in range(height):
+        parts = []
+        for index, (cell, size) in enumerate(zip(cells, sizes, strict=True)):
+            text = cell[level] if level < len(cell) else ""
+            blank = " " * (size - cell_len(text))
+            parts.append(text + blank if index in left else blank + text)
+        lines.append(gap.join(parts).rstrip())
+    return lines
+
+
+def _wrapped(cell: str, size: int) -> list[str]:
+    """Return a text in lines of at most ``size`` columns, broken at spaces where possible."""
+    from rich.cells import cell_len, chop_cells
+
+    if cell_len(cell) <= size:
+        return [cell]
+    lines = [""]
+    for word in cell.split(" "):
+        joined = f"{lines[-1]} {word}" if lines[-1] else word
+        if cell_len(joined) <= size:
+            lines[-1] = joined
+            continue
+        pieces = chop_cells(word, size)
+        lines = lines[:-1] + ([lines[-1]] if lines[-1] else []) + pieces
+    return lines

@@ -6,7 +6,6 @@ import asyncio
 import functools
 from concurrent.futures import ThreadPoolExecutor
 from importlib.resources import files
-from typing import Any
 
 from fastapi import FastAPI
 from starlette.requests import Request
@@ -14,30 +13,32 @@ from starlette.responses import PlainTextResponse, Response
 from starlette.staticfiles import StaticFiles
 
 from idbits._version import __version__
-from idbits.repository.accounts import Account
 from idbits.repository.service import Repository
 from idbits.studies.check.policy import read_policy
 from idbits.web import api, pages
 from idbits.web.failures import add_failures
-from idbits.web.files import Roots
-from idbits.web.questions.shelf import Shelf
-from idbits.web.security import Caller, Guard
+from idbits.web.files import OfferedFolders
+from idbits.web.questions.examples import ExampleBank
+from idbits.web.security import Caller, Guard, exchange_code
 from idbits.web.sessions import Sessions
 from idbits.web.settings import WebSettings
-from idbits.web.work.desk import Desk
+from idbits.web.state import AppState
+from idbits.web.work.queue import WorkQueue
 
 __all__ = ["create_app"]
 
 _KEY_READERS = 8
 
 
-def create_app(settings: WebSettings, repository: Repository | None = None, shelf: Shelf | None = None) -> FastAPI:
-    """Return the app. ``app.state`` holds ``settings``, ``sessions``, ``repository``, ``shelf``, ``roots``, ``desk``.
+def create_app(
+    settings: WebSettings, repository: Repository | None = None, example_bank: ExampleBank | None = None
+) -> FastAPI:
+    """Return the app. ``app.state`` is an ``AppState``.
 
     Args:
         settings: what the server is started with.
         repository: an open repository; opened from the settings when not given.
-        shelf: the questions to pick from; counted as the settings say when not given.
+        example_bank: the questions to pick from; counted as the settings say when not given.
     """
     app = FastAPI(
         title="idbits repository",
@@ -49,29 +50,28 @@ def create_app(settings: WebSettings, repository: Repository | None = None, shel
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
     )
-    app.state.settings = settings
-    app.state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
-    app.state.repository = repository or Repository.open(settings.database, floor=settings.floor)
-    app.state.shelf = shelf or Shelf(settings.examples)
-    app.state.roots = Roots(settings.folders)
-    app.state.datasets = read_policy(settings.policy).datasets if settings.policy is not None else ()
-    app.state.desk = Desk(settings.most_work)
+    app.state = state = AppState()
+    state.settings = settings
+    state.sessions = Sessions(session_seconds=settings.session_seconds, code_seconds=settings.code_seconds)
+    state.repository = repository or Repository.open(settings.database, floor=settings.floor)
+    state.example_bank = example_bank or ExampleBank(settings.examples)
+    state.offered_folders = OfferedFolders(settings.folders)
+    state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()
+    state.work_queue = WorkQueue(settings.most_work)
 
     # Threads of their own: whoever guesses keys takes none of those that answer.
     key_readers = ThreadPoolExecutor(_KEY_READERS, "idbits-keys")
 
     async def authenticate(key: str) -> Caller | None:
-        find = functools.partial(app.state.repository.authenticate, key)
-        account: Account | None = await asyncio.get_running_loop().run_in_executor(key_readers, find)
-        return Caller(account.name, account.role) if account is not None else None
+        find = functools.partial(state.repository.authenticate, key)
+        account = await asyncio.get_running_loop().run_in_executor(key_readers, find)
+        return Caller(account.name, account.role, key_account=account) if account is not None else None
 
-    guard: dict[str, Any] = {"settings": settings, "sessions": app.state.sessions, "authenticate": authenticate}
-    app.add_middleware(Guard, **guard)
-    opener = Guard(app, **guard)
+    app.add_middleware(Guard, settings=settings, sessions=state.sessions, authenticate=authenticate)
 
     @app.get("/open", include_in_schema=False)
     async def open_link(request: Request) -> Response:
-        return opener.open_link(request)
+        return exchange_code(request, settings, state.sessions)
 
     @app.get("/health", include_in_schema=False)
     async def health() -> Response:

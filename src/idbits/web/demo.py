@@ -1,6 +1,6 @@
 """An example repository: entries counted from public statistics where their files are at hand, else made up.
 
-Everything is counted here and now, from the files where they lie, signed with keys that are made for it, and published
+Everything is counted here and now, from the files where they are, signed with keys that are made for it, and published
 the way any holder publishes: what the repository refuses, it refuses here, too.
 """
 
@@ -10,15 +10,19 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Unpack
 
 from idbits._version import __version__
 from idbits.errors import RefusedError
 from idbits.progress import SILENT, Progress
+from idbits.reading import Reading
 from idbits.repository.publishing import Said, publish
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
 from idbits.web.questions import examples
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 __all__ = ["fill"]
 
@@ -45,10 +49,17 @@ class _Holder:
         account = f"{re.sub('[^A-Za-z ]', '', self.name)} - example"
         self.repository.add_account(account, "publisher", by=_OWNER, public_key=self.key.public_key, holder=self.name)
 
-    def publish(self, source: Any, qid: list[str], population: dict[str, str], said: Said, **reading: Any) -> None:
+    def publish(
+        self,
+        source: Path | pa.Table,
+        qid: list[str],
+        population: dict[str, str],
+        details: Said,
+        **reading: Unpack[Reading],
+    ) -> None:
         """Publish, unless a rule of the repository is against it."""
         try:
-            publish(source, qid, population, self.repository, self.key, said, **reading)
+            publish(source, qid, population, self.repository, self.key, details, **reading)
         except RefusedError:
             # The rules hold for examples, too; a refused one is not there.
             return
@@ -79,29 +90,29 @@ def _method(what: str) -> str:
 
 
 def _ages(holder: _Holder, path: Path) -> None:
-    said = Said(
+    details = Said(
         date="2023-01-01", method=_method("population register, 100 years and older together"),
         source=f"Statistics Netherlands (CBS), population by age and sex, CC BY 4.0 ({path.name})",
         coverage=1.0, names={"leeftijd": "age", "geslacht": "gender"},
     )  # fmt: skip
     for qid in (["leeftijd"], ["leeftijd:band5"], ["leeftijd:band10"], ["geslacht"], ["leeftijd", "geslacht"]):
         holder.publish(
-            path, qid, _NETHERLANDS, replace(said, distribution=True), where=examples.NL_AGES_WHERE, count="aantal"
+            path, qid, _NETHERLANDS, replace(details, distribution=True), where=examples.NL_AGES_WHERE, count="aantal"
         )
 
 
 def _amsterdam(holder: _Holder, path: Path) -> None:
-    said = Said(
+    details = Said(
         date="2019-01-01", method=_method("population register, 95 years and older together"),
         source=f"Statistics Netherlands (CBS), population of Amsterdam by age and sex, CC BY 4.0 ({path.name})",
         coverage=1.0, distribution=True,
     )  # fmt: skip
     table = _amsterdam_table(path)
     for qid in (["age"], ["gender"], ["age", "gender"]):
-        holder.publish(table, qid, {"City": "Amsterdam", **_NETHERLANDS}, said, count="people")
+        holder.publish(table, qid, {"City": "Amsterdam", **_NETHERLANDS}, details, count="people")
 
 
-def _amsterdam_table(path: Path) -> Any:
+def _amsterdam_table(path: Path) -> pa.Table:
     """Return people by age and sex; the file has codes: 10010 and 10100, 10200, ... for 0, 1, 2, ... years."""
     import csv
 
@@ -121,7 +132,7 @@ def _amsterdam_table(path: Path) -> Any:
 
 
 def _postcodes(holder: _Holder, path: Path) -> None:
-    said = Said(
+    details = Said(
         date="2021-01-01",
         method=_method(
             "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, its "
@@ -136,11 +147,11 @@ def _postcodes(holder: _Holder, path: Path) -> None:
         (["postcode:prefix4", "sex"], False), (["postcode:prefix4", "age:band5", "sex"], False),
         (["postcode:prefix2", "age:band5", "sex"], False), (["age:band5"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, _NETHERLANDS, replace(said, distribution=whole), count="people")
+        holder.publish(table, qid, _NETHERLANDS, replace(details, distribution=whole), count="people")
 
 
 def _norway(holder: _Holder, path: Path) -> None:
-    said = Said(
+    details = Said(
         date="2019-01-01", method=_method("population register by municipality and single year of age"),
         source=f"Statistics Norway (SSB), population by municipality and age, NLOD 2.0 ({path.name})",
         coverage=1.0,
@@ -150,10 +161,10 @@ def _norway(holder: _Holder, path: Path) -> None:
         (["age"], True), (["age:band5"], True), (["municipality"], True), (["municipality", "age"], False),
         (["municipality", "age:band5"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, _NORWAY, replace(said, distribution=whole), count="people")
+        holder.publish(table, qid, _NORWAY, replace(details, distribution=whole), count="people")
     for town, (code, whole) in _TOWNS.items():
         holder.publish(
-            table, ["age:cap95" if whole else "age"], {"City": town, **_NORWAY}, replace(said, distribution=whole),
+            table, ["age:cap95" if whole else "age"], {"City": town, **_NORWAY}, replace(details, distribution=whole),
             where=f"municipality = '{code}'", count="people",
         )  # fmt: skip
 
@@ -162,7 +173,7 @@ def _made_up(repository: Repository, people: int = 50_000) -> None:
     from idbits.examples.registry import registry
 
     holder = _Holder(repository, "idbits example (made up)")
-    said = Said(
+    details = Said(
         date="2011-12-31", method=f"made up by idbits {__version__}: nobody in it is real",
         source="idbits demo", names={"zip": "postcode"},
     )  # fmt: skip
@@ -172,4 +183,4 @@ def _made_up(repository: Repository, people: int = 50_000) -> None:
         (["birthdate"], False), (["birthdate:year", "gender"], False), (["birthdate", "zip:prefix2", "gender"], False),
         (["birthdate", "zip", "gender"], False),
     ):  # fmt: skip
-        holder.publish(table, qid, {"Country": "Example (made up)"}, replace(said, distribution=whole))
+        holder.publish(table, qid, {"Country": "Example (made up)"}, replace(details, distribution=whole))

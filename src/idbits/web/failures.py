@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError, RefusedError, RepositoryError
-from idbits.web.work.desk import TooMuchWorkError
+from idbits.web.work.queue import TooMuchWorkError
 
 __all__ = ["add_failures"]
 
@@ -31,7 +31,7 @@ def add_failures(app: FastAPI) -> None:
     """Make whatever goes wrong a sentence and a status."""
 
     @app.exception_handler(IdbitsError)
-    def _said(request: Request, error: IdbitsError) -> Response:
+    def _expected(request: Request, error: IdbitsError) -> Response:
         status = next((status for kind, status in _STATUS if isinstance(error, kind)), 422)
         response = _answer(request, status, str(error), getattr(error, "rule", None))
         if isinstance(error, TooMuchWorkError):
@@ -49,8 +49,8 @@ def add_failures(app: FastAPI) -> None:
     def _invalid(request: Request, error: RequestValidationError) -> Response:
         # Where and why, without what was sent.
         first = error.errors()[0]
-        place = ".".join(str(part) for part in first["loc"])
-        return _answer(request, 422, f"{place}: {first['msg']}"[:_LONGEST_REASON])
+        field = ".".join(str(part) for part in first["loc"])
+        return _answer(request, 422, f"{field}: {first['msg']}"[:_LONGEST_REASON])
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, error: Exception) -> Response:
@@ -63,6 +63,6 @@ def _answer(request: Request, status: int, sentence: str, rule: str | None = Non
     if request.url.path.startswith("/api/") or request.url.path.endswith(".json"):
         body = {"error": sentence} | ({"rule": rule} if rule is not None else {})
         return JSONResponse(body, status)
-    from idbits.web.rendering import render_page
+    from idbits.web.browser import render_page
 
-    return render_page(request, "error.html", status_code=status, sentence=sentence)
+    return render_page(request, "error.html", status, sentence=sentence)

@@ -9,7 +9,7 @@ from pathlib import Path, PurePosixPath
 
 from idbits.errors import InputError
 
-__all__ = ["TABLES", "FileEntry", "Folder", "Listing", "Roots"]
+__all__ = ["TABLES", "FileEntry", "Folder", "FolderListing", "OfferedFolders"]
 
 TABLES = (
     ".csv", ".tsv", ".txt", ".tab", ".parquet", ".jsonl", ".ndjson", ".json", ".arrow", ".feather", ".ipc",
@@ -33,7 +33,7 @@ class FileEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class FolderListing:
     """What a folder holds.
 
     Attributes:
@@ -58,19 +58,19 @@ class Folder:
     path: Path
 
 
-class Roots:
+class OfferedFolders:
     """The folders that are offered."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
-        found = []
+        paths = []
         for folder in folders:
             try:
-                found.append(folder.resolve(strict=True))
+                paths.append(folder.resolve(strict=True))
             except (OSError, RuntimeError) as error:
                 raise InputError(f'the folder "{folder}" cannot be opened (--folder)') from error
-            if not found[-1].is_dir():
+            if not paths[-1].is_dir():
                 raise InputError(f'"{folder}" is no folder (--folder)')
-        self.folders = tuple(Folder(n, path.name or str(path), path) for n, path in enumerate(dict.fromkeys(found)))
+        self.folders = tuple(Folder(n, path.name or str(path), path) for n, path in enumerate(dict.fromkeys(paths)))
 
     def folder(self, root: str) -> Folder:
         """Return the folder of a number."""
@@ -90,21 +90,21 @@ class Roots:
         if odd or any(part.startswith(".") for part in pure.parts):
             raise InputError(_REFUSED)
         try:
-            found = base.joinpath(*pure.parts).resolve(strict=True)
+            path = base.joinpath(*pure.parts).resolve(strict=True)
         except (OSError, RuntimeError, ValueError):
             raise InputError(_REFUSED) from None
-        if not found.is_relative_to(base) or any(part.startswith(".") for part in found.relative_to(base).parts):
+        if not _lies_below(path, base):
             raise InputError(_REFUSED)
-        return found
+        return path
 
     def file(self, root: str, relative: str) -> Path:
         """Return a file; pipes and devices are none."""
-        found = self.resolve(root, relative)
-        if not stat.S_ISREG(found.stat().st_mode):
+        path = self.resolve(root, relative)
+        if not stat.S_ISREG(path.stat().st_mode):
             raise InputError(_REFUSED)
-        return found
+        return path
 
-    def listing(self, root: str, relative: str) -> Listing:
+    def listing(self, root: str, relative: str) -> FolderListing:
         """Return what a folder holds: folders first, then tables, by name."""
         folder = self.resolve(root, relative)
         if not folder.is_dir():
@@ -117,14 +117,17 @@ class Roots:
         except OSError as error:
             raise InputError(f"this folder cannot be opened: {error.strerror}") from error
         for name in names:
-            kind = self._entry(base, folder, name, str(inside / name))
-            if kind is not None:
-                entries.append(kind)
+            entry = self._entry(base, folder, name, str(inside / name))
+            if entry is not None:
+                entries.append(entry)
             elif not name.startswith("."):
                 others += 1
         entries.sort(key=lambda entry: not entry.is_folder)
-        parents = [("" if not done else done[-1], "/".join(done)) for done in _beginnings(inside.parts)]
-        return Listing(
+        parents = [
+            (inside.parts[depth - 1] if depth else "", "/".join(inside.parts[:depth]))
+            for depth in range(len(inside.parts) + 1)
+        ]
+        return FolderListing(
             "/".join(inside.parts), tuple(parents), tuple(entries[:_MOST_LISTED]), others,
             max(0, len(entries) - _MOST_LISTED),
         )  # fmt: skip
@@ -136,11 +139,11 @@ class Roots:
             return None
         try:
             name.encode("utf-8")
-            found = (folder / name).resolve(strict=True)
-            status = found.stat()
+            target = (folder / name).resolve(strict=True)
+            status = target.stat()
         except (OSError, RuntimeError, ValueError):
             return None
-        if not found.is_relative_to(base) or any(part.startswith(".") for part in found.relative_to(base).parts):
+        if not _lies_below(target, base):
             return None
         if stat.S_ISDIR(status.st_mode):
             return FileEntry(name, path, is_folder=True)
@@ -149,12 +152,13 @@ class Roots:
         return FileEntry(name, path, is_folder=False, bytes=status.st_size)
 
 
+def _lies_below(path: Path, base: Path) -> bool:
+    """Whether a path, with all links followed, lies below a folder and in no hidden one."""
+    return path.is_relative_to(base) and not any(part.startswith(".") for part in path.relative_to(base).parts)
+
+
 def _is_table(name: str) -> bool:
     suffixes = [suffix.lower() for suffix in PurePosixPath(name).suffixes]
     if suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     return bool(suffixes) and suffixes[-1] in TABLES
-
-
-def _beginnings(parts: Sequence[str]) -> list[list[str]]:
-    return [list(parts[:length]) for length in range(len(parts) + 1)]

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
-from idbits.render.chances import odds, off_by
-from idbits.render.numbers import decimal
-from idbits.render.people import about
+from idbits.render.numbers import about, decimal, nearest, odds, off_by
+from idbits.render.scales import sizes_between
 from idbits.repository.entries import Entry
 from idbits.studies.predict import singletons, uniqueness
 from idbits.studies.predict.result import Quantity
+from idbits.studies.shared.serialisation import Json, JsonObject
+from idbits.web.work.worker import ForecastTask
 
-__all__ = ["Curve", "curve", "forecast", "forecast_task", "is_quick", "read_k", "shown_forecast"]
+if TYPE_CHECKING:
+    from idbits.studies.predict.known import Given
+
+__all__ = ["Curve", "curve", "forecast", "forecast_sentence", "forecast_task", "is_quick", "read_k"]
 
 DEFAULT_K = 100
 _MOST_K = 1_000_000
@@ -26,15 +30,15 @@ _POINTS = 40
 
 def read_k(text: str | None) -> int:
     """Return a group size as it is typed."""
-    kept = (text or "").strip().replace(",", "").replace(" ", "") or str(DEFAULT_K)
-    if not kept.isdecimal() or len(kept) > len(str(_MOST_K)) or not 1 <= int(kept) <= _MOST_K:
+    digits = (text or "").strip().replace(",", "").replace(" ", "") or str(DEFAULT_K)
+    if not digits.isdecimal() or len(digits) > len(str(_MOST_K)) or not 1 <= int(digits) <= _MOST_K:
         raise InputError(f"a group has 1 to {_MOST_K:,} people")
-    return int(kept)
+    return int(digits)
 
 
-def forecast_task(entry: Entry, k: int) -> dict[str, Any]:
-    """Return the task for whoever works it out."""
-    return {"task": "forecast", "k": k, "drawn_from": entry.drawn_from()}
+def forecast_task(entry: Entry, k: int) -> ForecastTask:
+    """Return the forecast as a task for another process."""
+    return {"task": "forecast", "k": k, "drawn_from": cast("Given", entry.drawn_from())}
 
 
 def is_quick(entry: Entry, k: int) -> bool:
@@ -44,14 +48,14 @@ def is_quick(entry: Entry, k: int) -> bool:
     return only_kappa or (len(entry.cells) <= _QUICK_CELLS and k <= _QUICK_K)
 
 
-def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
+def forecast(k: int, drawn_from: Given) -> JsonObject:
     """Return both predictions as plain data, and what the page shows of them."""
     unique = uniqueness(k, **drawn_from)
     alone = singletons(k, **drawn_from)
     assert unique.probability is not None
     assert alone.mean is not None
     assert alone.somebody is not None
-    rows = [
+    rows: list[Json] = [
         _row("People alone with their answer, expected", alone.mean, decimal),
         _row("Chance that all of them are", unique.probability, odds),
         _row("Chance that somebody is", alone.somebody, odds),
@@ -65,40 +69,40 @@ def forecast(k: int, drawn_from: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _row(name: str, quantity: Quantity, shown: Any) -> dict[str, Any]:
+def _row(name: str, quantity: Quantity, shown: Callable[[float | None], str]) -> JsonObject:
     return {
         "name": name,
         "exact": shown(quantity.exact) if quantity.exact is not None else None,
         "reason": quantity.reason,
         "approximations": [
             {
-                "name": one.name,
-                "value": shown(one.value),
-                "error": None if one.error is None or not quantity.exact else off_by(one.error / quantity.exact),
-                "trusted": one.trusted,
-                "limit": one.limit,
+                "name": near.name,
+                "value": shown(near.value),
+                "error": None if near.error is None or not quantity.exact else off_by(near.error / quantity.exact),
+                "trusted": near.trusted,
+                "limit": near.limit,
             }
-            for one in quantity.approximations
+            for near in quantity.approximations
         ],
     }
 
 
-def shown_forecast(found: dict[str, Any], k: int) -> str:
-    """Return the forecast in one sentence."""
-    mean = found["mean"]
+def forecast_sentence(prediction: JsonObject, k: int) -> str:
+    """Return a forecast in one sentence."""
+    mean = cast("float | None", prediction["mean"])
     if mean is None:
         return f"What happens to {k:,} people cannot be said from this entry."
     if k == 1:
         return "Whoever answers alone is alone with the answer."
     part = mean / k
-    if found["rough"]:
-        told = f"Perhaps {about(max(0.0, mean), round)} of {k:,} people who answer are alone with the answer"
-        return f"{told}: a rough approximation, which may be far off here."
+    if prediction["rough"]:
+        number = f"Perhaps {about(max(0.0, mean), nearest)} of {k:,} people who answer are alone with the answer"
+        return f"{number}: a rough approximation, which may be far off here."
     if mean < 0.5:
         return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
     if mean < 1.5:
         return f"Of {k:,} people who answer, about one is alone with the answer: nobody else of them has it."
-    alone = "all" if part > 0.995 else f"about {about(mean, round)}"
+    alone = "all" if part > 0.995 else f"about {about(mean, nearest)}"
     return f"Of {k:,} people who answer, {alone} are alone with the answer: nobody else of them has it."
 
 
@@ -112,17 +116,12 @@ class Curve:
 
 def curve(entry: Entry) -> Curve:
     """Return how the share of unique people falls as a group grows."""
-    said = entry.statement
-    highest = max(100.0, min(float(_MOST_K), 20.0 * said.n_values))
-    sizes = sorted(
-        {
-            round(10 ** (math.log10(2) + place * (math.log10(highest) - math.log10(2)) / _POINTS))
-            for place in range(_POINTS + 1)
-        }
-    )
+    statement = entry.statement
+    highest = max(100.0, min(float(_MOST_K), 20.0 * statement.n_values))
+    sizes = sizes_between(2, highest, _POINTS)
     exact: list[tuple[float, float]] = []
     if entry.is_whole:
-        distribution = Distribution.of([cell.people / said.n_people for cell in entry.cells], said.n_values)
+        distribution = Distribution.of([cell.people / statement.n_people for cell in entry.cells], statement.n_values)
         exact = [(k, mean_singletons(distribution, k) / k) for k in sizes]
-    near = [(k, mean_sets_from_kappa(said.n_values, said.kappa_nats, k, 1) / k) for k in sizes]
+    near = [(k, mean_sets_from_kappa(statement.n_values, statement.kappa_nats, k, 1) / k) for k in sizes]
     return Curve(tuple(exact), tuple(near))

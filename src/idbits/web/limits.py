@@ -1,15 +1,26 @@
-"""How many requests a caller may make: a bucket for each that fills again over a minute."""
+"""How much a caller may ask: so many requests per minute, and so many at once.
+
+However many requests one key sends, there are threads left for the owner of the machine and for other keys.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 
-__all__ = ["RateLimit"]
+__all__ = ["RateLimit", "TooManyAtOnceError", "Turns"]
 
 _MOST_CALLERS = 10_000
+# The server answers in 40 threads.
+_AT_ONCE = 24
+_AT_ONCE_EACH = 16
+_MOST_WAITING = 600
+_MOST_WAITING_EACH = 200
 
 
 class RateLimit:
@@ -45,3 +56,40 @@ class RateLimit:
             while len(self._buckets) > _MOST_CALLERS:
                 self._buckets.popitem(last=False)
             return 0.0 if allowed else (1 - left) * 60 / self._most
+
+
+class TooManyAtOnceError(Exception):
+    """A caller has too many requests waiting."""
+
+
+@dataclass
+class _Line:
+    """The requests of one caller."""
+
+    waiting: int = 0
+    turns: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(_AT_ONCE_EACH))
+
+
+class Turns:
+    """Lets requests of key holders wait for each other, those of one key more than those of all."""
+
+    def __init__(self) -> None:
+        self._all = _Line(turns=asyncio.Semaphore(_AT_ONCE))
+        self._lines: dict[str, _Line] = {}
+
+    @asynccontextmanager
+    async def turn(self, caller: str) -> AsyncIterator[None]:
+        """Wait until a caller may be answered."""
+        line = self._lines.setdefault(caller, _Line())
+        if line.waiting >= _MOST_WAITING_EACH or self._all.waiting >= _MOST_WAITING:
+            raise TooManyAtOnceError
+        line.waiting += 1
+        self._all.waiting += 1
+        try:
+            async with line.turns, self._all.turns:
+                yield
+        finally:
+            self._all.waiting -= 1
+            line.waiting -= 1
+            if not line.waiting:
+                self._lines.pop(caller, None)

@@ -12,7 +12,6 @@ import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from typing import Any
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,13 +20,12 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from idbits.errors import NotAllowedError
-from idbits.repository.accounts import ANONYMOUS_NAME, OWNER
-from idbits.web.limits import RateLimit
-from idbits.web.sessions import Session, Sessions
+from idbits.repository.accounts import ANONYMOUS_NAME, OWNER, Account
+from idbits.web.limits import RateLimit, TooManyAtOnceError, Turns
+from idbits.web.sessions import BrowserSession, Sessions
 from idbits.web.settings import WebSettings
-from idbits.web.turns import TooManyAtOnceError, Turns
 
-__all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of", "origin_of", "owner_only"]
+__all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of", "exchange_code", "origin_of", "owner_only"]
 
 CSP = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
@@ -58,11 +56,13 @@ class Caller:
         name: what the audit log calls them.
         role: ``"admin"``, ``"publisher"``, ``"reader"``, or None for somebody unknown.
         session: the browser's session, if it is one.
+        key_account: the account whose key was sent, if one was.
     """
 
     name: str
     role: str | None
-    session: Session | None = None
+    session: BrowserSession | None = None
+    key_account: Account | None = None
 
     @property
     def is_owner(self) -> bool:
@@ -184,8 +184,8 @@ class Guard:
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         most = self.settings.most_body_bytes
-        said = headers.get("content-length", "0")
-        if not said.isdecimal() or int(said[:20]) > most:
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or int(length[:20]) > most:
             raise _RefusedError(413, f"a request holds at most {most:,} bytes")
         body = bytearray()
         while True:
@@ -198,26 +198,27 @@ class Guard:
             if not message.get("more_body", False):
                 return bytes(body)
 
-    def open_link(self, request: Request) -> Response:
-        """Exchange the one-time code of a link for a cookie, and go to the first page."""
-        cookie = self.sessions.exchange(request.query_params.get("code", ""))
-        if cookie is None:
-            return PlainTextResponse(
-                "This link has been used or is too old. Press Enter where idbits serve runs, and open the new one.\n",
-                status_code=403,
-            )
-        response = RedirectResponse("/", status_code=303)
-        origin = origin_of(request)
-        response.set_cookie(
-            cookie_name(self.settings, origin),
-            cookie,
-            max_age=self.sessions.session_seconds,
-            path="/",
-            httponly=True,
-            samesite="strict",
-            secure=_has_tls(origin),
+
+def exchange_code(request: Request, settings: WebSettings, sessions: Sessions) -> Response:
+    """Exchange the one-time code of a link for a cookie, and go to the first page."""
+    cookie = sessions.exchange(request.query_params.get("code", ""))
+    if cookie is None:
+        return PlainTextResponse(
+            "This link has been used or is too old. Press Enter where idbits serve runs, and open the new one.\n",
+            status_code=403,
         )
-        return response
+    response = RedirectResponse("/", status_code=303)
+    origin = origin_of(request)
+    response.set_cookie(
+        cookie_name(settings, origin),
+        cookie,
+        max_age=sessions.session_seconds,
+        path="/",
+        httponly=True,
+        samesite="strict",
+        secure=_has_tls(origin),
+    )
+    return response
 
 
 def origin_of(request: Request) -> str:
@@ -238,10 +239,10 @@ def _has_tls(origin: str) -> bool:
     return origin.startswith("https://")
 
 
-def _check_origin(scope: Scope, headers: Headers, own: str) -> None:
+def _check_origin(scope: Scope, headers: Headers, expected: str) -> None:
     """Refuse requests that a page of another origin makes, whatever they ask."""
     origin = headers.get("origin")
-    if origin is not None and origin.lower() != own:
+    if origin is not None and origin.lower() != expected:
         raise _RefusedError(403, "requests from another origin are refused")
     crossing = headers.get("sec-fetch-site") in ("cross-site", "same-site")
     navigates = scope["method"] == "GET" and headers.get("sec-fetch-mode") == "navigate"
@@ -261,7 +262,7 @@ class _RefusedError(Exception):
         return PlainTextResponse(f"idbits: {self.sentence}\n", self.status, self.headers)
 
 
-def _check_token(headers: Headers, body: bytes, session: Session) -> None:
+def _check_token(headers: Headers, body: bytes, session: BrowserSession) -> None:
     """Refuse a change from a browser that does not carry the session's token, in a header or in its form."""
     token = headers.get("x-csrf-token")
     if token is None and headers.get("content-type", "").partition(";")[0].strip() == (
@@ -304,8 +305,3 @@ def _with_headers(scope: Scope, send: Send) -> Send:
         await send(message)
 
     return sending
-
-
-def known_to_pages(caller: Caller) -> dict[str, Any]:
-    """Return what a template may know of who asks."""
-    return {"csrf_token": caller.session.csrf_token if caller.session is not None else "", "role": caller.role}

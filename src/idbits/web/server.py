@@ -1,36 +1,50 @@
-"""The server under the app: uvicorn, bound to loopback, with limits for whoever connects."""
+"""The server under the app: uvicorn, bound to loopback, with limits for whoever connects.
+
+A request that arrives slowly, or that two readers could read differently, is not waited for. uvicorn closes idle
+connections and nothing else. All clients of a server on loopback have one address, also those behind a proxy, so that
+no bound per address helps: when there are too many connections, the one that has been silent for longest makes room for
+the next.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import functools
+import re
 from typing import TYPE_CHECKING, Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from idbits.web.connections import Connection, ConnectionLimits
+from idbits.web.settings import WebSettings
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-__all__ = ["make_server"]
+__all__ = ["ConnectionLimits", "HttpConnection", "make_server"]
 
 # How many connections are accepted in one go, before any of them is looked at.
 _BACKLOG = 512
 _FILES = 4096
 # Files that are open for other reasons: databases, worker processes, tables.
 _OTHER_FILES = 150
+_WRITE_SECONDS = 60.0
+# A line of the head that begins with a blank goes on with the line before: obsolete, and read differently by others.
+_FOLDED = re.compile(rb"\n[ \t]")
+_END_OF_HEAD = re.compile(rb"\n\r?\n")
 
 
 def make_server(app: FastAPI, **options: Any) -> uvicorn.Server:
     """Return the server of an app; ``app.state.settings`` has its limits."""
-    settings = app.state.settings
+    settings: WebSettings = app.state.settings
     most = max(50, min(settings.most_connections, _allowed_files() - _BACKLOG - _OTHER_FILES))
     limits = ConnectionLimits(most, settings.head_seconds, settings.body_seconds)
     # No access log: links with codes would be in it.
     config = uvicorn.Config(
         app,
         **{
-            "http": functools.partial(Connection, limits=limits),
+            "http": functools.partial(HttpConnection, limits=limits),
             "ws": "none",
             "log_level": "warning",
             "access_log": False,
@@ -60,3 +74,137 @@ def _allowed_files() -> int:
         resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
         soft = wanted
     return _FILES if soft == resource.RLIM_INFINITY else soft
+
+
+class ConnectionLimits:
+    """What the connections of one server share: the limits, and which of them wait for their client.
+
+    Args:
+        most: how many connections there are at once.
+        head_seconds: how long the head of a request may take.
+        body_seconds: how long its body may take.
+    """
+
+    def __init__(self, most: int, head_seconds: float, body_seconds: float) -> None:
+        self.most = most
+        self.seconds = {"head": head_seconds, "body": body_seconds}
+        # In the order in which they began to wait.
+        self._waiting: dict[HttpConnection, None] = {}
+
+    def note(self, connection: HttpConnection, *, waits: bool) -> None:
+        """Take note whether a connection waits for its client; one that waited already keeps its place."""
+        if waits:
+            self._waiting.setdefault(connection)
+        else:
+            self._waiting.pop(connection, None)
+
+    def longest_waiting(self) -> HttpConnection | None:
+        """Return the connection that makes room; None if every one is being answered."""
+        return next(iter(self._waiting), None)
+
+
+class HttpConnection(H11Protocol):
+    """One connection, with a time limit for whatever its client still has to send or to take."""
+
+    def __init__(self, *args: Any, limits: ConnectionLimits, **options: Any) -> None:
+        super().__init__(*args, **options)
+        size = self.config.h11_max_incomplete_event_size
+        assert size is not None
+        self.conn = _StrictConnection(h11.SERVER, size)
+        self._limits = limits
+        self._awaited: str | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._write_timer: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Begin to wait for the first request; make room where there are too many connections."""
+        assert isinstance(transport, asyncio.Transport)
+        super().connection_made(transport)
+        if len(self.connections) > self._limits.most:
+            longest = self._limits.longest_waiting()
+            (longest if longest is not None else self).drop()
+        if not transport.is_closing():
+            self._look()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Forget the connection."""
+        super().connection_lost(exc)
+        self._limits.note(self, waits=False)
+        self._await(None)
+        self.resume_writing()
+
+    def data_received(self, data: bytes) -> None:
+        """Take what the client sent."""
+        super().data_received(data)
+        self._look()
+
+    def on_response_complete(self) -> None:
+        """Wait for the next request."""
+        super().on_response_complete()
+        self._look()
+
+    def _look(self) -> None:
+        """See what the client still has to send, and give it a time limit; more bytes do not extend it."""
+        state = self.conn.their_state
+        idle = self.timeout_keep_alive_task is not None
+        if self.transport.is_closing() or idle or state not in (h11.IDLE, h11.SEND_BODY):
+            awaited = None
+        else:
+            awaited = "head" if state is h11.IDLE else "body"
+        self._await(awaited)
+        self._limits.note(self, waits=not self.transport.is_closing() and (idle or awaited is not None))
+
+    def _await(self, awaited: str | None) -> None:
+        if awaited == self._awaited:
+            return
+        self._awaited = awaited
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if awaited is not None:
+            self._timer = self.loop.call_later(self._limits.seconds[awaited], self.drop)
+
+    def drop(self) -> None:
+        """End the connection at once, whatever has not been sent."""
+        self._limits.note(self, waits=False)
+        self.transport.abort()
+
+    def timeout_keep_alive_handler(self) -> None:
+        """End an idle connection, also if its client never took the last answer."""
+        if self.transport.get_write_buffer_size():
+            self.drop()
+        else:
+            super().timeout_keep_alive_handler()
+
+    def pause_writing(self) -> None:
+        """Give a client that does not take its answer a time limit."""
+        super().pause_writing()
+        self._write_timer = self.loop.call_later(_WRITE_SECONDS, self.drop)
+
+    def resume_writing(self) -> None:
+        """Lift the time limit."""
+        if self.flow is not None:
+            super().resume_writing()
+        if self._write_timer is not None:
+            self._write_timer.cancel()
+            self._write_timer = None
+
+
+class _StrictConnection(h11.Connection):
+    """h11, and what it lets pass: requests whose length or header lines a proxy in front could read differently.
+
+    It refuses by itself: lengths that contradict each other, other codings than chunked, blanks before a colon.
+    """
+
+    def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
+        """Return the next event; a doubtful request is answered with 400 and the end of the connection."""
+        if self.their_state is h11.IDLE:
+            head = _END_OF_HEAD.split(self.trailing_data[0], maxsplit=1)[0]
+            if _FOLDED.search(head):
+                raise h11.RemoteProtocolError("a header goes on in the next line")
+        event = super().next_event()
+        if isinstance(event, h11.Request):
+            names = {name for name, _ in event.headers}
+            if b"transfer-encoding" in names and (b"content-length" in names or event.http_version < b"1.1"):
+                raise h11.RemoteProtocolError("the request has two lengths")
+        return event

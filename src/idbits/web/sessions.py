@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Session", "Sessions"]
+__all__ = ["BrowserSession", "Sessions"]
 
 _MOST_SESSIONS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class BrowserSession:
     """A signed-in browser: the token that its forms must carry, and when it ends."""
 
     csrf_token: str
@@ -38,7 +38,7 @@ class Sessions:
         self._code_seconds = code_seconds
         self._clock = clock
         self._codes: dict[bytes, float] = {}
-        self._sessions: dict[bytes, Session] = {}
+        self._sessions: dict[bytes, BrowserSession] = {}
         self._lock = threading.Lock()
 
     def new_code(self) -> str:
@@ -53,18 +53,18 @@ class Sessions:
         now, digest = self._clock(), _digest(code)
         with self._lock:
             # Every code is compared, in constant time, and only digests are.
-            found = [known for known in self._codes if hmac.compare_digest(known, digest)]
-            ends_at = self._codes.pop(found[0]) if found else now
+            matches = [known for known in self._codes if hmac.compare_digest(known, digest)]
+            ends_at = self._codes.pop(matches[0]) if matches else now
             if ends_at <= now:
                 return None
             cookie = secrets.token_urlsafe(32)
             self._sessions = {key: session for key, session in self._sessions.items() if session.ends_at > now}
             while len(self._sessions) >= _MOST_SESSIONS:
                 del self._sessions[next(iter(self._sessions))]
-            self._sessions[_digest(cookie)] = Session(secrets.token_urlsafe(32), now + self.session_seconds)
+            self._sessions[_digest(cookie)] = BrowserSession(secrets.token_urlsafe(32), now + self.session_seconds)
             return cookie
 
-    def find(self, cookie: str) -> Session | None:
+    def find(self, cookie: str) -> BrowserSession | None:
         """Return the session of a cookie."""
         # A dictionary of digests: what a lookup's time tells is about the digest, from which no cookie follows.
         session = self._sessions.get(_digest(cookie))

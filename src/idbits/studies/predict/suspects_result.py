@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
-from idbits.render.chances import chance
-from idbits.render.numbers import bits, bits_of, count, decimal
+from idbits.render.numbers import bits, bits_of, chance, count, decimal
 from idbits.studies.shared.presentation import Answer
 from idbits.wording import counted
 

@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
-from idbits.render.chances import chance, signed
-from idbits.render.numbers import count, decimal, share
+from idbits.render.numbers import chance, count, decimal, share, signed
 from idbits.studies.predict.result import (
     GroupPrediction,
     Quantity,

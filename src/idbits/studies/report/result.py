@@ -137,7 +137,7 @@ class Report(Answer):
 
     def to_html(self) -> str:
         """Return the page as one HTML file."""
-        from idbits.render.report_html import to_html
+        from idbits.render.html import to_html
 
         return to_html(self.page)
 

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from idbits.engines.base import Table
 from idbits.reading import OpenOptions
 from idbits.studies.shared.roles import oddities, reads_as, role_of
+from idbits.values.attributes import Attribute
+from idbits.values.ladder import ladder
 
 __all__ = ["ColumnReport", "must_withhold_names", "report_columns"]
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd."""
+    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd.
+
+    Attributes:
+        views: the coarser views of its ladder, as they are written behind a colon; not part of the plain data.
+    """
+
+    json_keys: ClassVar = ("column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "odd")
 
     column: str
     kind: str
@@ -24,6 +33,7 @@ class ColumnReport:
     role: str
     reason: str
     odd: tuple[str, ...]
+    views: tuple[str, ...] = ()
 
 
 def must_withhold_names(table: Table, options: OpenOptions) -> bool:
@@ -51,6 +61,7 @@ def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ..
                 role=role,
                 reason=why,
                 odd=oddities(profile, kind),
+                views=tuple(":".join(map(str, view.transforms)) for view in ladder(Attribute(name, kind), profile)),
             )
         )
     return tuple(reports)

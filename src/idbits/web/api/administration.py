@@ -28,15 +28,14 @@ class NewAccount(Body):
 
 
 @router.get("/me", summary="Whose key this is")
-def me(store: Store, request: Request) -> JSONResponse:
+def me(request: Request) -> JSONResponse:
     """Return the account that asks."""
     caller = caller_of(request)
-    found = [account for account in store.accounts() if account.name == caller.name and caller.session is None]
-    if not found:
-        return JSONResponse(
-            {"name": caller.name, "role": caller.role, "public_key": None, "holder": None, "revoked": False}
-        )
-    return JSONResponse(asdict(found[0]))
+    if caller.key_account is not None:
+        return JSONResponse(asdict(caller.key_account))
+    return JSONResponse(
+        {"name": caller.name, "role": caller.role, "public_key": None, "holder": None, "revoked": False}
+    )
 
 
 @router.get("/accounts", summary="All accounts")
@@ -76,12 +75,12 @@ def read_audit(
 @router.get("/audit/verification", summary="Check the whole repository")
 def verify(store: Store, caller: Admin) -> JSONResponse:  # noqa: ARG001
     """Check chain, rows and signatures, and return whatever does not fit."""
-    found = store.verify()
+    problems = store.verify()
     sequence, hash_ = store.head()
     return JSONResponse(
         {
-            "verified": not found,
-            "problems": [asdict(problem) for problem in found],
+            "verified": not problems,
+            "problems": [asdict(problem) for problem in problems],
             "head": {"sequence": sequence, "hash": hash_},
         }
     )

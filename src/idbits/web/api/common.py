@@ -10,10 +10,11 @@ from pydantic import BaseModel, ConfigDict
 from starlette.requests import Request
 
 from idbits.errors import InputError, NotAllowedError
-from idbits.repository.accounts import Account, may
+from idbits.repository.accounts import may
 from idbits.repository.service import Repository
 from idbits.values.attributes import split_names
 from idbits.web.security import Caller, caller_of
+from idbits.web.state import state_of
 
 __all__ = [
     "FAILURES",
@@ -45,8 +46,8 @@ class Failure(BaseModel):
 
 
 FAILURES: dict[int | str, dict[str, Any]] = {
-    status: {"model": Failure, "description": said}
-    for status, said in {
+    status: {"model": Failure, "description": description}
+    for status, description in {
         400: "The request cannot be understood.",
         401: "Sign in first.",
         403: "The key's role may not do this.",
@@ -67,8 +68,7 @@ Pairs = Annotated[
 
 
 def _repository(request: Request) -> Repository:
-    repository: Repository = request.app.state.repository
-    return repository
+    return state_of(request).repository
 
 
 Store = Annotated[Repository, Depends(_repository)]
@@ -89,14 +89,13 @@ Publisher = Annotated[Caller, Depends(_needs("publisher"))]
 Admin = Annotated[Caller, Depends(_needs("admin"))]
 
 
-def holder_of(caller: Caller, store: Repository) -> str | None:
+def holder_of(caller: Caller) -> str | None:
     """Return in whose name a caller may speak; None for anybody's, which only an admin may."""
     if may(caller.role, "admin"):
         return None
-    found: list[Account] = [account for account in store.accounts() if account.name == caller.name]
-    if not found or found[0].holder is None:
+    if caller.key_account is None or caller.key_account.holder is None:
         raise NotAllowedError("this account does not speak for a data holder")
-    return found[0].holder
+    return caller.key_account.holder
 
 
 def read_qid(text: str) -> list[str]:
@@ -106,10 +105,10 @@ def read_qid(text: str) -> list[str]:
 
 def read_pairs(pairs: list[str]) -> dict[str, str]:
     """Return pairs from texts such as ``City=Amsterdam``."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for pair in pairs:
         name, equals, value = pair.partition("=")
-        if not equals or not name.strip() or not value.strip() or name.strip() in found:
+        if not equals or not name.strip() or not value.strip() or name.strip() in values:
             raise InputError("a population is written City=Amsterdam, each attribute once")
-        found[name.strip()] = value.strip()
-    return found
+        values[name.strip()] = value.strip()
+    return values

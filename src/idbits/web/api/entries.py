@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
 from pydantic import Field
@@ -63,7 +63,7 @@ def list_entries(
     offset: Annotated[int, Query(ge=0, lt=10**9)] = 0,
 ) -> JSONResponse:
     """Return entries, newest first. Each signature has been verified; changed entries are only named."""
-    found = store.entries(
+    listing = store.entries(
         read_qid(qid) if qid else None,
         read_pairs(population) if population else None,
         holder=holder,
@@ -72,7 +72,9 @@ def list_entries(
         limit=limit,
         offset=offset,
     )
-    return JSONResponse({"entries": [entry.to_dict() for entry in found.entries], "unverified": list(found.unverified)})
+    return JSONResponse(
+        {"entries": [entry.to_dict() for entry in listing.entries], "unverified": list(listing.unverified)}
+    )
 
 
 @router.post("/entries", status_code=201, summary="Publish an entry")
@@ -93,8 +95,8 @@ def read_entry(store: Store, ref: Ref) -> JSONResponse:
 @router.post("/entries/{ref}/retraction", status_code=201, summary="Retract an entry")
 def retract(store: Store, caller: Publisher, ref: Ref, retraction: Retraction) -> JSONResponse:
     """Retract an entry of one's own holder; an admin may retract any."""
-    holder = holder_of(caller, store)
-    return JSONResponse(store.retract(ref, retraction.reason, by=caller.name, holder=holder).to_dict(), 201)
+    entry = store.retract(ref, retraction.reason, by=caller.name, holder=holder_of(caller))
+    return JSONResponse(entry.to_dict(), 201)
 
 
 @router.get("/entries/{ref}/decisions", summary="Decisions on an entry")
@@ -107,8 +109,10 @@ def read_decisions(store: Store, ref: Ref) -> JSONResponse:
 @router.post("/entries/{ref}/decisions", status_code=201, summary="Record a decision")
 def decide(store: Store, caller: Reader, ref: Ref, decision: Decision) -> JSONResponse:
     """Record a decision."""
-    said: dict[str, Any] = decision.model_dump()
-    return JSONResponse({"sequence": store.decide(ref=ref, recorded_by=caller.name, **said)}, 201)
+    sequence = store.decide(
+        ref=ref, decision=decision.decision, by=decision.by, why=decision.why, recorded_by=caller.name
+    )
+    return JSONResponse({"sequence": sequence}, 201)
 
 
 @router.get("/query", summary="What is known about a quasi-identifier in a population")

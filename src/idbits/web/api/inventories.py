@@ -47,14 +47,14 @@ def read_tables(store: Store) -> JSONResponse:
 @router.post("/tables", status_code=201, summary="Write down a holder's table")
 def add_table(store: Store, caller: Publisher, table: NewTable) -> JSONResponse:
     """Write down a table; one of the same holder and name is replaced on the list."""
-    holder = holder_of(caller, store)
-    return JSONResponse(store.record_table(table.model_dump(), by=caller.name, holder=holder).to_dict(), 201)
+    recorded = store.record_table(table.model_dump(), by=caller.name, holder=holder_of(caller))
+    return JSONResponse(recorded.to_dict(), 201)
 
 
 @router.get("/questionnaires", summary="Which questions are asked where")
 def read_questionnaires(store: Store) -> JSONResponse:
     """Return the questionnaires."""
-    return JSONResponse({"questionnaires": [asked.to_dict() for asked in store.questionnaires()]})
+    return JSONResponse({"questionnaires": [questionnaire.to_dict() for questionnaire in store.questionnaires()]})
 
 
 @router.post("/questionnaires", status_code=201, summary="Write down a questionnaire")

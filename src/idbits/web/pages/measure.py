@@ -1,12 +1,12 @@
-"""The third page: measure a table where it lies."""
+"""The third page: measure a table where it is."""
 
 from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import APIRouter, Depends
@@ -15,14 +15,16 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render.sizes import sized
-from idbits.studies.shared.serialisation import to_json, with_schema
-from idbits.web.forms import read_form
-from idbits.web.measuring import Asked, Chosen, choose
-from idbits.web.pages.column_shown import shown_column
-from idbits.web.rendering import render_page
+from idbits.render.numbers import count, file_size, nearest, share
+from idbits.studies.check.policy import Dataset
+from idbits.studies.shared.serialisation import JsonObject, to_json, with_schema
+from idbits.web.browser import comes_from_script, read_form, render_page, with_query
+from idbits.web.files import Folder, FolderListing
 from idbits.web.security import caller_of, owner_only
-from idbits.web.work.desk import Desk, Work
+from idbits.web.state import state_of
+from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
+from idbits.web.work.queue import Work
+from idbits.web.work.worker import ColumnFacts, ColumnsTask, ReportTask, Task
 from idbits.wording import counted
 
 __all__ = ["router"]
@@ -35,22 +37,45 @@ _PATIENCE_SECONDS = 1.0
 _REFRESH = Response(headers={"HX-Refresh": "true"})
 # htmx ends polling at this status. A poll that is on its way when Stop is pressed must not begin the work anew.
 _STOPPED = Response(status_code=286)
+_ROLES = {
+    "quasi-identifier": "Someone may know it",
+    "direct identifier": "Names a person",
+    "sensitive": "Private",
+    "measurement": "Measured value",
+    "free text": "Free text",
+    "count": "Counts people?",
+    "constant": "Same for all",
+    "empty": "Empty",
+}
 
 
 @router.get("/measure")
 def browse(request: Request) -> Response:
     """Show the folders and sources to choose from."""
-    return render_page(request, "measure.html", **_browsed(request), json_address=_beside(request, "/measure.json"))
+    offer, settings = _offer(request), state_of(request).settings
+    return render_page(
+        request,
+        "measure.html",
+        root=offer.root,
+        folders=offer.folders,
+        folder=offer.folder,
+        listing=offer.listing,
+        datasets=offer.datasets,
+        at_once=settings.most_work,
+        memory=settings.memory,
+        sized=file_size,
+        json_address=with_query(request, "/measure.json"),
+    )
 
 
 @router.get("/measure.json")
 def browse_json(request: Request) -> Response:
     """Return the same as data."""
-    found = _browsed(request)
-    listing = found["listing"]
+    offer = _offer(request)
+    listing = offer.listing
     return JSONResponse({
-        "folders": [folder.name for folder in found["folders"]],
-        "sources": [dataset.name for dataset in found["datasets"]],
+        "folders": [folder.name for folder in offer.folders],
+        "sources": [dataset.name for dataset in offer.datasets],
         "path": listing.path if listing is not None else None,
         "entries": [
             {"name": entry.name, "path": entry.path, "folder": entry.is_folder, "bytes": entry.bytes}
@@ -61,83 +86,102 @@ def browse_json(request: Request) -> Response:
     })  # fmt: skip
 
 
-def _browsed(request: Request) -> dict[str, Any]:
-    state = request.app.state
-    root = request.query_params.get("in", "0")
-    listing = state.roots.listing(root, request.query_params.get("dir", "")) if state.roots.folders else None
-    return {
-        "root": root,
-        "folders": state.roots.folders,
-        "folder": state.roots.folder(root) if listing is not None else None,
-        "listing": listing,
-        "datasets": state.datasets,
-        "at_once": state.settings.most_work,
-        "memory": state.settings.memory,
-        "sized": sized,
-    }
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """What there is to choose from: folders, one of them listed, and configured sources."""
+
+    root: str
+    folders: Sequence[Folder]
+    folder: Folder | None
+    listing: FolderListing | None
+    datasets: Sequence[Dataset]
+
+
+def _offer(request: Request) -> _Offer:
+    state = state_of(request)
+    offered, root = state.offered_folders, request.query_params.get("in", "0")
+    if not offered.folders:
+        return _Offer(root, (), None, None, state.datasets)
+    listing = offered.listing(root, request.query_params.get("dir", ""))
+    return _Offer(root, offered.folders, offered.folder(root), listing, state.datasets)
 
 
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
     """Show what a table holds, to pick columns from."""
-    elsewhere = _in_short(request)
-    if elsewhere is not None:
-        return elsewhere
-    if _was_stopped(request, _columns_task):
-        return _STOPPED
-    asked, chosen, work = _columns(request)
-    shown = _shown(request, asked, chosen)
-    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
-        return _without_result(request, work, f"Looking at {chosen.label}", shown)
-    rows = [
-        shown_column(place, column, work.result, chosen, asked) for place, column in enumerate(work.result["columns"])
-    ]
-    names = [column["column"] for column in work.result["columns"]]
+    return _page(request, _columns_task, "Looking at", _columns_page)
+
+
+def _columns_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    facts, ladders = cast("list[ColumnFacts]", result["columns"]), cast("list[list[str]]", result["views"])
+    n_rows = cast("int", result["n_rows"])
     return render_page(
         request,
         "columns.html",
-        **shown,
-        rows=rows,
-        names=names,
-        n_rows=_size(work.result["n_rows"], chosen),
-        n_columns=counted(len(names), "column"),
-        notes=work.result["notes"],
-        withheld=work.result["withheld"],
-        again=Asked(asked.root, asked.file, asked.dataset).query(),
-        no_header=_changed(asked, header=False),
-        with_names=_changed(asked, show_names=True),
+        **_shown(request, asked, table),
+        rows=[
+            _column_row(index, column, ladder, n_rows, table, asked)
+            for index, (column, ladder) in enumerate(zip(facts, ladders, strict=True))
+        ],
+        names=[column["column"] for column in facts],
+        n_rows=counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
+        n_columns=counted(len(facts), "column"),
+        notes=result["notes"],
+        withheld=result["withheld"],
+        again=TableRequest(asked.root, asked.file, asked.dataset).query(),
+        no_header=replace(asked, header=False).query(),
+        with_names=replace(asked, show_names=True).query(),
     )
+
+
+def _column_row(
+    index: int, column: ColumnFacts, ladder: list[str], n_rows: int, table: OfferedTable, asked: TableRequest
+) -> dict[str, object]:
+    """Return what the page says about a column."""
+    name = column["column"]
+    wanted = asked.qid or table.suggested
+    views_wanted = [attribute[len(name) + 1 :] for attribute in wanted if f"{attribute}:".startswith(f"{name}:")]
+    views = labelled_views(ladder)
+    view = views_wanted[0] if views_wanted else ""
+    if view and view not in dict(views):
+        views = [*views, (view, view)]
+    return {
+        "index": index,
+        "name": name,
+        "picked": bool(views_wanted) if wanted else column["role"] == "quasi-identifier",
+        "views": views,
+        "view": view,
+        "role": _ROLES.get(column["role"], column["role"]),
+        "reads_as": column["reads_as"],
+        "distinct": count(column["distinct"]),
+        "unique": share(column["unique"] / n_rows if n_rows else None),
+        "odd": column["odd"],
+    }
 
 
 @router.get("/measure/columns.json")
 def columns_json(request: Request) -> Response:
     """Return the same as data."""
-    _, _, work = _columns(request)
+    _, work = _work(request, *_columns_task(request, _asked(request)))
     return _data(work, lambda result: to_json(with_schema("inspect", result)))
 
 
 @router.get("/measure/report")
 def report(request: Request) -> Response:
     """Measure, and show the report."""
-    elsewhere = _in_short(request)
-    if elsewhere is not None:
-        return elsewhere
-    if _was_stopped(request, _report_task):
-        return _STOPPED
-    asked = Asked.read(list(request.query_params.multi_items()))
-    chosen, work = _report(request, asked)
-    shown = _shown(request, asked, chosen)
-    if not work.done.wait(_PATIENCE_SECONDS) or work.result is None or _polls(request):
-        return _without_result(request, work, f"Measuring {chosen.label}", shown)
+    return _page(request, _report_task, "Measuring", _report_page)
+
+
+def _report_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
     return render_page(
         request,
         "report.html",
-        **shown,
-        report=Markup(work.result["part"]),  # noqa: S704 (made by our template, which escapes)
-        title=work.result["title"],
-        verdict=work.result["verdict"],
-        revealed=f"/measure/report?{_changed(asked, reveal=True)}",
-        unrevealed=f"/measure/report?{_changed(asked, reveal=False)}",
+        **_shown(request, asked, table),
+        report=Markup(result["part"]),  # noqa: S704 (made by our template, which escapes)
+        title=result["title"],
+        verdict=result["verdict"],
+        revealed=f"/measure/report?{replace(asked, reveal=True).query()}",
+        unrevealed=f"/measure/report?{asked.without_reveal().query()}",
         file_address=f"/measure/report.html?{asked.query()}",
     )
 
@@ -145,15 +189,15 @@ def report(request: Request) -> Response:
 @router.get("/measure/report.json")
 def report_json(request: Request) -> Response:
     """Return the same as data."""
-    _, work = _report(request, Asked.read(list(request.query_params.multi_items())))
+    _, work = _work(request, *_report_task(request, _asked(request)))
     return _data(work, lambda result: str(result["json"]))
 
 
 @router.get("/measure/report.html")
 def report_file(request: Request) -> Response:
     """Return the report as a file of its own."""
-    asked = Asked.read(list(request.query_params.multi_items()))
-    _, work = _report(request, asked)
+    asked = _asked(request)
+    _, work = _work(request, *_report_task(request, asked))
     work.done.wait(_PATIENCE_SECONDS)
     if work.result is None:
         return RedirectResponse(f"/measure/report?{asked.query()}", status_code=303)
@@ -165,15 +209,16 @@ def report_file(request: Request) -> Response:
 async def cancel(request: Request) -> Response:
     """End a piece of work, and go back to where it can be asked differently."""
     form = await read_form(request)
-    request.app.state.desk.cancel(form.get("work", ""))
+    queue = state_of(request).work_queue
+    queue.cancel(form.get("work", ""))
     to = form.get("to", "")
     if re.fullmatch(r"/repository/entries/[0-9a-f]{16}(\?k=\d{1,7})?", to):
         return RedirectResponse(to, status_code=303)
-    asked = Asked.read(parse_qsl(form.get("query", ""))).without_reveal()
+    asked = TableRequest.read(parse_qsl(form.get("query", ""))).without_reveal()
     with contextlib.suppress(InputError):
         # Not where looking at the columns would be long work again.
-        chosen, task = _columns_task(request, asked)
-        if request.app.state.desk.has_done(chosen.key(task)):
+        table, task = _columns_task(request, asked)
+        if queue.has_done(table.key(task)):
             return RedirectResponse(f"/measure/columns?{asked.query()}", status_code=303)
     query = urlencode(parse_qsl(form.get("back", "")))
     return RedirectResponse(f"/measure?{query}" if query else "/measure", status_code=303)
@@ -181,117 +226,124 @@ async def cancel(request: Request) -> Response:
 
 @router.post("/measure/again")
 async def again(request: Request) -> Response:
-    """Forget what was found, so that it is looked at anew."""
+    """Forget the result, so that the table is looked at anew."""
     form = await read_form(request)
-    asked = Asked.read(parse_qsl(form.get("query", "")))
+    asked = TableRequest.read(parse_qsl(form.get("query", "")))
     page = "columns" if form.get("page") == "columns" else "report"
-    chosen, task = (_columns_task if page == "columns" else _report_task)(request, asked)
-    request.app.state.desk.forget(chosen.key(task))
+    task_of: _TaskOf = _columns_task if page == "columns" else _report_task
+    table, task = task_of(request, asked)
+    state_of(request).work_queue.forget(table.key(task))
     return RedirectResponse(f"/measure/{page}?{asked.query()}", status_code=303)
+
+
+_TaskOf = Callable[[Request, TableRequest], tuple[OfferedTable, Task]]
+
+
+def _asked(request: Request) -> TableRequest:
+    return TableRequest.read(list(request.query_params.multi_items()))
+
+
+def _page(
+    request: Request,
+    task_of: _TaskOf,
+    doing: str,
+    show: Callable[[Request, TableRequest, OfferedTable, JsonObject], Response],
+) -> Response:
+    """Show a result, or how far it is; ``doing`` is what the page says meanwhile."""
+    elsewhere = _in_short(request)
+    if elsewhere is not None:
+        return elsewhere
+    if _was_stopped(request, task_of):
+        return _STOPPED
+    asked = _asked(request)
+    table, work = _work(request, *task_of(request, asked))
+    if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
+        return show(request, asked, table, work.result)
+    return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
 
 
 def _in_short(request: Request) -> Response | None:
     """Return the way to the address that asks the same in short, where a form has sent all its fields."""
     parameters = list(request.query_params.multi_items())
-    query = Asked.read(parameters).query()
-    if _polls(request) or parse_qsl(query, keep_blank_values=True) == parameters:
+    query = TableRequest.read(parameters).query()
+    # When the work that a script asks about is done, the whole page is loaded.
+    if comes_from_script(request) or parse_qsl(query, keep_blank_values=True) == parameters:
         return None
     return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
 
 
-def _polls(request: Request) -> bool:
-    """Whether a script asks how far the work is: when it is done, the whole page is loaded."""
-    return request.headers.get("hx-request") == "true"
-
-
-def _was_stopped(request: Request, task_of: Callable[[Request, Asked], tuple[Chosen, dict[str, Any]]]) -> bool:
+def _was_stopped(request: Request, task_of: _TaskOf) -> bool:
     """Whether a script asks how far some work is that somebody has stopped."""
-    if not _polls(request):
+    if not comes_from_script(request):
         return False
-    chosen, task = task_of(request, Asked.read(list(request.query_params.multi_items())))
-    desk: Desk = request.app.state.desk
-    return desk.was_stopped(chosen.key(task))
+    table, task = task_of(request, _asked(request))
+    return state_of(request).work_queue.was_stopped(table.key(task))
 
 
-def _columns(request: Request) -> tuple[Asked, Chosen, Work]:
-    asked = Asked.read(list(request.query_params.multi_items()))
-    chosen, task = _columns_task(request, asked)
-    desk: Desk = request.app.state.desk
-    return asked, chosen, desk.work(chosen.key(task), task, caller_of(request).account)
+def _work(request: Request, table: OfferedTable, task: Task) -> tuple[OfferedTable, Work]:
+    return table, state_of(request).work_queue.work(table.key(task), task, caller_of(request).account)
 
 
-def _columns_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]]:
-    state = request.app.state
-    chosen = choose(asked, state.roots, state.datasets, state.settings.memory)
-    return chosen, {
+def _table(request: Request, asked: TableRequest) -> OfferedTable:
+    state = state_of(request)
+    return choose_table(asked, state.offered_folders, state.datasets, state.settings.memory)
+
+
+def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ColumnsTask]:
+    table = _table(request, asked)
+    return table, {
         "task": "columns",
-        "source": chosen.source,
-        "reading": chosen.reading,
+        "source": table.source,
+        "reading": table.reading,
         "show_names": asked.show_names,
     }
 
 
-def _report_task(request: Request, asked: Asked) -> tuple[Chosen, dict[str, Any]]:
-    state = request.app.state
-    chosen = choose(asked, state.roots, state.datasets, state.settings.memory)
+def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
+    table = _table(request, asked)
     if not asked.qid:
         raise InputError("tick at least one column that someone may know")
-    return chosen, {
+    return table, {
         "task": "report",
-        "source": chosen.source,
-        "reading": chosen.reading,
+        "source": table.source,
+        "reading": table.reading,
         "qid": list(asked.qid),
         "by": asked.option("by"),
-        "person": asked.option("person") or chosen.person,
+        "person": asked.option("person") or table.person,
         "reveal": asked.reveal,
     }
 
 
-def _report(request: Request, asked: Asked) -> tuple[Chosen, Work]:
-    chosen, task = _report_task(request, asked)
-    desk: Desk = request.app.state.desk
-    return chosen, desk.work(chosen.key(task), task, caller_of(request).account)
-
-
-def _shown(request: Request, asked: Asked, chosen: Chosen) -> dict[str, Any]:
+def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[str, object]:
     return {
         "asked": asked,
-        "chosen": chosen,
-        "size": sized(chosen.bytes),
-        "json_address": _beside(request, f"{request.url.path}.json"),
+        "table": table,
+        "size": file_size(table.bytes),
+        "json_address": with_query(request, f"{request.url.path}.json"),
     }
 
 
-def _size(number: int, chosen: Chosen) -> str:
-    return counted(number, "row") if "count" not in chosen.reading else f"{number:,} people"
-
-
-def _without_result(request: Request, work: Work, title: str, shown: dict[str, Any]) -> Response:
+def _without_result(request: Request, work: Work, title: str, shown: dict[str, object]) -> Response:
     """Show how far the work is, or why it failed; a script that polls is told to load the page when work is done."""
     done = work.done.is_set()
-    if done and _polls(request):
+    if done and comes_from_script(request):
         return _REFRESH
     if done and work.result is None:
-        status = 400 if work.exit_code == 2 else 422
         page = request.url.path.rsplit("/", 1)[-1]
-        return render_page(request, "failed.html", status_code=status, sentence=work.error, page=page, **shown)
-    percent = None if work.part is None else round(100 * work.part)
+        return render_page(request, "failed.html", _status(work), sentence=work.error, page=page, **shown)
+    percent = None if work.part is None else nearest(100 * work.part)
     address = f"{request.url.path}?{request.url.query}"
     return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
 
 
-def _data(work: Work, made: Any) -> Response:
+def _data(work: Work, to_text: Callable[[JsonObject], str]) -> Response:
     """Return a result as JSON; 202 with the progress while it is being made."""
     if not work.done.wait(_PATIENCE_SECONDS):
         return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
     if work.result is None:
-        return JSONResponse({"error": work.error}, 400 if work.exit_code == 2 else 422)
-    return Response(made(work.result), media_type="application/json")
+        return JSONResponse({"error": work.error}, _status(work))
+    return Response(to_text(work.result), media_type="application/json")
 
 
-def _changed(asked: Asked, **changes: Any) -> str:
-    return replace(asked, **changes).query()
-
-
-def _beside(request: Request, path: str) -> str:
-    return f"{path}?{request.url.query}" if request.url.query else path
+def _status(work: Work) -> int:
+    return 400 if work.exit_code == 2 else 422

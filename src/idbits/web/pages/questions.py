@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
@@ -14,23 +13,25 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from idbits.errors import InputError
-from idbits.render import people as words
-from idbits.render.crowd import crowd_picture, crowd_unit, range_picture
-from idbits.render.numbers import bits, count
+from idbits.measures.crowd import bits_given_away
+from idbits.render.numbers import about, as_many_as, bits, count, fold, one_in
+from idbits.render.pictures import crowd_picture, crowd_unit, range_picture
 from idbits.studies.questionnaire.result import Crowd
 from idbits.studies.shared.serialisation import to_json
-from idbits.web.questions.asked import Answer, Help, Item, answer
+from idbits.web.browser import comes_from_script, render_page
+from idbits.web.questions.answering import AskedQuestion, CrowdAnswer, Suggestion, answer_link
 from idbits.web.questions.bank import Bank, Pick
+from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink
 from idbits.web.questions.published import with_published
-from idbits.web.questions.state import MOST_QUESTIONS, Own, State
-from idbits.web.rendering import render_page
+from idbits.web.state import state_of
 
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
 
 _SMALL, _FEW = 5, 50
-_MOST_HELPS = 4
+_MOST_SUGGESTIONS = 4
+_LEAST_TIMES = 1.05
 
 
 @router.get("/")
@@ -40,38 +41,36 @@ def questions(request: Request) -> Response:
     bank = _bank(request, parameters)
     problem, typed = None, dict(parameters)
     try:
-        state = State.read(parameters)
+        link = QuestionLink.read(parameters)
     except InputError as error:
-        problem, state = (
-            str(error),
-            State(asked=tuple(value for name, value in parameters if name == "q")[:MOST_QUESTIONS]),
-        )
+        keys = [value for name, value in parameters if name == "q"]
+        problem, link = str(error), QuestionLink(asked=tuple(keys[:MOST_QUESTIONS]))
     try:
-        after = state.after(typed) if problem is None else state
+        link = link.after(typed) if problem is None else link
     except InputError as error:
-        problem, after = str(error), state
-    if after.place == "other" and after.people is None:
+        problem = str(error)
+    if link.place == "other" and link.people is None:
         # A number to start from.
-        after = replace(after, people=next(place.people for place in bank.places if place.people))
-    with_script = request.headers.get("hx-request") == "true"
-    if problem is None and not with_script and parse_qsl(after.query) != parameters:
+        link = replace(link, people=next(place.people for place in bank.places if place.people))
+    with_script = comes_from_script(request)
+    if problem is None and not with_script and parse_qsl(link.query) != parameters:
         # One address for one state: without the button that was pressed and the fields that were left empty.
-        return RedirectResponse(after.address(), status_code=303)
+        return RedirectResponse(link.address(), status_code=303)
     try:
-        found = answer(bank, after)
+        answer = answer_link(bank, link)
     except InputError as error:
-        problem, found = str(error), answer(bank, State(asked=after.asked))
+        problem, answer = str(error), answer_link(bank, QuestionLink(asked=link.asked))
     page = render_page(
         request,
         "questions.html",
-        status_code=200 if problem is None or with_script else 400,
+        200 if problem is None or with_script else 400,
         problem=problem,
         typed=typed if problem is not None else {},
-        json_address=found.state.address("/questions.json"),
-        **_shown(bank, found),
+        json_address=answer.link.address("/questions.json"),
+        **_shown(bank, answer),
     )
     if with_script:
-        page.headers["HX-Push-Url"] = found.state.address()
+        page.headers["HX-Push-Url"] = answer.link.address()
     return page
 
 
@@ -79,46 +78,47 @@ def questions(request: Request) -> Response:
 def questions_json(request: Request) -> Response:
     """Return the same as data."""
     parameters = list(request.query_params.multi_items())
-    found = answer(_bank(request, parameters), State.read(parameters), strict=True)
-    return Response(to_json(found.to_dict()), media_type="application/json")
+    answer = answer_link(_bank(request, parameters), QuestionLink.read(parameters), strict=True)
+    return Response(to_json(answer.to_dict()), media_type="application/json")
 
 
 def _bank(request: Request, parameters: Sequence[tuple[str, str]]) -> Bank:
     """Return the questions to pick from, with the entries of the repository that the address names."""
     named = [value for name, value in parameters[: 2 * MOST_QUESTIONS] if name in ("q", "add")]
-    return with_published(request.app.state.shelf.bank(), request.app.state.repository, named)
+    state = state_of(request)
+    return with_published(state.example_bank.bank(), state.repository, named)
 
 
-def _shown(bank: Bank, found: Answer) -> dict[str, Any]:
-    crowd = found.crowd
-    asked = {item.asked.question.key for item in found.items if isinstance(item.asked, Pick)}
+def _shown(bank: Bank, answer: CrowdAnswer) -> dict[str, object]:
+    crowd, place = answer.crowd, answer.place
     groups = [
-        (place, [question for question in bank.questions if question.place.key == place.key])
-        for place in sorted(bank.places, key=lambda place: found.place is not None and place.key != found.place.key)
+        (group, [question for question in bank.questions if question.place.key == group.key])
+        for group in sorted(bank.places, key=lambda group: place is not None and group.key != place.key)
+        if not group.key.startswith("entry.")
     ]
     typical = crowd.expected if crowd.expected is not None else crowd.expected_at_most
     return {
-        "found": found,
+        "answer": answer,
         "places": [place for place in bank.places if place.people],
-        "groups": [(place, own) for place, own in groups if own and not place.key.startswith("entry.")],
-        "asked": asked,
-        "items": [_item(item, place, found) for place, item in enumerate(found.items)],
-        "headline": _headline(crowd) if found.items else f"{words.about(found.people)} people",
+        "groups": [(group, questions) for group, questions in groups if questions],
+        "asked": {item.asked.question.key for item in answer.questions if isinstance(item.asked, Pick)},
+        "items": [_shown_question(item, index, answer.people) for index, item in enumerate(answer.questions)],
+        "headline": _headline(crowd) if answer.questions else f"{about(answer.people)} people",
         "level": "bad" if typical < _SMALL else "warn" if typical < _FEW else "good",
-        "likeness": words.as_many_as(typical),
+        "likeness": as_many_as(typical),
         "picture": Markup(crowd_picture(typical)),  # noqa: S704 (numbers only)
-        "unit": words.about(crowd_unit(typical)) if typical > 1 else "",
-        "scale": _range(found.people, crowd, marks=True),
-        "cases": _cases(found.people, crowd),
-        "drops": [_help(one) for one in found.drops if one.change.times >= 1.05][:_MOST_HELPS],
-        "coarser": [_help(one) for one in _best(found.coarser)],
-        "order": _order(found),
-        "sources": list(dict.fromkeys(item.source for item in found.items if item.source is not None)),
-        "everyone": words.about(found.people),
-        "all_bits": bits(math.log2(found.people)),
-        "exactly": count(found.place.people) if found.place is not None else "",
-        "full": len(found.items) >= MOST_QUESTIONS,
-        "print_address": found.state.address(),
+        "unit": about(crowd_unit(typical)) if typical > 1 else "",
+        "scale": _range(answer.people, crowd, marks=True),
+        "cases": _cases(answer.people, crowd),
+        "drops": [_shown_suggestion(drop) for drop in answer.drops if _is_worthwhile(drop)][:_MOST_SUGGESTIONS],
+        "coarser": [_shown_suggestion(suggestion) for suggestion in _best(answer.coarser)],
+        "order": _order(answer),
+        "sources": list(dict.fromkeys(item.source for item in answer.questions if item.source is not None)),
+        "everyone": about(answer.people),
+        "all_bits": bits(bits_given_away(answer.people, 1)),
+        "exactly": count(place.people) if place is not None else "",
+        "full": len(answer.questions) >= MOST_QUESTIONS,
+        "print_address": answer.link.address(),
     }
 
 
@@ -130,92 +130,92 @@ def _range(everyone: float, crowd: Crowd, *, marks: bool = False) -> Markup:
 def _bits(everyone: float, left: float) -> str:
     """Return what has been given away when so many are left; with nobody else left, there is no more to give away."""
     if left < 1:
-        return f"all {bits(math.log2(everyone))}"
-    return bits(abs(math.log2(everyone / left)))
+        return f"all {bits(bits_given_away(everyone, 1))}"
+    return bits(abs(bits_given_away(everyone, left)))
 
 
 def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
     """Return best, typical and worst as words: a name, people, bits, and what it means."""
-    typical, most = crowd.expected, ""
-    if typical is None:
-        typical, most = crowd.expected_at_most, "at most "
+    typical = crowd.expected
     cases = [
-        ("best", "Best case", crowd.best_case, "", "You gave the most common answer to everything."),
-        ("typical", "Typical", typical, most, "Your answers give away as much as the average."),
+        ("best", "Best case", crowd.best_case, "You gave the most common answer to everything."),
+        ("typical", "Typical", typical, "Your answers give away as much as the average."),
+        ("worst", "Worst case", crowd.worst_case, "You gave the rarest answer to everything."),
     ]
-    found = [
+    shown = [
         {
             "key": key,
             "name": name,
-            "people": f"{more}{words.about(left, math.ceil)}" if more and left >= 1 else words.about(left),
-            "bits": _bits(everyone, left),
+            "people": about(left) if left is not None else "not known",
+            "bits": _bits(everyone, left) if left is not None else "not known",
             "meaning": meaning,
         }
-        for key, name, left, more, meaning in cases
+        for key, name, left, meaning in cases
     ]
-    if crowd.expected is None and typical >= 1:
-        # A bound from below is rounded down, but for the noise of the last digits.
-        least = math.floor(100 * math.log2(everyone / typical) + 1e-6) / 100
-        found[1]["bits"] = f"at least {bits(least)}"
-    worst = {"key": "worst", "name": "Worst case", "meaning": "You gave the rarest answer to everything."}
-    if crowd.worst_case is None:
-        return [*found, worst | {"people": "not known", "bits": "not known"}]
-    return [*found, worst | {"people": words.about(crowd.worst_case), "bits": _bits(everyone, crowd.worst_case)}]
+    if typical is None:
+        most = crowd.expected_at_most
+        shown[1] |= {"people": about(most), "bits": _bits(everyone, most)}
+        if most >= 1:
+            # A bound from below is rounded down, but for the noise of the last digits.
+            least = math.floor(100 * bits_given_away(everyone, most) + 1e-6) / 100
+            shown[1] |= {"people": f"at most {about(most, math.ceil)}", "bits": f"at least {bits(least)}"}
+    return shown
 
 
 def _headline(crowd: Crowd) -> str:
     typical = crowd.expected
     if typical is None:
         most = crowd.expected_at_most
-        return "Probably nobody but you" if most < 2 else f"At most {words.about(most, math.ceil)} people"
-    return "Probably nobody but you" if typical < 2 else f"About {words.about(typical)} people"
+        return "Probably nobody but you" if most < 2 else f"At most {about(most, math.ceil)} people"
+    return "Probably nobody but you" if typical < 2 else f"About {about(typical)} people"
 
 
-def _item(item: Item, place: int, found: Answer) -> dict[str, Any]:
-    own = isinstance(item.asked, Own)
-    given = None if item.given_bits is None else bits(item.given_bits)
-    return {
+def _shown_question(item: AskedQuestion, index: int, people: int) -> dict[str, object]:
+    shown = {
         "name": item.name,
         "key": item.key,
-        "id": f"q{place}" if own else item.asked.question.key.replace(".", "-"),  # type: ignore[union-attr]
-        "own": item.asked if own else None,
-        "views": []
-        if own
-        else [(Pick(item.asked.question, view).key, view.label) for view in item.asked.question.views],  # type: ignore[union-attr]
-        "text": item.name if own else item.asked.question.text,  # type: ignore[union-attr]
-        "place": place,
-        "bits": given,
-        "leaves": words.one_in(item.given_bits) if item.given_bits is not None else None,
-        "cases": _cases(found.people, item.crowd),
-        "range": _range(found.people, item.crowd),
+        "index": index,
+        "bits": None if item.given_bits is None else bits(item.given_bits),
+        "leaves": None if item.given_bits is None else one_in(item.given_bits),
+        "cases": _cases(people, item.crowd),
+        "range": _range(people, item.crowd),
     }
+    if isinstance(item.asked, Pick):
+        question = item.asked.question
+        views = [(Pick(question, view).key, view.label) for view in question.views]
+        return shown | {"id": question.key.replace(".", "-"), "own": None, "views": views, "text": question.text}
+    return shown | {"id": f"q{index}", "own": item.asked, "views": [], "text": item.name}
 
 
-def _help(one: Help) -> dict[str, str]:
-    crowd = one.change.crowd
-    left = words.about(crowd.expected) if crowd.expected is not None else f"{words.about(crowd.best_case)} at best"
+def _shown_suggestion(suggestion: Suggestion) -> dict[str, str]:
+    change = suggestion.change
+    crowd = change.crowd
     return {
-        "question": one.change.question,
-        "view": one.change.view or "",
-        "times": words.fold(one.change.times),
-        "left": left,
-        "address": one.state.address(),
+        "question": change.question,
+        "view": change.view or "",
+        "times": fold(change.times),
+        "left": about(crowd.expected) if crowd.expected is not None else f"{about(crowd.best_case)} at best",
+        "address": suggestion.link.address(),
     }
 
 
-def _best(helps: tuple[Help, ...]) -> list[Help]:
+def _is_worthwhile(suggestion: Suggestion) -> bool:
+    return suggestion.change.times >= _LEAST_TIMES
+
+
+def _best(suggestions: tuple[Suggestion, ...]) -> list[Suggestion]:
     """Return what helps most, the next coarser way of each question only."""
-    first: dict[str, Help] = {}
-    for one in helps:
-        first.setdefault(one.change.question, one)
-    useful = [one for one in first.values() if one.change.times >= 1.05]
-    return sorted(useful, key=lambda one: -one.change.times)[:_MOST_HELPS]
+    first: dict[str, Suggestion] = {}
+    for suggestion in suggestions:
+        first.setdefault(suggestion.change.question, suggestion)
+    useful = filter(_is_worthwhile, first.values())
+    return sorted(useful, key=lambda suggestion: -suggestion.change.times)[:_MOST_SUGGESTIONS]
 
 
-def _order(found: Answer) -> dict[str, str] | None:
+def _order(answer: CrowdAnswer) -> dict[str, str] | None:
     """Return the order in which the crowd stays large for longest, where it is another one."""
-    if found.result is None or len(found.items) < 2 or found.result.order == tuple(item.name for item in found.items):
+    keys = {item.name: item.key for item in answer.questions}
+    if answer.result is None or len(keys) < 2 or answer.result.order == tuple(keys):
         return None
-    keys = {item.name: item.key for item in found.items}
-    state = State(found.state.place, found.state.people, tuple(keys[name] for name in found.result.order))
-    return {"names": ", ".join(found.result.order), "address": state.address()}
+    link = QuestionLink(answer.link.place, answer.link.people, tuple(keys[name] for name in answer.result.order))
+    return {"names": ", ".join(answer.result.order), "address": link.address()}

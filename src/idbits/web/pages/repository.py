@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from dataclasses import dataclass
 from urllib.parse import urlencode
 
 from fastapi import APIRouter
@@ -13,24 +13,25 @@ from starlette.responses import JSONResponse, RedirectResponse, Response
 from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError
 from idbits.repository.accounts import may
 from idbits.repository.entries import Entry
-from idbits.repository.service import Repository
-from idbits.studies.shared.serialisation import to_json, with_schema
+from idbits.repository.queries import QueryAnswer
+from idbits.studies.shared.serialisation import JsonObject, plain, to_json, with_schema
 from idbits.web.api.common import read_pairs, read_qid
-from idbits.web.forecasting import forecast, forecast_task, is_quick, read_k, shown_forecast
-from idbits.web.forms import read_form
-from idbits.web.pages.entry_shown import (
-    answered,
-    charts,
-    decided,
+from idbits.web.browser import comes_from_script, read_form, render_page, with_query
+from idbits.web.forecasting import forecast, forecast_sentence, forecast_task, is_quick, read_k
+from idbits.web.pages.entry_view import (
+    answer_in_words,
+    decision_row,
+    entry_charts,
+    entry_row,
     facts,
-    listed,
-    named,
+    population_in_words,
     provenance,
-    spread_words,
-    where,
+    qid_in_words,
+    spread_in_words,
 )
-from idbits.web.rendering import render_page
 from idbits.web.security import caller_of
+from idbits.web.state import state_of
+from idbits.web.work.queue import Work
 
 __all__ = ["router"]
 
@@ -40,47 +41,57 @@ _PATIENCE_SECONDS = 1.0
 _LISTED = 50
 
 
+@dataclass(frozen=True, slots=True)
+class _SearchResult:
+    """Entries that fit; the answer, if a precise question was asked; and whether there are further entries."""
+
+    entries: tuple[Entry, ...] = ()
+    unverified: tuple[str, ...] = ()
+    answer: QueryAnswer | None = None
+    has_more: bool = False
+
+
 @router.get("/repository")
 def find(request: Request) -> Response:
     """Show entries that fit, and the latest decisions."""
     given = request.query_params
     problem = None
     try:
-        found = _found(request)
+        matches = _search(request)
     except InputError as error:
-        problem, found = str(error), {"entries": (), "unverified": (), "answer": None, "more": False}
-    store: Repository = request.app.state.repository
-    decisions = store.decisions()[-5:][::-1]
+        problem, matches = str(error), _SearchResult()
+    state = state_of(request)
+    store = state.repository
     return render_page(
         request,
         "repository.html",
-        status_code=200 if problem is None else 400,
+        200 if problem is None else 400,
         problem=problem,
         given={name: given.get(name, "") for name in ("text", "qid", "population", "size", "old", "offset")},
-        rows=[listed(entry) for entry in found["entries"]],
-        unverified=found["unverified"],
-        answer=answered(found["answer"]),
-        more=found["more"],
+        rows=[entry_row(entry) for entry in matches.entries],
+        unverified=matches.unverified,
+        answer=answer_in_words(matches.answer),
+        more=matches.has_more,
         next_offset=_offset(request) + _LISTED,
-        decisions=[decided(one) for one in decisions],
+        decisions=[decision_row(decision) for decision in store.decisions()[-5:][::-1]],
         concepts=store.vocabulary().concepts,
         matches=store.matches()[:5],
-        demo=request.app.state.settings.demo,
+        demo=state.settings.demo,
         total=store.head()[0],
-        json_address=f"/repository.json?{request.url.query}" if request.url.query else "/repository.json",
+        json_address=with_query(request, "/repository.json"),
     )
 
 
 @router.get("/repository.json")
 def find_json(request: Request) -> Response:
     """Return the same as data."""
-    found = _found(request)
-    data: dict[str, Any] = {
-        "entries": [entry.to_dict() for entry in found["entries"]],
-        "unverified": list(found["unverified"]),
+    matches = _search(request)
+    data: JsonObject = {
+        "entries": [plain(entry.to_dict()) for entry in matches.entries],
+        "unverified": list(matches.unverified),
     }
-    if found["answer"] is not None:
-        data |= {"query": found["answer"].to_dict()}
+    if matches.answer is not None:
+        data |= {"query": plain(matches.answer.to_dict())}
     return Response(to_json(with_schema("repository", data)), media_type="application/json")
 
 
@@ -91,9 +102,9 @@ def _offset(request: Request) -> int:
     return int(text)
 
 
-def _found(request: Request) -> dict[str, Any]:
+def _search(request: Request) -> _SearchResult:
     """Return the entries and the answer that the parameters ask for."""
-    given, store = request.query_params, request.app.state.repository
+    given, store = request.query_params, state_of(request).repository
     if any(len(value) > 1000 or "\0" in value for value in given.values()):
         raise InputError("a field holds at most 1,000 characters, all of them text")
     qid, population = given.get("qid", "").strip(), given.get("population", "").strip()
@@ -101,36 +112,34 @@ def _found(request: Request) -> dict[str, Any]:
         raise InputError("say which questions you mean, for example age, gender")
     if qid and not population:
         raise InputError("say of which people, for example Country=Norway")
-    answer = None
     if qid:
         size = given.get("size", "").replace(",", "").strip()
         if size and (not size.isdecimal() or not 1 <= int(size[:12]) <= 10**11):
             raise InputError("the size of a population is a whole number")
         pairs = [part for part in population.split(",") if part.strip()]
         answer = store.query(read_qid(qid), read_pairs(pairs), int(size) if size else None)
-        return {"entries": answer.exact, "unverified": (), "answer": answer, "more": False}
+        return _SearchResult(answer.exact, answer=answer)
     status = ("current", "superseded", "retracted") if given.get("old") == "yes" else ("current",)
     listing = store.entries(text=given.get("text", ""), status=status, limit=_LISTED + 1, offset=_offset(request))
-    return {
-        "entries": listing.entries[:_LISTED], "unverified": listing.unverified, "answer": None,
-        "more": len(listing.entries) > _LISTED,
-    }  # fmt: skip
+    more = len(listing.entries) > _LISTED
+    return _SearchResult(listing.entries[:_LISTED], listing.unverified, has_more=more)
 
 
 @router.get("/repository/entries/{ref}.json")
 def show_json(request: Request, ref: str) -> Response:
     """Return an entry, what it predicts and what was decided, as data."""
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
-    data: dict[str, Any] = {"entry": entry.to_dict(), "decisions": request.app.state.repository.decisions(entry.ref)}
+    decisions = state_of(request).repository.decisions(entry.ref)
+    data: JsonObject = {"entry": plain(entry.to_dict()), "decisions": plain(decisions)}
     if not entry.is_retracted:
-        done, found, error, work = _forecast(request, entry, k)
-        if not done:
+        outcome = _forecast(request, entry, k)
+        if outcome.work is not None and not outcome.is_done:
+            work = outcome.work
             return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
-        data |= (
-            {"error": error}
-            if found is None
-            else {"uniqueness": found["uniqueness"], "singletons": found["singletons"]}
-        )
+        if outcome.prediction is None:
+            data |= {"error": outcome.error}
+        else:
+            data |= {name: outcome.prediction[name] for name in ("uniqueness", "singletons")}
     return Response(to_json(with_schema("entry", data)), media_type="application/json")
 
 
@@ -141,8 +150,8 @@ def show(request: Request, ref: str) -> Response:
     try:
         k = read_k(typed_k)
     except InputError as error:
-        return _page(request, entry, read_k(None), problem=None, wrong_k=(typed_k or "", str(error)))
-    return _page(request, entry, k, problem=None)
+        return _page(request, entry, read_k(None), wrong_k=(typed_k or "", str(error)))
+    return _page(request, entry, k)
 
 
 @router.post("/repository/entries/{ref}/decisions")
@@ -156,35 +165,44 @@ async def decide(request: Request, ref: str) -> Response:
 
 
 def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
-    caller, store = caller_of(request), request.app.state.repository
+    caller, store = caller_of(request), state_of(request).repository
     if not may(caller.role, "publisher"):
         raise NotAllowedError("this needs a key of the role publisher")
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
     try:
         store.decide(ref=entry.ref, recorded_by=caller.name, **typed)
     except InputError as error:
-        return _page(request, entry, k, problem=str(error), typed=typed, status_code=400)
+        return _page(request, entry, k, problem=str(error), typed=typed)
     return RedirectResponse(f"/repository/entries/{entry.ref}?k={k}#decisions", status_code=303)
 
 
 def _entry(request: Request, ref: str) -> Entry:
     if re.fullmatch("[0-9a-f]{16}", ref) is None:
         raise EntryNotFoundError("no entry has this reference")
-    store: Repository = request.app.state.repository
-    return store.entry(ref)
+    return state_of(request).repository.entry(ref)
 
 
-def _forecast(request: Request, entry: Entry, k: int) -> tuple[bool, dict[str, Any] | None, str | None, Any]:
-    """Return whether the forecast is done, what it is, or why there is none, and who is at work."""
+@dataclass(frozen=True, slots=True)
+class _Forecast:
+    """What an entry predicts, or why it predicts nothing; and who is at work, if that takes long."""
+
+    prediction: JsonObject | None = None
+    error: str | None = None
+    work: Work | None = None
+    is_done: bool = True
+
+
+def _forecast(request: Request, entry: Entry, k: int) -> _Forecast:
     task = forecast_task(entry, k)
     if is_quick(entry, k):
         try:
-            return True, forecast(k, task["drawn_from"]), None, None
+            return _Forecast(forecast(k, task["drawn_from"]))
         except IdbitsError as error:
-            return True, None, str(error), None
-    work = request.app.state.desk.work(f"forecast {entry.ref} {k}", task, caller_of(request).account)
+            return _Forecast(error=str(error))
+    queue = state_of(request).work_queue
+    work = queue.work(f"forecast {entry.ref} {k}", task, caller_of(request).account)
     done = work.done.wait(_PATIENCE_SECONDS)
-    return done, work.result, work.error, work
+    return _Forecast(work.result, work.error, work, done)
 
 
 def _page(
@@ -192,65 +210,48 @@ def _page(
     entry: Entry,
     k: int,
     *,
-    problem: str | None,
+    problem: str | None = None,
     typed: dict[str, str] | None = None,
     wrong_k: tuple[str, str] | None = None,
-    status_code: int = 200,
 ) -> Response:
     """Show an entry; with a number of people that is none, which is told with what is wrong, nothing is predicted."""
-    store: Repository = request.app.state.repository
-    said = entry.statement
-    others = [other for other in store.entries(said.qid, dict(said.population)).entries if other.ref != entry.ref]
-    shown: dict[str, Any] = {
-        "entry": entry,
-        "title": f"{named(said.qid)} in {where(said.population)}",
-        "facts": facts(entry),
-        "provenance": provenance(entry),
-        "others": [listed(other) for other in others],
-        "spread": spread_words((entry, *others)) if others and entry.status == "current" else None,
-        "decisions": [decided(one) for one in store.decisions(entry.ref)],
-        "typed": typed or {},
-        "problem": problem,
-        "k": k,
-        # A field that was emptied to be filled anew stays empty.
-        "k_typed": "" if request.query_params.get("k") == "" else k,
-        "json_address": f"/repository/entries/{entry.ref}.json?k={k}",
-        "ask_address": f"/?{urlencode([('place', 'other'), ('people', said.n_people), ('q', f'entry.{entry.ref}')])}",
-        "charts": None,
-        "may_decide": may(caller_of(request).role, "publisher"),
-    }
+    store, statement = state_of(request).repository, entry.statement
+    same = store.entries(statement.qid, dict(statement.population)).entries
+    others = [other for other in same if other.ref != entry.ref]
     if entry.is_retracted:
-        return render_page(
-            request,
-            "entry.html",
-            status_code=status_code,
-            **shown,
-            wrong_k=None,
-            done=True,
-            found=None,
-            sentence="",
-            error=None,
-            work=None,
-        )
-    if wrong_k is None:
-        done, found, error, work = _forecast(request, entry, k)
+        wrong_k, outcome = None, _Forecast()
+    elif wrong_k is not None:
+        outcome = _Forecast(error=wrong_k[1])
     else:
-        done, found, work = True, None, None
-        shown["k_typed"], error = wrong_k
-    shown["charts"] = charts(entry, k)
-    sentence = shown_forecast(found, k) if found is not None else ""
+        outcome = _forecast(request, entry, k)
+    # A field that was emptied to be filled anew stays empty.
+    k_shown = "" if request.query_params.get("k") == "" else k
+    ask = [("place", "other"), ("people", statement.n_people), ("q", f"entry.{entry.ref}")]
     # Scripts show nothing of an answer that says it failed.
-    with_script = request.headers.get("hx-request") == "true"
-    status = 400 if wrong_k is not None and not with_script else status_code
+    failed = problem is not None or (wrong_k is not None and not comes_from_script(request))
     return render_page(
         request,
         "entry.html",
-        status_code=status,
-        **shown,
+        400 if failed else 200,
+        entry=entry,
+        title=f"{qid_in_words(statement.qid)} in {population_in_words(statement.population)}",
+        facts=facts(entry),
+        provenance=provenance(entry),
+        others=[entry_row(other) for other in others],
+        spread=spread_in_words((entry, *others)) if others and entry.status == "current" else None,
+        decisions=[decision_row(decision) for decision in store.decisions(entry.ref)],
+        typed=typed or {},
+        problem=problem,
+        k=k,
+        k_typed=wrong_k[0] if wrong_k is not None else k_shown,
         wrong_k=wrong_k,
-        done=done,
-        found=found,
-        sentence=sentence,
-        error=error,
-        work=work,
+        json_address=f"/repository/entries/{entry.ref}.json?k={k}",
+        ask_address=f"/?{urlencode(ask)}",
+        charts=entry_charts(entry, k) if not entry.is_retracted else None,
+        may_decide=may(caller_of(request).role, "publisher"),
+        done=outcome.is_done,
+        prediction=outcome.prediction,
+        sentence=forecast_sentence(outcome.prediction, k) if outcome.prediction is not None else "",
+        error=outcome.error,
+        work=outcome.work,
     )

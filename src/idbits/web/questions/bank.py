@@ -14,7 +14,7 @@ from idbits.measures.crowd import Answers
 from idbits.studies.questionnaire.answers import Block
 from idbits.wording import near_names
 
-__all__ = ["Bank", "Counted", "Pick", "Place", "Question", "View", "counted_block"]
+__all__ = ["Bank", "BankQuestion", "CountedTable", "Pick", "Place", "View", "counted_block"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class View:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class BankQuestion:
     """Something that people are asked.
 
     Attributes:
@@ -74,7 +74,7 @@ class Place:
 class Pick:
     """A question, in the way it is asked."""
 
-    question: Question
+    question: BankQuestion
     view: View
 
     @property
@@ -84,7 +84,7 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class CountedTable:
     """A table, counted: what each set of questions leaves, for every way to ask each of them.
 
     Attributes:
@@ -102,9 +102,9 @@ class Bank:
     """All questions to pick from."""
 
     places: tuple[Place, ...]
-    questions: tuple[Question, ...]
-    counted: tuple[Counted, ...]
-    _by_key: dict[str, Question] = field(init=False, repr=False, default_factory=dict)
+    questions: tuple[BankQuestion, ...]
+    counted: tuple[CountedTable, ...]
+    _by_key: dict[str, BankQuestion] = field(init=False, repr=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         self._by_key.update((question.key, question) for question in self.questions)
@@ -129,23 +129,23 @@ class Bank:
                 return Pick(question, view)
         raise InputError(f'"{name}" cannot be asked like "{way[:60]}"')
 
-    def counted_in(self, asked: Sequence[tuple[str, Pick]]) -> list[tuple[Counted, list[tuple[str, Pick]]]]:
+    def counted_in(self, asked: Sequence[tuple[str, Pick]]) -> list[tuple[CountedTable, list[tuple[str, Pick]]]]:
         """Return the tables that know the questions, each with those that are taken from it.
 
         Args:
             asked: names of questions, each with its pick.
         """
-        left, found = list(asked), []
+        left, tables = list(asked), []
         while left:
             # The table that knows most of what is left; the first one of those that know as much.
             table = max(self.counted, key=lambda counted: sum(pick.key in counted.picks for _, pick in left))
-            own = [(name, pick) for name, pick in left if pick.key in table.picks]
-            found.append((table, own))
-            left = [one for one in left if one not in own]
-        return found
+            known = [(name, pick) for name, pick in left if pick.key in table.picks]
+            tables.append((table, known))
+            left = [question for question in left if question not in known]
+        return tables
 
 
-def counted_block(table: Counted, asked: Sequence[tuple[str, Pick]]) -> Block:
+def counted_block(table: CountedTable, asked: Sequence[tuple[str, Pick]]) -> Block:
     """Return questions that were counted together as a block, with the coarser ways to ask them."""
     keys = {name: pick.key for name, pick in asked}
     answers = {
@@ -163,4 +163,4 @@ def counted_block(table: Counted, asked: Sequence[tuple[str, Pick]]) -> Block:
 
 def _subsets(names: Sequence[str]) -> Iterable[list[str]]:
     for bits in range(1, 1 << len(names)):
-        yield [name for place, name in enumerate(names) if bits >> place & 1]
+        yield [name for index, name in enumerate(names) if bits >> index & 1]

@@ -6,20 +6,25 @@ import itertools
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.open import open_table
 from idbits.measures.crowd import Answers
 from idbits.measures.distribution import Distribution
 from idbits.values.attributes import parse_attributes
-from idbits.web.questions.bank import Bank, Counted, Pick, Place, Question, View
+from idbits.web.questions.bank import Bank, BankQuestion, CountedTable, Pick, Place, View
 
-__all__ = ["Asking", "count_table"]
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pyarrow as pa
+
+__all__ = ["QuestionToCount", "count_table"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class QuestionToCount:
     """A question to be counted in a table.
 
     Attributes:
@@ -34,11 +39,11 @@ class Asking:
 
 
 def count_table(
-    table: Any,
+    table: Path | pa.Table,
     options: OpenOptions,
     place: Place,
     source: str,
-    asked: Sequence[Asking],
+    asked: Sequence[QuestionToCount],
     *,
     together: bool = True,
     everyone: bool = True,
@@ -55,14 +60,14 @@ def count_table(
         everyone: whether the table holds everyone who lives there, so that it says how many they are.
     """
     with closing(open_table(table, options)) as opened:
-        names = [name for one in asked for _, _, way in one.ways for name in way]
-        opened.load(dict.fromkeys(one.column for one in parse_attributes(names, opened.columns)))
+        names = [name for question in asked for _, _, columns in question.ways for name in columns]
+        opened.load(dict.fromkeys(attribute.column for attribute in parse_attributes(names, opened.columns)))
         place = replace(place, people=opened.n_people() if everyone else 0)
         questions = _questions(place, asked)
         columns = {
             Pick(question, view).key: names
-            for question, one in zip(questions, asked, strict=True)
-            for view, (_, _, names) in zip(question.views, one.ways, strict=True)
+            for question, to_count in zip(questions, asked, strict=True)
+            for view, (_, _, names) in zip(question.views, to_count.ways, strict=True)
         }
         picks = [[Pick(question, view).key for view in question.views] for question in questions]
         wanted = {key: parse_attributes(names, opened.columns) for key, names in columns.items()}
@@ -71,21 +76,21 @@ def count_table(
             spectrum = opened.spectrum([attribute for key in keys for attribute in wanted[key]])
             answers[frozenset(keys)] = Answers.of(Distribution.from_spectrum(spectrum))
     if together:
-        return Bank((place,), questions, (Counted(source, frozenset(columns), answers),))
+        return Bank((place,), questions, (CountedTable(source, frozenset(columns), answers),))
     alone = tuple(
-        Counted(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys})
+        CountedTable(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys})
         for keys in picks
     )
     return Bank((place,), questions, alone)
 
 
-def _questions(place: Place, asked: Sequence[Asking]) -> tuple[Question, ...]:
+def _questions(place: Place, asked: Sequence[QuestionToCount]) -> tuple[BankQuestion, ...]:
     return tuple(
-        Question(
-            f"{place.key}.{one.key}", one.name, one.text,
-            tuple(View(key, label) for key, label, _ in one.ways), place,
+        BankQuestion(
+            f"{place.key}.{question.key}", question.name, question.text,
+            tuple(View(key, label) for key, label, _ in question.ways), place,
         )
-        for one in asked
+        for question in asked
     )  # fmt: skip
 
 

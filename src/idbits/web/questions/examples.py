@@ -1,19 +1,25 @@
 """Examples: questions counted in public statistics where their files are at hand, else among made-up people.
 
-The files are read where they lie; nothing of them is kept but counts.
+The files are read where they are; only counts are kept of them. Everything is counted once, when it is first needed.
 """
 
 from __future__ import annotations
 
+import threading
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions
+from idbits.errors import InputError
 from idbits.progress import SILENT, Progress
 from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.counting import Asking, count_table
+from idbits.web.questions.counting import QuestionToCount, count_table
 
-__all__ = ["FILES", "made_up", "norway_table", "postcode_table", "real_examples"]
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+__all__ = ["FILES", "ExampleBank", "made_up", "norway_table", "postcode_table", "real_examples"]
 
 NL_AGES = "nl-ages.csv"
 NL_POSTCODES = "nl-postcode-age-sex.csv.gz"
@@ -50,13 +56,46 @@ _YEARS = (
 )
 
 
-def _age(column: str, *, finest: int = 0) -> Asking:
+class ExampleBank:
+    """The questions to pick from, counted by the first request that needs them.
+
+    Args:
+        examples: the folder of public statistics; None for made-up people.
+        bank: the questions themselves, where they have been counted already.
+    """
+
+    def __init__(self, examples: Path | None = None, bank: Bank | None = None) -> None:
+        self._examples = examples
+        self._bank = bank
+        self._lock = threading.Lock()
+
+    def bank(self, progress: Progress = SILENT) -> Bank:
+        """Return the questions; the first call counts them."""
+        with self._lock:
+            if self._bank is None:
+                self._bank = self._count(progress)
+            return self._bank
+
+    def _count(self, progress: Progress) -> Bank:
+        if self._examples is None:
+            with progress.step("making up people for the examples"):
+                return made_up()
+        bank = real_examples(self._examples, progress)
+        if bank is None:
+            raise InputError(f'"{self._examples}" holds none of the files {", ".join(FILES)} (--examples)')
+        if not any(place.people for place in bank.places):
+            # Answers without people to hide among.
+            return bank.with_more(made_up())
+        return bank
+
+
+def _age(column: str, *, finest: int = 0) -> QuestionToCount:
     ways = [(key, label, (f"{column}:{key}" if key else column,)) for key, label in _YEARS[finest:]]
-    return Asking("age", "Age", "How old are you?", tuple(ways))
+    return QuestionToCount("age", "Age", "How old are you?", tuple(ways))
 
 
-def _sex(column: str) -> Asking:
-    return Asking("sex", "Sex", "Are you a man or a woman?", (("", "as registered", (column,)),))
+def _sex(column: str) -> QuestionToCount:
+    return QuestionToCount("sex", "Sex", "Are you a man or a woman?", (("", "as registered", (column,)),))
 
 
 def _prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...]], ...]:
@@ -66,7 +105,7 @@ def _prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...
     return (whole, *shorter)
 
 
-def postcode_table(path: Path) -> Any:
+def postcode_table(path: Path) -> pa.Table:
     """Return the Dutch table with one row for each postcode, age band and sex."""
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -86,24 +125,24 @@ def postcode_table(path: Path) -> Any:
     return pa.concat_tables(parts)
 
 
-def norway_table(path: Path) -> Any:
+def norway_table(path: Path) -> pa.Table:
     """Return the Norwegian table of 2019, the last year that was not filled in: municipality, age, people."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
 
-    kept = csv.ConvertOptions(include_columns=["year", "location_code", "level", "age", "pop"])
-    every = csv.read_csv(path, convert_options=kept)
-    found = every.filter(pc.and_(pc.equal(every["year"], 2019), pc.equal(every["level"], "municipality")))
+    options = csv.ConvertOptions(include_columns=["year", "location_code", "level", "age", "pop"])
+    every = csv.read_csv(path, convert_options=options)
+    rows = every.filter(pc.and_(pc.equal(every["year"], 2019), pc.equal(every["level"], "municipality")))
     return pa.table({
-        "municipality": found["location_code"], "age": pc.cast(found["age"], pa.int64()),
-        "people": pc.cast(found["pop"], pa.int64()),
+        "municipality": rows["location_code"], "age": pc.cast(rows["age"], pa.int64()),
+        "people": pc.cast(rows["pop"], pa.int64()),
     })  # fmt: skip
 
 
 def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
     """Count the questions of all public statistics that a folder holds; None where it holds none of them."""
-    found = Bank((), (), ())
+    bank = Bank((), (), ())
     steps = (
         (NL_POSTCODES, _netherlands_by_postcode), (NL_AGES, _netherlands_by_age), (NORWAY, _norway),
         (US_BIRTHS, _births), (US_CENSUS, _census),
@@ -111,8 +150,8 @@ def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
     for name, count in steps:
         if (folder / name).is_file():
             with progress.step(f"counting {name}"):
-                found = _merged(found, count(folder / name))
-    return found if found.questions else None
+                bank = _merged(bank, count(folder / name))
+    return bank if bank.questions else None
 
 
 def _merged(first: Bank, second: Bank) -> Bank:
@@ -122,7 +161,7 @@ def _merged(first: Bank, second: Bank) -> Bank:
         old = known.get(question.key)
         if old is not None:
             views = dict.fromkeys((*question.views, *old.views))
-            question = type(question)(question.key, question.name, question.text, tuple(views), question.place)
+            question = replace(question, views=tuple(views))
         known[question.key] = question
     places = {place.key: place for place in (*first.places, *second.places)}
     return Bank(tuple(places.values()), tuple(known.values()), (*first.counted, *second.counted))
@@ -135,7 +174,7 @@ _USA = Place("us", "the United States")
 
 def _netherlands_by_postcode(path: Path) -> Bank:
     asked = (
-        Asking("postcode", "Postcode", "What is your postcode?", _prefixes("postcode", 4)),
+        QuestionToCount("postcode", "Postcode", "What is your postcode?", _prefixes("postcode", 4)),
         _age("age", finest=1),
         _sex("sex"),
     )
@@ -150,19 +189,19 @@ def _netherlands_by_age(path: Path) -> Bank:
 
 def _norway(path: Path) -> Bank:
     where = (("", "municipality", ("municipality",)), ("county", "county", ("municipality:prefix9",)))
-    asked = (Asking("home", "Home", "Where do you live?", where), _age("age"))
+    asked = (QuestionToCount("home", "Home", "Where do you live?", where), _age("age"))
     return count_table(norway_table(path), OpenOptions(count="people"), _NORWAY, NORWAY_SOURCE, asked)
 
 
 def _births(path: Path) -> Bank:
     ways = (("", "day and month", ("month", "date_of_month")), ("month", "month only", ("month",)))
-    asked = (Asking("birthday", "Birthday", "When is your birthday?", ways),)
+    asked = (QuestionToCount("birthday", "Birthday", "When is your birthday?", ways),)
     return count_table(path, OpenOptions(count="births"), _USA, US_BIRTHS_SOURCE, asked, everyone=False)
 
 
 def _census(path: Path) -> Bank:
-    def asking(key: str, column: str, name: str, text: str) -> Asking:
-        return Asking(
+    def asking(key: str, column: str, name: str, text: str) -> QuestionToCount:
+        return QuestionToCount(
             key,
             name,
             text,
@@ -189,8 +228,8 @@ def made_up(people: int = 200_000) -> Bank:
         ("year", "year only", ("birthdate:year",)),
     )  # fmt: skip
     asked = (
-        Asking("birthdate", "Date of birth", "When were you born?", birth),
-        Asking("postcode", "Postcode", "What is your postcode?", _prefixes("zip", 4)),
+        QuestionToCount("birthdate", "Date of birth", "When were you born?", birth),
+        QuestionToCount("postcode", "Postcode", "What is your postcode?", _prefixes("zip", 4)),
         _sex("gender"),
     )
     return count_table(registry(people), OpenOptions(), place, MADE_UP_SOURCE, asked)

@@ -11,7 +11,7 @@ from idbits.measures.distribution import Distribution
 from idbits.render.attributes import plain_attributes
 from idbits.repository.entries import Entry
 from idbits.repository.service import Repository
-from idbits.web.questions.bank import Bank, Counted, Place, Question, View
+from idbits.web.questions.bank import Bank, BankQuestion, CountedTable, Place, View
 
 __all__ = ["with_published"]
 
@@ -32,13 +32,13 @@ def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> B
 
 
 def _bank(entry: Entry) -> Bank:
-    said = entry.statement
-    where = ", ".join(value for _, value in sorted(said.population, key=lambda pair: pair[0] == "country"))
-    name = plain_attributes(said.qid)
+    statement = entry.statement
+    where = ", ".join(value for _, value in sorted(statement.population, key=lambda pair: pair[0] == "country"))
+    name = plain_attributes(statement.qid)
     # Of the place nothing but its name is needed: who lives there is asked for.
     place = Place(f"{_PREFIX}{entry.ref}", where)
-    source = f"{said.holder}, {said.date}: {said.method} (entry {entry.ref} of the repository)."
-    question = Question(
+    source = f"{statement.holder}, {statement.date}: {statement.method} (entry {entry.ref} of the repository)."
+    question = BankQuestion(
         f"{_PREFIX}{entry.ref}",
         name,
         f"{name[0].upper()}{name[1:]} (as in {where})",
@@ -46,10 +46,10 @@ def _bank(entry: Entry) -> Bank:
         place,
     )
     if entry.is_whole:
-        shares = [cell.people / said.n_people for cell in entry.cells]
-        answers = Answers.of(Distribution.of(shares, said.n_values))
+        shares = [cell.people / statement.n_people for cell in entry.cells]
+        answers = Answers.of(Distribution.of(shares, statement.n_values))
     else:
-        answers = Answers.from_kappa(said.kappa_nats, said.n_values)
+        answers = Answers.from_kappa(statement.kappa_nats, statement.n_values)
     return Bank(
-        (place,), (question,), (Counted(source, frozenset([question.key]), {frozenset([question.key]): answers}),)
+        (place,), (question,), (CountedTable(source, frozenset([question.key]), {frozenset([question.key]): answers}),)
     )

@@ -6,30 +6,34 @@ import contextlib
 import glob
 import json
 import os
+import re
 import stat
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import cast
 from urllib.parse import urlencode
 
 from idbits.engines.open import is_database
 from idbits.engines.where import columns_named
 from idbits.errors import InputError
 from idbits.reading import OPTIONS as READING_OPTIONS
+from idbits.reading import Reading
 from idbits.studies.check.policy import Dataset
-from idbits.web.files import Roots
+from idbits.web.files import OfferedFolders
+from idbits.web.work.worker import Task
 
-__all__ = ["OPTIONS", "Asked", "Chosen", "choose", "offered_views"]
+__all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
-OPTIONS = (*_READING, "person", "by")
+# First what a row stands for: addresses that were kept are in this order.
+OPTIONS = ("count", "person", "by", *(name for name in _READING if name != "count"))
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class TableRequest:
     """What an address asks.
 
     Attributes:
@@ -52,7 +56,7 @@ class Asked:
     reveal: bool = False
 
     @classmethod
-    def read(cls, parameters: Sequence[tuple[str, str]]) -> Asked:
+    def read(cls, parameters: Sequence[tuple[str, str]]) -> TableRequest:
         """Return what parameters ask."""
         given = dict(parameters)
         if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
@@ -82,7 +86,7 @@ class Asked:
         pairs += [("reveal", "yes")] if self.reveal and qid else []
         return urlencode(pairs)
 
-    def without_reveal(self) -> Asked:
+    def without_reveal(self) -> TableRequest:
         """Return the same without values of few people."""
         return replace(self, reveal=False)
 
@@ -97,13 +101,13 @@ def _qid(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     names = [value for name, value in parameters if name == "q" and value]
     for name, value in parameters:
         if name == "pick":
-            place, _, column = value.partition("|")
-            names.append(f"{column}:{views[place]}" if views.get(place) else column)
+            index, _, column = value.partition("|")
+            names.append(f"{column}:{views[index]}" if views.get(index) else column)
     return tuple(dict.fromkeys(names))
 
 
 @dataclass(frozen=True, slots=True)
-class Chosen:
+class OfferedTable:
     """A table that may be opened.
 
     Attributes:
@@ -116,47 +120,53 @@ class Chosen:
 
     source: str
     label: str
-    reading: dict[str, Any]
+    reading: Reading
     stamp: str
     bytes: int | None
     suggested: tuple[str, ...] = ()
     person: str | None = None
 
-    def key(self, task: dict[str, Any]) -> str:
+    def key(self, task: Task) -> str:
         """Return what tells this task on this table from all others."""
         return json.dumps([self.stamp, task], sort_keys=True)
 
 
-def choose(asked: Asked, roots: Roots, datasets: Sequence[Dataset], memory: str | None) -> Chosen:
+def choose_table(
+    asked: TableRequest, folders: OfferedFolders, datasets: Sequence[Dataset], memory: str | None
+) -> OfferedTable:
     """Return the table that is asked for; what is not offered is refused."""
-    reading: dict[str, Any] = {name: asked.option(name) for name in _READING if asked.option(name)}
-    reading |= {} if asked.header else {"header": False}
-    reading |= {"memory": memory} if memory else {}
+    options: dict[str, object] = {name: asked.option(name) for name in _READING if asked.option(name)}
+    options |= {} if asked.header else {"header": False}
+    options |= {"memory": memory} if memory else {}
+    reading = cast("Reading", options)
     if asked.dataset:
-        found = next((dataset for dataset in datasets if dataset.name == asked.dataset), None)
-        if found is None:
+        dataset = next((dataset for dataset in datasets if dataset.name == asked.dataset), None)
+        if dataset is None:
             raise InputError("there is no such source among those that this server offers")
-        kept = _within(found, reading)
-        stamp, size = (found.source, None) if is_database(found.source) else _stamp(Path(found.source))
-        return Chosen(found.source, found.name, kept, stamp, size, found.qid, found.person)
-    path = roots.file(asked.root, asked.file)
+        reading = _within(dataset, reading)
+        source = dataset.source
+        stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
+        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person)
+    path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
-    return Chosen(os.fspath(path), path.name, reading, stamp, size)
+    return OfferedTable(os.fspath(path), path.name, reading, stamp, size)
 
 
-def _within(dataset: Dataset, asked: dict[str, Any]) -> dict[str, Any]:
+def _within(dataset: Dataset, asked: Reading) -> Reading:
     """Return how a configured source is read: as configured, of which a filter may look at some rows."""
-    own, typed = dict(dataset.reading), dict(asked)
-    filters = [own.pop("where", None), typed.pop("where", None)]
-    if any(name in own and own[name] != value for name, value in typed.items()):
+    configured, typed = dict(dataset.reading), dict(asked)
+    filters = [configured.pop("where", None), typed.pop("where", None)]
+    if any(name in configured and configured[name] != value for name, value in typed.items()):
         raise InputError("this source is configured with other settings; ask without options on how it is read")
-    if "columns" in own:
-        named = {*columns_named(filters[1] or ""), *filter(None, [typed.get("count")])}
-        if not named <= set(own["columns"]):
+    shown = dataset.reading.get("columns")
+    if shown is not None:
+        named = {*columns_named(filters[1] or ""), *filter(None, [asked.get("count")])}
+        if not named <= set(shown):
             raise InputError("the filter or the count names a column that this source does not show")
     # Each filter is parsed by itself: two texts made one could be read otherwise.
     given = [text for text in filters if text]
-    return {**own, **typed, **({"where": given[0] if len(given) == 1 else given} if given else {})}
+    where = {"where": given[0] if len(given) == 1 else given} if given else {}
+    return cast("Reading", {**configured, **typed, **where})
 
 
 def _stamp(path: Path) -> tuple[str, int | None]:
@@ -174,20 +184,35 @@ def _stamp(path: Path) -> tuple[str, int | None]:
     return "\n".join(marks), size if len(marks) > 1 else None
 
 
-def offered_views(kind: str, reads_as: str) -> list[tuple[str, str]]:
-    """Return coarser views that fit a column, as words of the engine and in plain words."""
-    if kind in ("date", "timestamp") or reads_as == "text (dates)":
-        return [("month", "month and year"), ("quarter", "quarter"), ("year", "year only")]
-    if kind in ("integer", "number") or reads_as in ("text (numbers)", "text (codes)"):
-        bands = [
-            ("band5", "steps of 5"),
-            ("band10", "steps of 10"),
-            ("band100", "steps of 100"),
-            ("cap90", "90 and above together"),
-        ]
-        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (3, 2, 1)]
-        return bands if kind == "number" else [*prefixes, *bands]
-    if kind == "text":
-        prefixes = [(f"prefix{n}", f"first {n} characters" if n > 1 else "first character") for n in (4, 3, 2, 1)]
-        return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together"), *prefixes]
-    return [("top20", "20 most common, rest together"), ("top5", "5 most common, rest together")]
+_VIEW_LABELS = {"day": "day", "month": "month and year", "quarter": "quarter", "year": "year only"}
+_NUMBERED_VIEW_LABELS = {
+    "band": "steps of {}",
+    "year:band": "years in steps of {}",
+    "round": "to the nearest {}",
+    "prefix": "first {} characters",
+    "top": "{} most common, rest together",
+}
+_MOST_VIEWS = 6
+# A list cannot know how far fractions spread: the widths that people mean most often.
+_USUAL_ROUNDINGS = ("round0.1", "round1", "round10", "round100", "round1000")
+
+
+def labelled_views(ladder: Sequence[str]) -> list[tuple[str, str]]:
+    """Return the coarser views of a column that a list offers, each with its name in plain words.
+
+    >>> labelled_views(["year", "year:band5"])
+    [('year', 'year only'), ('year:band5', 'years in steps of 5')]
+    >>> labelled_views(["prefix2", "prefix1"])
+    [('prefix2', 'first 2 characters'), ('prefix1', 'first character')]
+    """
+    if ladder and ladder[0].startswith("round"):
+        ladder = [view for view in ladder if view in _USUAL_ROUNDINGS]
+    return [(view, _view_label(view)) for view in ladder[:_MOST_VIEWS]]
+
+
+def _view_label(view: str) -> str:
+    match = re.fullmatch(r"([a-z:]+?)([0-9.]+)", view)
+    if match is None:
+        return _VIEW_LABELS.get(view, view)
+    label = _NUMBERED_VIEW_LABELS.get(match[1], view).format(match[2])
+    return label.replace("first 1 characters", "first character")

@@ -1,4 +1,4 @@
-"""The desk: who is at work for whom, how far they are, and what they have found.
+"""The queue of long work: who is at work for whom, how far they are, and the latest results.
 
 The owner of the machine and the holders of keys wait in two lines with places of their own, so that no key keeps the
 owner waiting; among keys, the one whose work began longest ago is next.
@@ -14,13 +14,13 @@ import sys
 import threading
 from collections import OrderedDict
 from dataclasses import dataclass, field
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.storage import temporary_folder
-from idbits.web.work.worker import OWN_FOLDER
+from idbits.studies.shared.serialisation import JsonObject
+from idbits.web.work.worker import OWN_FOLDER, Task
 
-__all__ = ["Desk", "TooMuchWorkError", "Work"]
+__all__ = ["TooMuchWorkError", "Work", "WorkQueue"]
 
 _MOST_KEPT = 30
 # Unfinished pieces of work: of the owner, of one key, of all keys together.
@@ -51,12 +51,12 @@ class Work:
         error: why nothing did.
     """
 
-    task: dict[str, Any]
+    task: Task
     by: str | None = None
     ident: str = field(default_factory=lambda: secrets.token_urlsafe(12))
     label: str = "waiting for other work to end"
     part: float | None = None
-    result: dict[str, Any] | None = None
+    result: JsonObject | None = None
     error: str | None = None
     exit_code: int = 0
     begun: bool = False
@@ -66,8 +66,8 @@ class Work:
     process: subprocess.Popen[str] | None = None
 
 
-class Desk:
-    """Takes work, does as much of it at once as allowed, and keeps what was found last."""
+class WorkQueue:
+    """Takes work, does as much of it at once as allowed, and keeps the latest results."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
@@ -81,7 +81,7 @@ class Desk:
         self._number = 0
         self._lock = threading.Lock()
 
-    def work(self, key: str, task: dict[str, Any], by: str | None = None) -> Work:
+    def work(self, key: str, task: Task, by: str | None = None) -> Work:
         """Return the work on a task: what is known under this key, or new work.
 
         Args:
@@ -99,11 +99,11 @@ class Desk:
                 return known
             self._check_quota(by)
             self._stopped.pop(key, None)
-            made = self._works[key] = Work(task, by)
-            self._waiting.append(made)
-            self._tidy(made)
+            work = self._works[key] = Work(task, by)
+            self._waiting.append(work)
+            self._tidy(work)
             self._begin()
-        return made
+        return work
 
     def _check_quota(self, by: str | None) -> None:
         unfinished = [work.by for work in (*self._waiting, *self._running)]
@@ -161,16 +161,16 @@ class Desk:
         """End a piece of work; return whether there was one."""
         word = ident.encode("utf-8", "surrogatepass")
         with self._lock:
-            found = [
+            matches = [
                 (key, work) for key, work in self._works.items() if secrets.compare_digest(work.ident.encode(), word)
             ]
-            for key, work in found:
+            for key, work in matches:
                 del self._works[key]
                 self._end(work)
                 self._stopped[key] = None
             while len(self._stopped) > _MOST_STOPPED:
                 self._stopped.popitem(last=False)
-        return bool(found)
+        return bool(matches)
 
     def close(self) -> None:
         """End all work, and wait until nothing of it is left."""
@@ -217,8 +217,8 @@ class Desk:
 
     def _run(self, work: Work, folder: str) -> None:
         work.label = "starting"
-        own = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"}
-        own |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
+        environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"}
+        environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
         # What it is to do goes through a pipe: arguments are seen by everyone on the machine.
         process = subprocess.Popen(
             # Without -P a file in the current folder could stand in for a module.
@@ -228,7 +228,7 @@ class Desk:
             stderr=subprocess.DEVNULL,
             text=True,
             encoding="utf-8",
-            env=os.environ | own,
+            env=os.environ | environment,
         )
         work.process = process
         if work.cancelled:
@@ -253,16 +253,16 @@ class Desk:
     @staticmethod
     def _hear(work: Work, line: str) -> None:
         try:
-            said = json.loads(line)
+            message = json.loads(line)
         except ValueError:
             return
-        if "label" in said:
-            work.label, work.part = str(said["label"]), said["part"]
-        elif "result" in said:
+        if "label" in message:
+            work.label, work.part = str(message["label"]), message["part"]
+        elif "result" in message:
             work.bytes = len(line)
-            work.result = said["result"]
-        elif "error" in said:
-            work.error, work.exit_code = str(said["error"]), int(said["exit_code"])
+            work.result = message["result"]
+        elif "error" in message:
+            work.error, work.exit_code = str(message["error"]), int(message["exit_code"])
 
 
 def _finish(work: Work) -> None:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from idbits.errors import InputError
+from idbits.render.numbers import significant
 
-__all__ = ["MOST_QUESTIONS", "Own", "State", "read_own", "read_people"]
+__all__ = ["MOST_QUESTIONS", "OwnQuestion", "QuestionLink", "own_question_of", "read_own_question", "read_people"]
 
 MOST_QUESTIONS = 20
 _MOST_PEOPLE = 10**11
@@ -24,7 +25,7 @@ _ROUNDING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Own:
+class OwnQuestion:
     """A question of one's own: how many in 100 people give each answer, or the most common one alone."""
 
     name: str
@@ -43,7 +44,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class QuestionLink:
     """What a link asks.
 
     Attributes:
@@ -58,40 +59,40 @@ class State:
 
     @property
     def query(self) -> str:
-        """The state as the end of an address."""
+        """What is asked as the end of an address."""
         pairs = [("place", self.place)] if self.place else []
         pairs += [("people", str(self.people))] if self.people is not None else []
         return urlencode([*pairs, *(("q", key) for key in self.asked)])
 
     def address(self, path: str = "/") -> str:
-        """Return the state as an address."""
+        """Return what is asked as an address."""
         return f"{path}?{self.query}" if self.query else path
 
-    def with_added(self, key: str) -> State:
-        """Return the state with one question more."""
+    def with_added(self, key: str) -> QuestionLink:
+        """Return the link with one question more."""
         if key in self.asked:
             return self
         if len(self.asked) >= MOST_QUESTIONS:
             raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
         return replace(self, asked=(*self.asked, key))
 
-    def without(self, place: int) -> State:
-        """Return the state without a question."""
-        return replace(self, asked=(*self.asked[:place], *self.asked[place + 1 :]))
+    def without(self, index: int) -> QuestionLink:
+        """Return the link without a question."""
+        return replace(self, asked=(*self.asked[:index], *self.asked[index + 1 :]))
 
-    def with_instead(self, place: int, key: str) -> State:
-        """Return the state with another question in a place."""
-        return replace(self, asked=(*self.asked[:place], key, *self.asked[place + 1 :]))
+    def with_instead(self, index: int, key: str) -> QuestionLink:
+        """Return the link with another question in place of one."""
+        return replace(self, asked=(*self.asked[:index], key, *self.asked[index + 1 :]))
 
-    def moved(self, place: int, by: int) -> State:
-        """Return the state with a question moved up or down."""
+    def moved(self, index: int, by: int) -> QuestionLink:
+        """Return the link with a question moved up or down."""
         asked = list(self.asked)
-        if 0 <= place < len(asked) and 0 <= place + by < len(asked):
-            asked[place], asked[place + by] = asked[place + by], asked[place]
+        if 0 <= index < len(asked) and 0 <= index + by < len(asked):
+            asked[index], asked[index + by] = asked[index + by], asked[index]
         return replace(self, asked=tuple(asked))
 
     @classmethod
-    def read(cls, parameters: Sequence[tuple[str, str]]) -> State:
+    def read(cls, parameters: Sequence[tuple[str, str]]) -> QuestionLink:
         """Return what the parameters of an address ask."""
         given: Mapping[str, str] = dict(parameters)
         asked = tuple(dict.fromkeys(value for name, value in parameters if name == "q" and value))
@@ -99,19 +100,20 @@ class State:
             raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
         return cls(given.get("place") or None, read_people(given.get("people", "")), asked)
 
-    def after(self, parameters: Mapping[str, str]) -> State:
-        """Return the state after the button that was pressed, if any: add, drop, up, down."""
-        state = self
+    def after(self, parameters: Mapping[str, str]) -> QuestionLink:
+        """Return the link after the button that was pressed, if any: add, drop, up, down."""
+        link = self
         if parameters.get("add") == "own":
-            state = state.with_added(read_own(parameters.get("own_name", ""), parameters.get("own_share", "")).key)
+            question = read_own_question(parameters.get("own_name", ""), parameters.get("own_share", ""))
+            link = link.with_added(question.key)
         elif parameters.get("add"):
-            state = state.with_added(parameters["add"])
+            link = link.with_added(parameters["add"])
         for name, by in (("up", -1), ("down", 1)):
             if parameters.get(name, "").isdecimal():
-                state = state.moved(int(parameters[name][:3]), by)
+                link = link.moved(int(parameters[name][:3]), by)
         if parameters.get("drop", "").isdecimal():
-            state = state.without(int(parameters["drop"][:3]))
-        return state
+            link = link.without(int(parameters["drop"][:3]))
+        return link
 
 
 def read_people(text: str) -> int | None:
@@ -120,42 +122,42 @@ def read_people(text: str) -> int | None:
     >>> read_people("16,000,000"), read_people(" 5 000 "), read_people("")
     (16000000, 5000, None)
     """
-    kept = re.sub(r"(?<=\d)[ ,.'’_\u00a0\u202f](?=\d{3}(?!\d))", "", text.strip())
-    if not kept:
+    digits = re.sub(r"(?<=\d)[ ,.'’_\u00a0\u202f](?=\d{3}(?!\d))", "", text.strip())
+    if not digits:
         return None
-    if re.fullmatch(r"\d{1,12}", kept, re.ASCII) is None or not 1 <= int(kept) <= _MOST_PEOPLE:
+    if re.fullmatch(r"\d{1,12}", digits, re.ASCII) is None or not 1 <= int(digits) <= _MOST_PEOPLE:
         raise InputError("a number of people is a whole number, 1 or more, such as 16000000")
-    return int(kept)
+    return int(digits)
 
 
-def read_own(name: str, percentages: str) -> Own:
+def read_own_question(name: str, percentages: str) -> OwnQuestion:
     """Return a question of one's own.
 
-    >>> read_own("Left-handed", "90; 10")
-    Own(name='Left-handed', percentages=('90', '10'))
+    >>> read_own_question("Left-handed", "90; 10")
+    OwnQuestion(name='Left-handed', percentages=('90', '10'))
     """
     name = " ".join(name.split())
     if not name or len(name) > _MOST_NAME or not name.isprintable():
         raise InputError(f"give your question a name of at most {_MOST_NAME} characters")
-    found = tuple(part for part in re.split(r"[\s,;%]+", percentages.strip()) if part)
-    if not found or len(found) > _MOST_SHARES or not all(_NUMBER.fullmatch(part) for part in found):
+    parts = tuple(part for part in re.split(r"[\s,;%]+", percentages.strip()) if part)
+    if not parts or len(parts) > _MOST_SHARES or not all(_NUMBER.fullmatch(part) for part in parts):
         raise InputError(
             "say how many in 100 people give the most common answer, such as 60, or all answers: 60, 30, 10"
         )
-    numbers = [float(part) for part in found]
+    numbers = [float(part) for part in parts]
     if min(numbers) <= 0 or max(numbers) > 100:
         raise InputError("each answer is given by more than 0 and at most 100 in 100 people")
     if len(numbers) > 1 and abs(sum(numbers) - 100) > _ROUNDING:
         raise InputError(
-            f"the answers add up to {sum(numbers):g} in 100 people, not to 100; give the most common one alone if you "
-            "do not know the others"
+            f"the answers add up to {significant(sum(numbers), 6)} in 100 people, not to 100; give the most common one "
+            "alone if you do not know the others"
         )
-    return Own(name, found)
+    return OwnQuestion(name, parts)
 
 
-def own_of(key: str) -> Own | None:
+def own_question_of(key: str) -> OwnQuestion | None:
     """Return the question of one's own that a key stands for; None for others."""
     if not key.startswith("="):
         return None
     percentages, _, name = key[1:].partition("|")
-    return read_own(name, percentages)
+    return read_own_question(name, percentages)

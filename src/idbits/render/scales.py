@@ -1,0 +1,67 @@
+"""Scales of pictures: where a value stands, in even steps or in steps of ten, and how a coordinate is written.
+
+The only logarithm outside ``measures/``: it places marks, and no figure is made from it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from idbits.render.numbers import nearest, to_places
+
+__all__ = ["Scale", "coordinate", "decades", "even_scale", "round_steps", "sizes_between"]
+
+Scale = Callable[[float], float]
+"""Where a value stands, in the units of a picture."""
+
+
+def coordinate(position: float) -> str:
+    """Return a position as it stands in SVG.
+
+    >>> coordinate(12.345)
+    '12.3'
+    """
+    return to_places(position, 1)
+
+
+def decades(value: float) -> float:
+    """Return how many steps of ten lead from 1 to a value.
+
+    >>> decades(1_000)
+    3.0
+    """
+    return math.log10(value)
+
+
+def even_scale(low: float, high: float, start: float, end: float) -> Scale:
+    """Return the scale on which ``low`` stands at ``start`` and ``high`` at ``end``.
+
+    >>> even_scale(0, 4, 100, 200)(1)
+    125.0
+    """
+    return lambda value: start + (end - start) * (value - low) / ((high - low) or 1)
+
+
+def round_steps(most: float) -> list[float]:
+    """Return three or four round numbers from 0 up to the largest.
+
+    >>> round_steps(9)
+    [0.0, 5.0]
+    >>> round_steps(0.035)
+    [0.0, 0.01, 0.02, 0.03]
+    """
+    raw = most / 3
+    power = 10.0 ** math.floor(decades(raw))
+    step = next(size * power for size in (1, 2, 5, 10) if size * power >= raw * 0.8)
+    return [step * number for number in range(math.floor(most / step + 1e-9) + 1)]
+
+
+def sizes_between(low: float, high: float, steps: int) -> list[int]:
+    """Return whole numbers between two, evenly spaced in steps of ten.
+
+    >>> sizes_between(1, 1_000, 3)
+    [1, 10, 100, 1000]
+    """
+    start, end = decades(low), decades(high)
+    return sorted({nearest(10 ** (start + step * (end - start) / steps)) for step in range(steps + 1)})

@@ -1,0 +1,285 @@
+"""From what a link asks to the answer: who is left after each question, and what would help."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from idbits.errors import InputError
+from idbits.measures.crowd import Answers, bits_given_away, merged_rarest, together
+from idbits.render.numbers import significant, to_places
+from idbits.studies.questionnaire.answers import Block, listed_answers
+from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
+from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
+from idbits.studies.questionnaire.survey import Survey
+from idbits.studies.shared.serialisation import Json, JsonObject, with_schema
+from idbits.web.questions.bank import Bank, Pick, Place, counted_block
+from idbits.web.questions.link import OwnQuestion, QuestionLink, own_question_of
+from idbits.wording import joined
+
+__all__ = ["AskedQuestion", "CrowdAnswer", "Suggestion", "answer_link"]
+
+# An exact order of more would take longer than a person waits.
+_MOST_ORDERED = 8
+
+Questions = Mapping[str, Pick | OwnQuestion]
+"""Questions by name: picks from the bank, and questions of one's own."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question that is asked, and the crowd after it.
+
+    Attributes:
+        asked: a pick from the bank, or a question of one's own.
+        given_bits: what it gives away on top of those before it, typically; None where that is not known.
+        source: where its counts come from; None for a question of one's own.
+    """
+
+    name: str
+    asked: Pick | OwnQuestion
+    crowd: Crowd
+    given_bits: float | None
+    source: str | None
+
+    @property
+    def key(self) -> str:
+        """What it is called in a link."""
+        return self.asked.key
+
+    @property
+    def is_made_up(self) -> bool:
+        """Whether nobody who answered it is real."""
+        return isinstance(self.asked, Pick) and self.asked.question.place.made_up
+
+    def to_dict(self) -> JsonObject:
+        """Return the question as plain data."""
+        data: JsonObject = {"key": self.key, "question": self.name}
+        if isinstance(self.asked, Pick):
+            return data | {"asked": self.asked.view.label, "source": self.source}
+        shares: list[Json] = [*self.asked.shares]
+        return data | {"shares": shares} if len(shares) > 1 else data
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A change that leaves more people, and the link to it."""
+
+    change: Change
+    link: QuestionLink
+
+
+@dataclass(frozen=True, slots=True)
+class CrowdAnswer:
+    """What the page shows.
+
+    Attributes:
+        left_out: why a question of the link is not among the questions.
+    """
+
+    link: QuestionLink
+    place: Place | None
+    people: int
+    questions: tuple[AskedQuestion, ...] = ()
+    result: Questionnaire | None = None
+    drops: tuple[Suggestion, ...] = ()
+    coarser: tuple[Suggestion, ...] = ()
+    notes: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+    @property
+    def crowd(self) -> Crowd:
+        """Who is left in the end."""
+        if self.questions:
+            return self.questions[-1].crowd
+        everyone = float(self.people)
+        return Crowd(everyone, everyone, everyone, everyone, everyone)
+
+    def to_dict(self) -> dict[str, object]:
+        """Return the answer as plain data: that of ``idbits questionnaire``, and what it was asked."""
+        data: JsonObject = {"population": self.people, "steps": []}
+        if self.result is not None:
+            data = self.result.to_dict()
+        asked: JsonObject = {
+            "address": self.link.address(),
+            "place": self.place.key if self.place is not None else None,
+            "made_up": self.place.made_up if self.place is not None else None,
+            "asked": [question.to_dict() for question in self.questions],
+            "notes": [*self.notes],
+        }
+        return with_schema("questionnaire", data | asked)
+
+
+def answer_link(bank: Bank, link: QuestionLink, *, strict: bool = False) -> CrowdAnswer:
+    """Answer what a link asks.
+
+    Args:
+        bank: the questions to pick from.
+        link: what is asked.
+        strict: whether a question that is not in the bank is an error; else it is left out, and that is said.
+    """
+    place = _place(bank, link)
+    people = link.people or (place.people if place is not None else 0)
+    if not people:
+        raise InputError("say how many people there are")
+    named, left_out = _named_questions(bank, link, strict=strict)
+    if not named:
+        return CrowdAnswer(link, place, people, left_out=left_out)
+    notes: list[str] = []
+    tables = bank.counted_in(_picks(named))
+    blocks = [counted_block(table, picks) for table, picks in tables] + _own_blocks(named, notes)
+    result = assess(Survey(None, people, tuple(named), tuple(blocks)), most_exact=_MOST_ORDERED)
+    result = _as_linked(bank, named, result)
+    questions = _asked_questions(named, result, {name: table.source for table, picks in tables for name, _ in picks})
+    link = QuestionLink(link.place, link.people, tuple(question.key for question in questions))
+    return CrowdAnswer(
+        link,
+        place,
+        people,
+        questions,
+        result,
+        tuple(_suggestion(link, named, change) for change in result.dropping),
+        tuple(_suggestion(link, named, change) for change in result.coarsening),
+        (*notes, *_cautions(questions, result, place)),
+        left_out,
+    )
+
+
+def _place(bank: Bank, link: QuestionLink) -> Place | None:
+    """Return where people live: as asked, or the first place; None where a number of people says enough."""
+    if link.place == "other":
+        return None
+    if link.place is None:
+        return next(place for place in bank.places if place.people)
+    place = bank.place(link.place)
+    if place is None or not place.people:
+        raise InputError(f'there is no place "{link.place[:60]}" here')
+    return place
+
+
+def _named_questions(bank: Bank, link: QuestionLink, *, strict: bool) -> tuple[Questions, tuple[str, ...]]:
+    """Return the questions of a link by names that differ, and why others are left out; none is asked twice."""
+    named: dict[str, Pick | OwnQuestion] = {}
+    left_out = []
+    for key in link.asked:
+        try:
+            question = own_question_of(key) or bank.pick(key)
+        except InputError as error:
+            if strict:
+                raise
+            left_out.append(str(error))
+            continue
+        if isinstance(question, OwnQuestion):
+            named[_free_name(question.name, named)] = question
+        elif all(pick.question != question.question for _, pick in _picks(named)):
+            name = question.question.name
+            name = f"{name} ({question.question.place.name})" if name in named else name
+            named[_free_name(name, named)] = question
+    return named, tuple(left_out)
+
+
+def _free_name(name: str, named: Questions) -> str:
+    number, free = 2, name
+    while free in named:
+        free, number = f"{name} ({number})", number + 1
+    return free
+
+
+def _picks(named: Questions) -> list[tuple[str, Pick]]:
+    return [(name, question) for name, question in named.items() if isinstance(question, Pick)]
+
+
+def _own_blocks(named: Questions, notes: list[str]) -> list[Block]:
+    blocks = []
+    for name, question in named.items():
+        if isinstance(question, Pick):
+            continue
+        if len(question.percentages) == 1:
+            answers = Answers.from_largest(float(question.percentages[0]) / 100)
+            blocks.append(Block((name,), {frozenset([name]): answers}, {name: ()}))
+            continue
+        total = sum(float(text) for text in question.percentages)
+        if not math.isclose(total, 100, abs_tol=1e-9):
+            percent = significant(total, 6)
+            notes.append(f"The answers to {name} add up to {percent} in 100 people; they are taken as parts of that.")
+        answers, views = listed_answers(question.shares, 0.0)
+        blocks.append(Block((name,), {frozenset([name]): answers}, {name: views}))
+    return blocks
+
+
+def _asked_questions(named: Questions, result: Questionnaire, sources: Mapping[str, str]) -> tuple[AskedQuestion, ...]:
+    questions = []
+    before: float | None = float(result.population)
+    for step in result.steps:
+        after = step.crowd.expected
+        given = None
+        if before is not None and after is not None:
+            # Two logarithms of one number may differ in the last digit: nothing is taken back.
+            given = max(0.0, bits_given_away(before, after))
+        source = sources.get(step.question)
+        questions.append(AskedQuestion(step.question, named[step.question], step.crowd, given, source))
+        before = after
+    return tuple(questions)
+
+
+def _as_linked(bank: Bank, named: Questions, result: Questionnaire) -> Questionnaire:
+    """Return the result with changes as their links show them: what is asked then may be counted in another table."""
+    before = _left(bank, named)
+
+    def linked(change: Change) -> Change:
+        if change.view is None:
+            questions = {name: question for name, question in named.items() if name != change.question}
+        else:
+            questions = {**named, change.question: _coarser(named[change.question], change)}
+        left = _left(bank, questions)
+        return replace(change, crowd=crowd_left(result.population, left), times=times_as_many(left, before))
+
+    dropping = sorted(map(linked, result.dropping), key=lambda change: -change.times)
+    return replace(result, dropping=tuple(dropping), coarsening=tuple(map(linked, result.coarsening)))
+
+
+def _left(bank: Bank, named: Questions) -> Answers:
+    """Return what questions leave, as they are counted when just these are asked."""
+    tables = bank.counted_in(_picks(named))
+    parts = [table.answers[frozenset(pick.key for _, pick in picks)] for table, picks in tables]
+    return together([*parts, *(block.answers[frozenset(block.questions)] for block in _own_blocks(named, []))])
+
+
+def _coarser(question: Pick | OwnQuestion, change: Change) -> Pick | OwnQuestion:
+    """Return the coarser way to ask that a change is about."""
+    if isinstance(question, Pick):
+        return Pick(question.question, next(view for view in question.question.views if view.label == change.view))
+    parts = merged_rarest([float(text) for text in question.percentages])
+    return OwnQuestion(question.name, tuple(to_places(part, 6).rstrip("0").rstrip(".") for part in parts))
+
+
+def _suggestion(link: QuestionLink, named: Questions, change: Change) -> Suggestion:
+    index = list(named).index(change.question)
+    if change.view is None:
+        return Suggestion(change, link.without(index))
+    return Suggestion(change, link.with_instead(index, _coarser(named[change.question], change).key))
+
+
+def _cautions(questions: tuple[AskedQuestion, ...], result: Questionnaire, place: Place | None) -> list[str]:
+    """Return what to know about the figures, in plain sentences."""
+    sentences = []
+    for names in result.together:
+        real = not any(question.is_made_up for question in questions if question.name in names)
+        sentences.append(f"{joined(names)} were counted together{', as they occur in real people' if real else ''}.")
+    separate = len(questions) - sum(len(names) - 1 for names in result.together)
+    if separate > 1:
+        which = "The questions" if result.independent else "Otherwise the questions"
+        sentences.append(
+            f"{which} are taken to have nothing to do with each other. In truth they often do, so the crowd may be "
+            "larger or smaller."
+        )
+    elsewhere = [
+        f"{question.name} ({question.asked.question.place.name})"
+        for question in questions
+        if isinstance(question.asked, Pick) and (place is None or question.asked.question.place.key != place.key)
+    ]
+    if elsewhere:
+        sentences.append(f"Counted elsewhere, and taken to be alike here: {', '.join(elsewhere)}.")
+    sentences.append("Whoever looks for you is taken to know your answers, and those of everybody else.")
+    return sentences

@@ -1,0 +1,44 @@
+"""What all routes of a server share."""
+
+from __future__ import annotations
+
+from starlette.datastructures import State
+from starlette.requests import Request
+
+from idbits.repository.service import Repository
+from idbits.studies.check.policy import Dataset
+from idbits.web.files import OfferedFolders
+from idbits.web.questions.examples import ExampleBank
+from idbits.web.sessions import Sessions
+from idbits.web.settings import WebSettings
+from idbits.web.work.queue import WorkQueue
+
+__all__ = ["AppState", "state_of"]
+
+
+class AppState(State):
+    """What all routes of a server share: ``app.state``.
+
+    Attributes:
+        settings: what the server was started with.
+        sessions: the browsers that are signed in.
+        repository: the repository, open.
+        example_bank: the questions to pick from on the first page.
+        offered_folders: the folders whose files may be measured.
+        datasets: the configured sources that may be measured, too.
+        work_queue: who measures tables.
+    """
+
+    settings: WebSettings
+    sessions: Sessions
+    repository: Repository
+    example_bank: ExampleBank
+    offered_folders: OfferedFolders
+    datasets: tuple[Dataset, ...]
+    work_queue: WorkQueue
+
+
+def state_of(request: Request) -> AppState:
+    """Return what the routes share."""
+    state: AppState = request.app.state
+    return state
