@@ -18,12 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.backends import Capabilities
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import number_text
 from idbits.values.profile import Profile
 
-__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Table", "match_histograms"]
+__all__ = ["Match", "OpenOptions", "OrderedRows", "PersonRows", "Source", "Table", "match_histograms"]
+
+
+Source = object
+"""What a user names as a table: a path, a list of paths, the address of a database, or a frame; ``open`` finds out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +70,7 @@ class Match:
     overfull_values: int
 
 
-class Table(Protocol):
+class Table(Capabilities, Protocol):
     """An opened table, narrowed by its filter, that counts people (rows, or what the count column says)."""
 
     @property

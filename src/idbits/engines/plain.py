@@ -17,6 +17,7 @@ import numpy as np
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.local import LocalCapabilities
 from idbits.engines.plain_filter import satisfies, with_numbers
 from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
@@ -27,7 +28,7 @@ from idbits.values.profile import Profile
 __all__ = ["PlainTable"]
 
 
-class PlainTable:
+class PlainTable(LocalCapabilities):
     """Counts rows held in memory: one dictionary a row, values in Python types."""
 
     def __init__(

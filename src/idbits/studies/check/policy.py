@@ -12,6 +12,7 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
 from idbits.studies.check.rules import Rule, parse_rule
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import near_names
 
@@ -54,7 +55,7 @@ class Dataset:
     population_table: str | None = None
     gain: tuple[str, ...] = ()
     attacker: str | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: UncheckedData = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +88,7 @@ def read_policy(path: str | Path) -> Policy:
 
 
 def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
-    if not isinstance(table, Mapping):
+    if not isinstance(table, dict):
         raise InputError("a dataset is a table: [[dataset]]")
     name = table.get("name")
     if not isinstance(name, str) or not name:
@@ -117,7 +118,7 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
     )
 
 
-def _reading(table: Mapping[str, Any], context: str) -> dict[str, Any]:
+def _reading(table: UncheckedData, context: str) -> UncheckedData:
     given = {option: table[option] for option in READING if option in table}
     if not all(isinstance(text, str) for text in given.get("null", [])):
         raise InputError(f"{context}: null is a list of texts")
@@ -144,7 +145,7 @@ def _rules(items: Any, context: str) -> tuple[Rule, ...]:
         if isinstance(item, str):
             rules.append(parse_rule(item))
             continue
-        if not isinstance(item, Mapping):
+        if not isinstance(item, dict):
             raise InputError(f"{context}: a rule is a text, or a table with rule and level")
         _only(item, {"rule": str, "level": str}, f"a rule of {context}")
         level = item.get("level", "fail")
@@ -155,7 +156,7 @@ def _rules(items: Any, context: str) -> tuple[Rule, ...]:
 
 
 def _waiver(item: Any, rules: Sequence[Rule], context: str) -> Waiver:
-    if not isinstance(item, Mapping):
+    if not isinstance(item, dict):
         raise InputError(f"{context}: a waiver is a table with rule, owner, reason and expires")
     _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {context}")
     for key in ("rule", "owner", "reason", "expires"):
@@ -166,7 +167,7 @@ def _waiver(item: Any, rules: Sequence[Rule], context: str) -> Waiver:
     return Waiver(item["rule"], item["owner"], item["reason"], item["expires"])
 
 
-def _only(table: Mapping[str, Any], known: Mapping[str, type], context: str) -> None:
+def _only(table: UncheckedData, known: Mapping[str, type], context: str) -> None:
     for key, value in table.items():
         if key not in known:
             raise InputError(f'{context} has "{key}", which means nothing{near_names(key, known)}')

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 __all__ = ["Rule", "parse_rule", "satisfies", "value_of"]
@@ -69,11 +69,11 @@ def parse_rule(text: str, level: str = "fail") -> Rule:
     return rule
 
 
-def value_of(rule: Rule, figures: Mapping[str, Any]) -> int | float | None:
+def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
     """Return the figure of a rule in the data of a result; None where it does not exist for this table."""
     value: Any = figures
     for key in rule.figure.split("."):
-        if not isinstance(value, Mapping) or key not in value:
+        if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
             raise InputError(f'there is no figure "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
         value = value[key]
@@ -87,10 +87,10 @@ def value_of(rule: Rule, figures: Mapping[str, Any]) -> int | float | None:
 _LOOK = "; idbits measure --json and idbits gain --json show those that there are"
 
 
-def _numbers(figures: Mapping[str, Any], before: str = "") -> list[str]:
+def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
     names = []
     for key, value in figures.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             names += _numbers(value, f"{before}{key}.")
         elif isinstance(value, int | float):
             names.append(f"{before}{key}")

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from idbits.counts import Spectrum
+from idbits.counts import Spectrum, Value
 from idbits.engines.base import Table
 from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
@@ -75,7 +74,7 @@ def exposed_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Va
     return Values(rows, histogram.rest_values, histogram.rest_people, rest)
 
 
-def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
+def _value_rows(values: Sequence[tuple[Value, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
     return tuple(
         ValueRow(value, number, gained, number / n * gained)
         for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)

@@ -18,8 +18,7 @@ from idbits.errors import EngineError
 from idbits.kernels.column_pairs import pair_spectrum, spectrum_of
 from idbits.kernels.distinct import distinct_rows, people_by_code
 from idbits.measures.utility import ColumnPair, Counted, Relation, relation_of, utility_kept
-from idbits.progress import Progress
-from idbits.studies.gain.attack import Count
+from idbits.progress import Count, Progress
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.result import Change, Changes, at_risk, best_first
 from idbits.studies.shared.coarser import spread_views

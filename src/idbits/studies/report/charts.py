@@ -222,7 +222,9 @@ def share_axis(title: str) -> Chart:
     }
 
 
-def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = WIDTH, height: Any = 200) -> Chart:
+def _chart(
+    values: list[Chart], *, mark: Chart, encoding: Chart, width: int | Chart = WIDTH, height: int | Chart = 200
+) -> Chart:
     return {
         "$schema": SCHEMA,
         "data": {"values": values},

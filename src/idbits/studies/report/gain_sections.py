@@ -9,8 +9,7 @@ from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
-from idbits.studies.gain.verdict import gain_verdict
-from idbits.studies.gain.version_text import round_step
+from idbits.studies.gain.text import gain_verdict, round_step
 from idbits.studies.report import charts
 from idbits.wording import counted
 

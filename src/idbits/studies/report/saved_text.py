@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Table
-from idbits.render.numbers import bits, count, decimal, fixed, share
+from idbits.render.numbers import NONE, bits, count, decimal, fixed, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.columns.text import contribution_table
@@ -18,6 +18,7 @@ from idbits.studies.leak.tables import dependence_table, irregularity_table, mat
 from idbits.studies.leak.text import change_sentence, leak_verdict, null_sentences
 from idbits.studies.report import charts
 from idbits.studies.report.sections import combinations, renamed
+from idbits.studies.shared.serialisation import Json
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -99,8 +100,9 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
     return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
 
 
-def _table(key: str, rows: list[Any]) -> Table | None:
-    if not all(isinstance(row, dict) for row in rows):
+def _table(key: str, entries: list[Json]) -> Table | None:
+    rows = [entry for entry in entries if isinstance(entry, dict)]
+    if len(rows) < len(entries):
         return None
     names = [name for name in rows[0] if all(_is_simple(row.get(name)) for row in rows) and name not in _SKIPPED]
     names = names[:_MOST_COLUMNS]
@@ -118,18 +120,18 @@ def _table(key: str, rows: list[Any]) -> Table | None:
     )
 
 
-def _is_simple(value: Any) -> bool:
+def _is_simple(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | bool)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Json) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
         return shortened(value, _NAME)
-    return count(value) if isinstance(value, int) else decimal(value)
+    return count(value) if isinstance(value, int) else decimal(value) if isinstance(value, float) else NONE
 
 
 def _words(key: str) -> str:

@@ -10,8 +10,7 @@ from idbits.counts import Value
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.columns.figures import Contribution, Subset
-from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
 from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.measure.result import Groups, Measurement
 from idbits.studies.measure.text import population_words
