@@ -158,7 +158,7 @@ def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     whole = statement.n_people
     if lies is None or not 0 < size < whole:
         return []
-    where = f"the population is {significant(size / whole)} of {population_text(statement.population)}"
+    where = f"the population is {significant(size / whole, 3)} of {population_text(statement.population)}"
     if lies in ("same", "finer"):
         why = f"{where}; a part of s people in 1 has at most 1/s of the whole's entropy"
         bounds.append(Bound("at most", most_part_bits(_most(statement), size, whole), (entry.ref,), why))
@@ -176,7 +176,7 @@ def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     part = statement.n_people
     if lies is None or not 0 < part < size:
         return []
-    where = f"{population_text(statement.population)} is {significant(part / size)} of the population"
+    where = f"{population_text(statement.population)} is {significant(part / size, 3)} of the population"
     if lies in ("same", "coarser"):
         why = f"{where}; the whole has at least s of the entropy of a part of s people in 1"
         bounds.append(Bound("at least", least_whole_bits(_least(statement), part, size), (entry.ref,), why))
