@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
-from idbits.counts import CodedRows
-from idbits.engines.local_subsets import LocalSubsetCounts
+from idbits.engines.plain import PlainTable
 from idbits.kernels.subsets import columns_of
 from idbits.kernels.threads import run_in_threads
 from idbits.progress import TimeIsUpError
-from idbits.values.attributes import parse_attributes
+from idbits.reading import OpenOptions
+from idbits.values.attributes import Kind, parse_attributes
 
 NAMES = ["zip", "name", "zip:prefix1"]
 ROWS = [
@@ -24,7 +24,7 @@ EVERYTHING = 0b111
 def test_every_way_of_counting_gives_the_spectrum(engine):
     table = engine.loaded(ROWS, NAMES, count="n")
     attributes = parse_attributes(NAMES, table.columns)
-    counts = table.subset_counts(attributes, threads=2)
+    counts = table.subset_counts(attributes, OpenOptions(threads=2))
 
     def expected(*masks):
         return {mask: table.spectrum([attributes[column] for column in columns_of(mask)]).pairs() for mask in masks}
@@ -45,8 +45,9 @@ def test_every_way_of_counting_gives_the_spectrum(engine):
 
 def test_what_cannot_be_unique_is_not_counted_and_people_who_are_alike_are_remembered():
     draw = np.random.default_rng(0)
-    codes = (*(draw.integers(0, 3, 200).astype(np.uint32) for _ in range(5)), np.arange(200, dtype=np.uint32))
-    counts = LocalSubsetCounts(CodedRows(codes, (3, 3, 3, 3, 3, 200)), (), None, threads=1)
+    rows = [dict(zip("abcdef", [*draw.integers(0, 3, 5).tolist(), row], strict=True)) for row in range(200)]
+    table = PlainTable(rows, dict.fromkeys("abcdef", Kind.INTEGER))
+    counts = table.subset_counts(parse_attributes("abcdef", table.columns), OpenOptions(threads=1))
     spectra = {}
     counts.count_sets([0b000111], range(6), {0b000111}, spectra.update)
     assert spectra[0b000111].n_sets < 200

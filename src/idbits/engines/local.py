@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
-from idbits.counts import CodedRows, Value
 from idbits.engines.local_gains import LocalGainRows, local_gain_rows
 from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.engines.sources.files import stamps
@@ -16,19 +15,7 @@ if TYPE_CHECKING:
     from idbits.engines.base import Table
     from idbits.reading import OpenOptions
 
-__all__ = ["CodedTable", "LocalCapabilities"]
-
-
-class CodedTable(Protocol):
-    """A table that can hand out its rows as codes."""
-
-    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers."""
-        ...
-
-    def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code of an attribute."""
-        ...
+__all__ = ["LocalCapabilities"]
 
 
 class LocalCapabilities:
@@ -36,11 +23,9 @@ class LocalCapabilities:
 
     # Sets of columns, and the records that they single out.
 
-    def subset_counts(
-        self: CodedTable, attributes: Sequence[Attribute], *, threads: int | None = None, memory: int | None = None
-    ) -> LocalSubsetCounts:
-        """Make the rows of some attributes ready to count sets of them, with so many threads and so much memory."""
-        return LocalSubsetCounts(self.coded_rows(attributes), attributes, self, threads=threads, memory=memory)
+    def subset_counts(self: Table, attributes: Sequence[Attribute], options: OpenOptions) -> LocalSubsetCounts:
+        """Make the rows of some attributes ready to count sets of them, in the threads and the memory allowed."""
+        return LocalSubsetCounts(self, attributes, options)
 
     # Points of people.
 

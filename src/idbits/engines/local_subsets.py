@@ -19,10 +19,11 @@ from idbits.kernels.related_sets import AlikePeople, CountedSets, count_related,
 from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
 from idbits.kernels.subsets import Chain, chain_spectra, columns_of, sampled_rows, spectra_without_one, symmetric_chains
 from idbits.kernels.threads import run_in_threads
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
-    from idbits.engines.local import CodedTable
+    from idbits.engines.base import Table
 
 __all__ = ["LocalRecordUniques", "LocalSubsetCounts"]
 
@@ -43,21 +44,15 @@ _BATCH_ROWS = 500_000
 class LocalSubsetCounts:
     """Counts sets of the columns of coded rows."""
 
-    def __init__(
-        self,
-        rows: CodedRows,
-        attributes: Sequence[Attribute],
-        table: CodedTable,
-        *,
-        threads: int | None = None,
-        memory: int | None = None,
-    ) -> None:
+    def __init__(self, table: Table, attributes: Sequence[Attribute], options: OpenOptions) -> None:
+        self._table, self._attributes = table, tuple(attributes)
+        rows = table.coded_rows(attributes)
         # Rows without numbers are nobody's records: only what is counted is kept of them.
         self._rows = rows if rows.numbers is not None else None
-        self._attributes, self._table = tuple(attributes), table
         self._columns = collapsed(ready(rows))
-        room = (memory // 2 if memory is not None else _MEMORY_BYTES) // max(1, _BYTES_PER_ROW * self._columns.n_rows)
-        self._threads = max(1, min(threads or os.cpu_count() or 1, room))
+        memory = options.memory // 2 if options.memory is not None else _MEMORY_BYTES
+        room = memory // max(1, _BYTES_PER_ROW * self._columns.n_rows)
+        self._threads = max(1, min(options.threads or os.cpu_count() or 1, room))
         self._alike = AlikePeople()
 
     @property
@@ -143,7 +138,7 @@ class LocalRecordUniques:
     """Finds the minimal sample uniques of coded rows that know their numbers."""
 
     def __init__(
-        self, rows: CodedRows, attributes: Sequence[Attribute], table: CodedTable, max_size: int, threads: int
+        self, rows: CodedRows, attributes: Sequence[Attribute], table: Table, max_size: int, threads: int
     ) -> None:
         assert rows.numbers is not None
         n_columns = len(attributes)

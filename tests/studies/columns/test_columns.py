@@ -14,15 +14,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import idbits
-from idbits.counts import CodedRows
-from idbits.engines.local_subsets import LocalSubsetCounts
+from idbits.engines.plain import PlainTable
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.measures.separation import distinction, separation
 from idbits.progress import SILENT
+from idbits.reading import OpenOptions
 from idbits.studies.columns.conclusions import ReleaseLimits, largest_within, minimal_masks
 from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.result import SubsetFigures
 from idbits.studies.columns.search import ColumnSearch
+from idbits.values.attributes import Kind, parse_attributes
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
 
@@ -136,8 +137,8 @@ def test_entropies_are_those_of_measure_to_the_last_bit(drawn) -> None:
 def test_the_search_equals_brute_force(drawn, shares, max_size, max_bits, max_sets) -> None:
     rows, names = drawn
     n, sizes = len(rows), by_hand(rows, names)
-    codes = tuple(np.array([row[c] for row in rows], np.uint32) for c in range(len(names)))
-    counts = LocalSubsetCounts(CodedRows(codes, (6,) * len(names)), (), None, threads=1)
+    table = PlainTable([dict(zip(names, row, strict=True)) for row in rows], dict.fromkeys(names, Kind.INTEGER))
+    counts = table.subset_counts(parse_attributes(names, table.columns), OpenOptions(threads=1))
     counting = CountedSubsets(counts, SILENT)
     limits = ReleaseLimits(max_bits, None) if max_bits is not None else None
     counting.count_ends()

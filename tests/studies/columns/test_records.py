@@ -101,6 +101,15 @@ def test_the_reason_counts_who_would_be_left(tmp_path: Path) -> None:
     assert names == ["zip", "age", "sex", "job"]
 
 
+def test_a_view_of_several_steps_is_told_in_words(tmp_path: Path) -> None:
+    # Whole numbers alone leave more than half of the values, so they are rounded once more.
+    sizes = [number + part for number in range(30) for part in ([0.0, 0.4] if number % 3 == 0 else [0.0])]
+    path = tmp_path / "records.parquet"
+    idbits.columns(pyarrow.table({"size": sizes}), candidates=["size"], records=path)
+    reasons = pyarrow.parquet.read_table(path).column("why").to_pylist()
+    assert {re.sub("leaves .*", "", reason) for reason in reasons} == {"unique by size; size rounded to 10 "}
+
+
 def test_no_value_is_written_unless_asked(tmp_path: Path) -> None:
     data = people()
     frame = pyarrow.table(data)

@@ -12,10 +12,10 @@ from typing import Protocol
 
 from idbits.engines.backends.gains import Gains
 from idbits.engines.backends.points import EventPoints
-from idbits.engines.backends.subsets import SubsetCounting
+from idbits.engines.backends.subsets import Subsets
 
 __all__ = ["Capabilities"]
 
 
-class Capabilities(SubsetCounting, Gains, EventPoints, Protocol):
+class Capabilities(Subsets, Gains, EventPoints, Protocol):
     """All that a table can be asked; each capability is a protocol of its own in this folder."""

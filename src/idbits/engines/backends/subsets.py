@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum, Value
 from idbits.errors import InputError
 from idbits.kernels.sample_uniques import SampleUniques
+from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
-__all__ = ["RecordBatch", "RecordUniques", "SubsetCounting", "SubsetCounts", "too_many_sets"]
+__all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounts", "Subsets", "too_many_sets"]
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
 """Takes the spectra of some sets of columns, each known by its mask."""
@@ -124,13 +125,11 @@ class RecordUniques(Protocol):
         ...
 
 
-class SubsetCounting(Protocol):
+class Subsets(Protocol):
     """A table that counts sets of its columns."""
 
-    def subset_counts(
-        self, attributes: Sequence[Attribute], *, threads: int | None = None, memory: int | None = None
-    ) -> SubsetCounts:
-        """Make the rows of some attributes ready to count sets of them, with so many threads and so much memory."""
+    def subset_counts(self, attributes: Sequence[Attribute], options: OpenOptions) -> SubsetCounts:
+        """Make the rows of some attributes ready to count sets of them."""
         ...
 
 

@@ -192,9 +192,7 @@ class SparkTable:
     def subset_counts(
         self,
         attributes: Sequence[Attribute],
-        *,
-        threads: int | None = None,  # noqa: ARG002 (the cluster has its own)
-        memory: int | None = None,  # noqa: ARG002
+        options: OpenOptions,  # noqa: ARG002 (the cluster has its own threads and memory)
     ) -> SparkSubsetCounts:
         """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
         return SparkSubsetCounts(self.distinct(attributes))

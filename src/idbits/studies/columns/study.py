@@ -189,7 +189,7 @@ class ColumnStudy:
         request: RecordsRequest | None = None,
     ) -> None:
         self._table, self._chosen, self._question, self._options = table, chosen, question, options
-        counts = table.subset_counts(chosen.attributes, threads=options.threads, memory=options.memory)
+        counts = table.subset_counts(chosen.attributes, options)
         # What cannot be written is refused before anything is counted.
         self._records = RecordsWriter(table, chosen, counts, request) if request is not None else None
         self._counted = CountedSubsets(counts, options.progress, max_seconds=question.max_seconds)
