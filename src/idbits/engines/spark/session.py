@@ -33,7 +33,7 @@ __all__ = ["ClusterSession", "active_session", "start_session"]
 Made = TypeVar("Made")
 
 _REACH_SECONDS = 5.0
-_WORKER_SECONDS = 60.0
+_WORKER_SECONDS = 60
 _LEAST_MEMORY = 512 * 1024**2
 _NUMBERS = itertools.count(1)
 _SHIPPED: set[str] = set()
@@ -257,5 +257,5 @@ def _wait_for_workers(session: ClusterSession) -> None:
                 return
             time.sleep(0.2)
     raise EngineError(
-        f"the Spark master has given no worker within {_WORKER_SECONDS:.0f} seconds: none is free or has the memory"
+        f"the Spark master has given no worker within {_WORKER_SECONDS} seconds: none is free or has the memory"
     )
