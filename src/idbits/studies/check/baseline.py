@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from idbits.render.numbers import to_places
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["baseline_entry", "changes", "is_baseline_entry"]
@@ -47,7 +48,9 @@ def changes(before: UncheckedData, now: UncheckedData) -> tuple[UncheckedData, l
     sentences = _column_changes(before, now)
     old, new = before.get("entropy_bits"), now.get("entropy_bits")
     if old is not None and new is not None and abs(new - old) >= _TELLING_BITS:
-        sentences.append(f"together the columns give away {new - old:+.1f} bits (from {old:.1f} to {new:.1f})")
+        sentences.append(
+            f"together the columns give away {to_places(new - old, 1, signed=True)} bits (from {to_places(old, 1)} to {to_places(new, 1)})"
+        )
     rows, rows_before = now.get("n_rows"), before.get("n_rows")
     if rows and rows_before and abs(rows - rows_before) >= _TELLING_SHARE * rows_before:
         sentences.append(f"there are {rows:,} people, there were {rows_before:,}")
@@ -61,14 +64,15 @@ def _column_changes(before: UncheckedData, now: UncheckedData) -> list[str]:
     for name, column in new.items():
         same = old.get(name) or _same_column(name, old, new)
         if same is None:
-            sentences.append(f"{name} is new: {column['entropy_bits']:.1f} bits")
+            sentences.append(f"{name} is new: {to_places(column['entropy_bits'], 1)} bits")
             continue
         bits = column["entropy_bits"] - same["entropy_bits"]
         if abs(bits) >= _TELLING_BITS:
             what = name if same["column"] == name else f"{same['column']} became {name} and"
-            sentences.append(f"{what} went from {same['n_sets']:,} to {column['n_sets']:,} values: {bits:+.1f} bits")
+            gained = to_places(bits, 1, signed=True)
+            sentences.append(f"{what} went from {same['n_sets']:,} to {column['n_sets']:,} values: {gained} bits")
     gone = [name for name in old if name not in new and _same_column(name, new, old) is None]
-    return [*sentences, *(f"{name} is gone: -{old[name]['entropy_bits']:.1f} bits" for name in gone)]
+    return [*sentences, *(f"{name} is gone: -{to_places(old[name]['entropy_bits'], 1)} bits" for name in gone)]
 
 
 def _same_column(name: str, others: UncheckedData, ours: UncheckedData) -> Any:

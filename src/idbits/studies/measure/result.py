@@ -14,6 +14,7 @@ from idbits.studies.shared.serialisation import JsonObject, plain_object
 
 if TYPE_CHECKING:
     import pyarrow
+from idbits.render.numbers import to_places
 
 __all__ = [
     "FoldedValues",
@@ -169,7 +170,7 @@ class Measurement(FiguresAnswer):
     def __repr__(self) -> str:
         figures = self.figures
         return (
-            f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, entropy_bits={figures.entropy_bits:.4f}, "
+            f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, entropy_bits={to_places(figures.entropy_bits, 4)}, "
             f"k_min={figures.k_min}, singletons={figures.singletons})"
         )
 

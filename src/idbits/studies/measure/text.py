@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from idbits.counts import Value
-from idbits.render.blocks import Block, Code, Command, Heading, Items, Paragraph, Table
-from idbits.render.numbers import bits, count, decimal, share, whole
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.numbers import bits, bits_of, count, decimal, share, significant, to_places, whole
 from idbits.studies.measure.explanation import Explanation
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
-from idbits.studies.measure.verdict import verdict
-from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.figures import MANY_UNIQUE, SMALL_GROUP, Figures
 from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-__all__ = ["not_assessed", "population_words"]
+__all__ = ["not_assessed", "population_words", "verdict"]
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
@@ -64,7 +63,7 @@ def _more(measurement: Measurement) -> Paragraph:
         sentences.append(f"Degree of anonymity {degree} (0: everyone singled out, 1: nobody can be told apart).")
     if figures.kappa_nats is not None:
         sentences.append(
-            f"Unevenness kappa {figures.kappa_nats:.4f} nats over {counted(figures.n_values, 'possible value')}."
+            f"Unevenness kappa {to_places(figures.kappa_nats, 4)} nats over {counted(figures.n_values, 'possible value')}."
         )
     return Paragraph(" ".join(sentences))
 
@@ -235,7 +234,9 @@ def _groups(groups: Groups, overall: Figures) -> Table:
     more = f" {counted(hidden, 'more group')} in --json." if hidden > 0 else ""
     correlation = groups.size_median_correlation
     together = (
-        f" Size and median go together with a correlation of {correlation:.2f}." if correlation is not None else ""
+        f" Size and median go together with a correlation of {to_places(correlation, 2)}."
+        if correlation is not None
+        else ""
     )
     unnamed = f" {_UNNAMED}" if any(group.folded for group in groups.rows) else ""
     return Table(
@@ -250,7 +251,7 @@ def _groups(groups: Groups, overall: Figures) -> Table:
 def _values(values: Values, measurement: Measurement, title: str) -> Table:
     width = len(measurement.qid)
     rows = [
-        [*map(_shown, row.value), count(row.people), f"{row.bits:.4f}", f"{row.entropy_bits:.3g}"]
+        [*map(_shown, row.value), count(row.people), to_places(row.bits, 4), significant(row.entropy_bits)]
         for row in values.rows[:_SHOWN_VALUES]
     ]
     hidden = values.rows[_SHOWN_VALUES:]
@@ -258,11 +259,11 @@ def _values(values: Values, measurement: Measurement, title: str) -> Table:
     if hidden:
         people = sum(row.people for row in hidden)
         part = sum(row.entropy_bits for row in hidden)
-        rows.append([f"{len(hidden):,} more values (in --json)", *blank, count(people), "", f"{part:.3g}"])
+        rows.append([f"{len(hidden):,} more values (in --json)", *blank, count(people), "", significant(part)])
     if values.folded_values:
         what = f"{values.folded_values:,} other values"
-        rows.append([what, *blank, count(values.folded_people), "", f"{values.folded_entropy_bits:.3g}"])
-    rows.append(["sum", *blank, count(measurement.figures.n_rows), "", f"{measurement.figures.entropy_bits:.6f}"])
+        rows.append([what, *blank, count(values.folded_people), "", significant(values.folded_entropy_bits)])
+    rows.append(["sum", *blank, count(measurement.figures.n_rows), "", to_places(measurement.figures.entropy_bits, 6)])
     return Table(
         title,
         (*measurement.qid, "people", "bits", "part of entropy"),
@@ -302,3 +303,50 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         sentences.append(f"What empty cells hide: they count as one value of their own ({counts}).")
     sentences.append("Guesses from near values, and what the other columns say about people once they are found.")
     return tuple(sentences)
+
+
+def verdict(measurement: Measurement) -> Verdict:
+    """Say whether the columns single people out; what is unbounded or hidden in groups is never passed over."""
+    figures, population = measurement.figures, measurement.population
+    columns = joined(measurement.qid)
+    among = "the population" if population is not None else "the table"
+    subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
+    away = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
+    gives = f"{subject} {away}"
+    if population is not None and population.unbounded_people:
+        records = counted(population.unbounded_people, "record")
+        sentence = (
+            f"The population holds nobody like {records} of the release: what they give away is unbounded. "
+            f"{'The other one gives' if figures.n_rows == 1 else 'The others give'} {away}"
+        )
+        return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
+    alone, small = figures.singletons, figures.people_below[str(SMALL_GROUP)]
+    groups = measurement.groups
+    within = groups.singletons if groups is not None else 0
+    if alone or within:
+        title, level = _ALONE[figures.share(max(alone, within)) >= MANY_UNIQUE]
+        places = [f"{_some(alone, figures)} alone in {among} with their {columns}."] if alone else []
+        if groups is not None and within > alone:
+            places.append(f"{_some(within, figures)} alone with their {columns} within their {groups.by}.")
+        return Verdict(level, title, " ".join([*places, gives]))
+    small_within = groups.people_below(str(SMALL_GROUP)) if groups is not None else 0
+    if small or small_within:
+        set_of = f"in a set of fewer than {SMALL_GROUP} with the same {columns}"
+        places = [f"Nobody is alone in {among}, but {_some(small, figures)} {set_of}."] if small else []
+        if groups is not None and small_within > small:
+            nobody = "" if small else "Nobody is alone, but "
+            places.append(f"{nobody}{_some(small_within, figures)} {set_of} within their {groups.by}.")
+        return Verdict(Level.WARN, "Some people are in very small groups", " ".join([*places, gives]))
+    sentence = (
+        f"Everyone in the table ({count(figures.n_rows)}) shares their {columns} with at least "
+        f"{counted(figures.k_min - 1, 'other')} in {among}. {gives}"
+    )
+    return Verdict(Level.GOOD, "Nobody stands out by these columns", sentence)
+
+
+_ALONE = {True: ("Do not hand this over as it is", Level.BAD), False: ("Some people can be singled out", Level.WARN)}
+
+
+def _some(people: int, figures: Figures) -> str:
+    verb = "is" if people == 1 else "are"
+    return f"{count(people)} of {count(figures.n_rows)} people ({share(figures.share(people))}) {verb}"

@@ -9,7 +9,6 @@ from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
-from idbits.studies.measure.verdict import standing
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.kept_rows import keeping_rows
 from idbits.studies.report.result import Changes
@@ -67,7 +66,7 @@ class ReportStudies:
         if self.measurement.population is not None:
             return Changes((), reason=_AGAINST_POPULATION)
         groups = self.measurement.groups
-        if groups is not None and standing(self.measurement.figures) == 3 and groups.people_below("5"):
+        if groups is not None and self.measurement.figures.standing == 3 and groups.people_below("5"):
             return Changes((), reason=_WITHIN_GROUPS)
         return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress)
 

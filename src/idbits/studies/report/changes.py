@@ -19,7 +19,6 @@ from idbits.kernels.distinct import distinct_rows, people_by_code
 from idbits.kernels.known_columns import pair_spectrum, spectrum_of
 from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
 from idbits.progress import Count, Progress
-from idbits.studies.measure.verdict import standing
 from idbits.studies.report.result import Change, Changes, at_risk, best_first
 from idbits.studies.shared.coarser import spread_views
 from idbits.studies.shared.figures import Figures
@@ -43,7 +42,7 @@ def changes_tried(
     table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
 ) -> Changes:
     """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
-    if standing(before) == 3:
+    if before.standing == 3:
         return Changes((), reason="nobody is in a set below 5, so that no change is needed")
     if before.n_rows == 1:
         return Changes((), reason="a table of one person hides nobody, however coarse")

@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from idbits._version import __version__
 from idbits.render.blocks import Verdict
+from idbits.render.numbers import to_places
 from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
@@ -15,7 +16,6 @@ from idbits.studies.events.result import Events
 from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
-from idbits.studies.measure.verdict import standing
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_object
@@ -118,7 +118,7 @@ class Report(Answer):
         figures = self.measurement.figures
         return (
             f"Report(qid={list(self.measurement.qid)}, n_rows={figures.n_rows}, "
-            f"entropy_bits={figures.entropy_bits:.4f}, singletons={figures.singletons}, sections={list(self.sections)})"
+            f"entropy_bits={to_places(figures.entropy_bits, 4)}, singletons={figures.singletons}, sections={list(self.sections)})"
         )
 
     @cached_property
@@ -212,7 +212,7 @@ class Change(Serialisable):
             replaced,
             after,
             utility,
-            standing(after) > standing(before),
+            after.standing > before.standing,
             2 * at_risk(after, before) <= at_risk(before, before),
         )
 

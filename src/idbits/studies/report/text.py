@@ -10,8 +10,7 @@ from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
 from idbits.render.numbers import bits, bits_of, count, share
 from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
 from idbits.studies.measure.result import Measurement
-from idbits.studies.measure.text import not_assessed
-from idbits.studies.measure.verdict import verdict
+from idbits.studies.measure.text import not_assessed, verdict
 from idbits.studies.report.result import Change, Changes, Report
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show

@@ -9,7 +9,13 @@ from idbits.counts import Spectrum
 from idbits.measures import anonymity, entropy
 from idbits.studies.shared.serialisation import Serialisable
 
-__all__ = ["MAIN_FIGURES", "Figures"]
+__all__ = ["MAIN_FIGURES", "MANY_UNIQUE", "SMALL_GROUP", "Figures"]
+
+MANY_UNIQUE = 0.01
+"""The share of unique people from which a table is not to be handed over."""
+
+SMALL_GROUP = 5
+"""People in groups below this size are in a small group."""
 
 MAIN_FIGURES = (
     "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
@@ -84,6 +90,17 @@ class Figures(Serialisable):
     def share(self, people: int) -> float:
         """Return people as a share of all who were measured."""
         return people / self.n_rows
+
+    @property
+    def standing(self) -> int:
+        """How good a table looks on its own, as the verdict has it: 0 is worst, 3 is nobody stands out.
+
+        >>> [Figures.of(Spectrum.of(pairs)).standing for pairs in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1})]
+        [0, 1, 2, 3]
+        """
+        if self.singletons:
+            return 0 if self.share(self.singletons) >= MANY_UNIQUE else 1
+        return 2 if self.people_below[str(SMALL_GROUP)] else 3
 
     def people_between(self, least: int, most: int | None = None) -> int:
         """Return how many people are in sets of ``least`` to ``most``."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from idbits.render.numbers import whole_percent
 from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
 from idbits.wording import counted
@@ -56,7 +57,7 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     if profile.spaced > known / 2 and profile.characters / known >= _LONG_TEXT:
         return "free text", "long values of several words"
     if _IDENTIFYING.search(words) and unique > 0.5:
-        return "direct identifier", f"its name; {unique:.0%} occur once"
+        return "direct identifier", f"its name; {whole_percent(unique)} occur once"
     if _COUNTING.search(words) and profile.numbers == known:
         return "count", "its name; people a row stands for? (--count)"
     if _SENSITIVE.search(words):
@@ -64,10 +65,10 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
         return "measurement", "numbers with decimals"
     if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
-        return "direct identifier", f"{unique:.0%} occur once"
+        return "direct identifier", f"{whole_percent(unique)} occur once"
     code = kind is Kind.TEXT and profile.fixed_length
     if profile.numbers == known >= _ENOUGH and unique > _OFTEN and not code:
-        return "measurement", f"numbers; {unique:.0%} occur once"
+        return "measurement", f"numbers; {whole_percent(unique)} occur once"
     return "quasi-identifier", "shared values"
 
 
