@@ -48,9 +48,9 @@ def changes(before: UncheckedData, now: UncheckedData) -> tuple[UncheckedData, l
     sentences = _column_changes(before, now)
     old, new = before.get("entropy_bits"), now.get("entropy_bits")
     if old is not None and new is not None and abs(new - old) >= _TELLING_BITS:
-        sentences.append(
-            f"together the columns give away {to_places(new - old, 1, signed=True)} bits (from {to_places(old, 1)} to {to_places(new, 1)})"
-        )
+        gained = to_places(new - old, 1, signed=True)
+        span = f"from {to_places(old, 1)} to {to_places(new, 1)}"
+        sentences.append(f"together the columns give away {gained} bits ({span})")
     rows, rows_before = now.get("n_rows"), before.get("n_rows")
     if rows and rows_before and abs(rows - rows_before) >= _TELLING_SHARE * rows_before:
         sentences.append(f"there are {rows:,} people, there were {rows_before:,}")

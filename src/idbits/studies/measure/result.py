@@ -170,8 +170,8 @@ class Measurement(FiguresAnswer):
     def __repr__(self) -> str:
         figures = self.figures
         return (
-            f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, entropy_bits={to_places(figures.entropy_bits, 4)}, "
-            f"k_min={figures.k_min}, singletons={figures.singletons})"
+            f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, "
+            f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, singletons={figures.singletons})"
         )
 
     @property

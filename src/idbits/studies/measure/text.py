@@ -62,9 +62,8 @@ def _more(measurement: Measurement) -> Paragraph:
         degree = decimal(figures.degree_of_anonymity)
         sentences.append(f"Degree of anonymity {degree} (0: everyone singled out, 1: nobody can be told apart).")
     if figures.kappa_nats is not None:
-        sentences.append(
-            f"Unevenness kappa {to_places(figures.kappa_nats, 4)} nats over {counted(figures.n_values, 'possible value')}."
-        )
+        possible = counted(figures.n_values, "possible value")
+        sentences.append(f"Unevenness kappa {to_places(figures.kappa_nats, 4)} nats over {possible}.")
     return Paragraph(" ".join(sentences))
 
 

@@ -118,7 +118,8 @@ class Report(Answer):
         figures = self.measurement.figures
         return (
             f"Report(qid={list(self.measurement.qid)}, n_rows={figures.n_rows}, "
-            f"entropy_bits={to_places(figures.entropy_bits, 4)}, singletons={figures.singletons}, sections={list(self.sections)})"
+            f"entropy_bits={to_places(figures.entropy_bits, 4)}, singletons={figures.singletons}, "
+            f"sections={list(self.sections)})"
         )
 
     @cached_property
