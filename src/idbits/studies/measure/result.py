@@ -171,7 +171,8 @@ class Measurement(FiguresAnswer):
         figures = self.figures
         return (
             f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, "
-            f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, singletons={figures.singletons})"
+            f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, "
+            f"singletons={figures.singletons})"
         )
 
     @property
