@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 __all__ = [
-    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "told_apart",
-    "whole",
+    "bits", "bits_of", "count", "decimal", "fixed", "nearest", "percent", "probability", "published", "share",
+    "significant", "to_places", "told_apart", "whole", "written_out",
 ]  # fmt: skip
 
 NONE = "-"
@@ -29,6 +29,42 @@ def whole(number: float | None) -> str:
     '7,301,408'
     """
     return NONE if number is None else f"{math.floor(number):,}"
+
+
+def nearest(number: float) -> int:
+    """Return the whole number that is nearest, for sizes and positions; of two, the even one.
+
+    >>> nearest(2.6), nearest(2.5)
+    (3, 2)
+    """
+    return round(number)
+
+
+def to_places(number: float, places: int, *, signed: bool = False, grouped: bool = False) -> str:
+    """Return a number with so many decimals: with its sign on request, and with thousands separated.
+
+    >>> to_places(3.14159, 2), to_places(0.25, 1, signed=True), to_places(12_345.6789, 3, grouped=True)
+    ('3.14', '+0.2', '12,345.679')
+    """
+    return f"{number:{'+' if signed else ''}{',' if grouped else ''}.{places}f}"
+
+
+def significant(number: float, digits: int = 6) -> str:
+    """Return a number with at most so many significant digits, and no zeros behind them.
+
+    >>> significant(2.50), significant(0.000123456, 3), significant(99.5, 2)
+    ('2.5', '0.000123', '1e+02')
+    """
+    return f"{number:.{digits}g}"
+
+
+def written_out(number: float) -> str:
+    """Return a number with all the digits that it has and no exponent.
+
+    >>> written_out(5.0), written_out(2.5e-7), written_out(1e21)
+    ('5', '0.00000025', '1000000000000000000000')
+    """
+    return f"{Decimal(repr(number)).normalize():f}"
 
 
 def bits(number: float | None) -> str:

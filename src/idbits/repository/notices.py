@@ -14,8 +14,8 @@ from idbits.repository.audit import Problem
 from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.model import Entry
 from idbits.repository.vocabulary import Concept
+from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.presentation import Answer
-from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import counted
 
 __all__ = [

@@ -13,8 +13,8 @@ from idbits.render.chances import odds, off_by
 from idbits.render.numbers import decimal
 from idbits.render.people import about
 from idbits.repository.model import Entry
-from idbits.studies.predict import singletons, uniqueness
 from idbits.studies.predict.result import Quantity
+from idbits.studies.predict.study import singletons, uniqueness
 
 __all__ = ["Curve", "curve", "forecast", "forecast_task", "is_quick", "read_k", "shown_forecast"]
 

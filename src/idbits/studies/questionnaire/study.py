@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.measures.crowd import Answers, best_order, together
 from idbits.reading import Reading
-from idbits.studies.questionnaire.answers import Block
+from idbits.studies.questionnaire.answers import QuestionBlock
 from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire, Step
-from idbits.studies.questionnaire.survey import Drawn, Survey, read_survey
+from idbits.studies.questionnaire.survey import Drawn, Survey, SurveySource, read_survey
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
 
@@ -19,7 +19,7 @@ _MOST_ORDERED = 12
 
 
 def questionnaire(
-    survey: Any,
+    survey: SurveySource,
     *,
     entries: Drawn | None = None,
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
@@ -49,8 +49,8 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     """
     names = plan.names
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
-    for place, name in enumerate(names):
-        after = _left(plan, names[: place + 1])
+    for number, name in enumerate(names, start=1):
+        after = _left(plan, names[:number])
         steps.append(Step(name, before.largest / after.largest, crowd_left(plan.population, after)))
         before = after
     return Questionnaire(
@@ -67,7 +67,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     )
 
 
-def _left(plan: Survey, asked: Sequence[str], instead: Mapping[Block, Answers] | None = None) -> Answers:
+def _left(plan: Survey, asked: Sequence[str], instead: Mapping[QuestionBlock, Answers] | None = None) -> Answers:
     """Return what some questions leave together: blocks are independent of each other."""
     parts = []
     for block in plan.blocks:
@@ -87,9 +87,8 @@ class _Bits(dict[frozenset[str], float]):
         self.plan = plan
 
     def __missing__(self, asked: frozenset[str]) -> float:
-        found = _left(self.plan, sorted(asked)).least_bits
-        self[asked] = found
-        return found
+        self[asked] = bits = _left(self.plan, sorted(asked)).least_bits
+        return bits
 
 
 def crowd_left(population: int, answers: Answers) -> Crowd:

@@ -9,7 +9,7 @@ from typing import Any
 
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, merged_rarest, together
-from idbits.studies.questionnaire.answers import Block, listed_answers
+from idbits.studies.questionnaire.answers import QuestionBlock, listed_answers
 from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
 from idbits.studies.questionnaire.survey import Survey
@@ -177,20 +177,20 @@ def _names(found: list[Pick | Own]) -> dict[str, Pick | Own]:
     return names
 
 
-def _own_blocks(names: Mapping[str, Pick | Own], notes: list[str]) -> list[Block]:
+def _own_blocks(names: Mapping[str, Pick | Own], notes: list[str]) -> list[QuestionBlock]:
     blocks = []
     for name, one in names.items():
         if isinstance(one, Pick):
             continue
         if len(one.percentages) == 1:
             answers: Answers = Answers.from_largest(float(one.percentages[0]) / 100)
-            blocks.append(Block((name,), {frozenset([name]): answers}, {name: ()}))
+            blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: ()}))
             continue
         total = sum(float(text) for text in one.percentages)
         if not math.isclose(total, 100, abs_tol=1e-9):
             notes.append(f"The answers to {name} add up to {total:g} in 100 people; they are taken as parts of that.")
         answers, views = listed_answers(one.shares, 0.0)
-        blocks.append(Block((name,), {frozenset([name]): answers}, {name: views}))
+        blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
 
 
