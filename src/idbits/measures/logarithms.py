@@ -23,7 +23,7 @@ _SMALL = 4096
 def log10_from_nats(log_chance: float) -> float:
     """Return the decimal logarithm of a chance from its natural logarithm, also where a float cannot hold the chance.
 
-    >>> log10_from_nats(-2302.585092994046)
+    >>> round(log10_from_nats(-2302.585), 4)
     -1000.0
     """
     return log_chance / math.log(10)
@@ -32,8 +32,8 @@ def log10_from_nats(log_chance: float) -> float:
 def complement_of_log10(log10_chance: float) -> float:
     """Return 1 - chance from the decimal logarithm of the chance, with its digits where the chance is nearly 1.
 
-    >>> complement_of_log10(-1e-20)
-    2.302585092994046e-20
+    >>> round(complement_of_log10(-0.30103), 6), complement_of_log10(-1e-20) > 2e-20
+    (0.5, True)
     """
     return -math.expm1(log10_chance * math.log(10))
 

@@ -11,7 +11,7 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable
 if TYPE_CHECKING:
     import pyarrow
 
-__all__ = ["Change", "Crowd", "Questionnaire", "Step"]
+__all__ = ["Crowd", "QuestionChange", "Questionnaire", "Step"]
 
 _ONLY_LARGEST = "only the most common answer is known"
 _ONLY_KAPPA = "only how uneven the answers are is known"
@@ -56,7 +56,7 @@ class Step(Serialisable):
 
 
 @dataclass(frozen=True, slots=True)
-class Change(Serialisable):
+class QuestionChange(Serialisable):
     """What dropping or coarsening a question buys: who is left in the end, and how many times as many that is."""
 
     json_keys: ClassVar = ("question", "?view", "*crowd", "times")
@@ -81,8 +81,8 @@ class Questionnaire(Answer):
     population: int
     steps: tuple[Step, ...]
     order: tuple[str, ...]
-    dropping: tuple[Change, ...]
-    coarsening: tuple[Change, ...]
+    dropping: tuple[QuestionChange, ...]
+    coarsening: tuple[QuestionChange, ...]
     together: tuple[tuple[str, ...], ...] = ()
     not_assessed: tuple[str, ...] = ()
     several: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from typing import Unpack
 from idbits.measures.crowd import Answers, best_order, together
 from idbits.reading import Reading
 from idbits.studies.questionnaire.answers import QuestionBlock
-from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire, Step
+from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire, Step
 from idbits.studies.questionnaire.survey import Drawn, Survey, SurveySource, read_survey
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
@@ -113,20 +113,22 @@ def times_as_many(after: Answers, before: Answers) -> float:
     return after.largest / before.largest
 
 
-def _dropping(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+def _dropping(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:
     changes = []
     for name in plan.names:
         left = _left(plan, [other for other in plan.names if other != name])
-        changes.append(Change(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
+        changes.append(QuestionChange(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
     return tuple(sorted(changes, key=lambda change: -change.times))
 
 
-def _coarsening(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+def _coarsening(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:
     changes = []
     for block, (name, views) in itertools.chain.from_iterable(
         zip(itertools.repeat(block), block.coarser.items(), strict=False) for block in plan.blocks
     ):
         for view, answers in views:
             left = _left(plan, plan.names, {block: answers})
-            changes.append(Change(name, view, crowd_left(plan.population, left), times_as_many(left, everything)))
+            changes.append(
+                QuestionChange(name, view, crowd_left(plan.population, left), times_as_many(left, everything))
+            )
     return tuple(changes)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
 from idbits.render.numbers import NONE, count, decimal, whole
-from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
+from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
 from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
@@ -99,7 +99,7 @@ def _people(people: float | None) -> str:
     return "<1" if people < 1 else whole(people)
 
 
-def _changes(title: str, changes: Sequence[Change]) -> Table:
+def _changes(title: str, changes: Sequence[QuestionChange]) -> Table:
     coarser = any(change.view is not None for change in changes)
     rows = []
     for change in changes:

@@ -10,7 +10,7 @@ from typing import Any
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, merged_rarest, together
 from idbits.studies.questionnaire.answers import QuestionBlock, listed_answers
-from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
+from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
 from idbits.studies.questionnaire.survey import Survey
 from idbits.studies.shared.serialisation import with_schema
@@ -49,7 +49,7 @@ class Item:
 class Help:
     """A change that leaves more people, and the link to it."""
 
-    change: Change
+    change: QuestionChange
     state: State
 
 
@@ -211,7 +211,7 @@ def _as_linked(bank: Bank, names: Mapping[str, Pick | Own], result: Questionnair
     """Return the result with changes as their links show them: what is asked then may be counted in another table."""
     before = _left(bank, names)
 
-    def linked(change: Change) -> Change:
+    def linked(change: QuestionChange) -> QuestionChange:
         kept = {name: one for name, one in names.items() if name != change.question}
         if change.view is not None:
             kept = {name: _instead(one, change) if name == change.question else one for name, one in names.items()}
@@ -229,7 +229,7 @@ def _left(bank: Bank, names: Mapping[str, Pick | Own]) -> Answers:
     return together([*parts, *(block.answers[frozenset(block.questions)] for block in _own_blocks(names, []))])
 
 
-def _instead(one: Pick | Own, change: Change) -> Pick | Own:
+def _instead(one: Pick | Own, change: QuestionChange) -> Pick | Own:
     """Return the coarser way to ask that a change is about."""
     if isinstance(one, Own):
         parts = merged_rarest([float(text) for text in one.percentages])
