@@ -18,7 +18,7 @@ from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
 from idbits.progress import Progress
 from idbits.studies.leak.paired_tables import ColumnPair
 from idbits.studies.leak.result import ColumnDependence
-from idbits.studies.leak.unchanged import Unchanged
+from idbits.studies.leak.unchanged import UnchangedValues
 from idbits.studies.shared.row_values import ColumnValues
 
 __all__ = ["OTHER_KIND", "TOGETHER", "JudgedColumns", "judge_columns", "measure_mic", "sample_rows"]
@@ -57,7 +57,7 @@ class JudgedColumns:
 def judge_columns(
     pairs: Sequence[ColumnPair],
     together: ColumnPair | None,
-    unchanged: Unchanged,
+    unchanged: UnchangedValues,
     error: float,
     mic_rows: int,
     seed: int,

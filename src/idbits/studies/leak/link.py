@@ -8,7 +8,7 @@ from idbits.progress import Progress
 from idbits.studies.leak.dependence import JudgedColumns, judge_columns
 from idbits.studies.leak.matches import ColumnMatches, compare_all_columns, n_cross_pairs
 from idbits.studies.leak.paired_tables import ColumnPair, PairedTables
-from idbits.studies.leak.unchanged import Rearrangement, Unchanged, count_unchanged, find_rearrangement
+from idbits.studies.leak.unchanged import Rearrangement, UnchangedValues, count_unchanged, find_rearrangement
 from idbits.wording import counted
 
 __all__ = ["Link", "find_link"]
@@ -34,7 +34,7 @@ class Link:
     """
 
     judged: JudgedColumns
-    unchanged: Unchanged
+    unchanged: UnchangedValues
     matches: ColumnMatches
     rearranged: bool
     verdict: str

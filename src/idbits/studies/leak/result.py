@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.numbers import to_places
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 
@@ -196,6 +195,8 @@ class Leak(Answer):
     unchanged_threshold: float | None = None
 
     def __repr__(self) -> str:
+        from idbits.render.numbers import to_places
+
         rho1, rho2 = to_places(self.rho1, 4), to_places(self.rho2, 4)
         return (
             f"Leak(verdict={self.verdict!r}, change={self.change!r}, order={self.order}, rho1={rho1}, "

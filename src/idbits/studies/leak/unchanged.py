@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from idbits.measures.coincidence import Coincidence, count_equal, same_counts_are_rarer_than
 from idbits.studies.leak.paired_tables import ColumnPair
 
-__all__ = ["Rearrangement", "Unchanged", "count_unchanged", "find_rearrangement"]
+__all__ = ["Rearrangement", "UnchangedValues", "count_unchanged", "find_rearrangement"]
 
 Integers = NDArray[np.int64]
 
@@ -20,7 +20,7 @@ _BY_CHANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Unchanged:
+class UnchangedValues:
     """What came through unchanged, and how much of it chance would give.
 
     Attributes:
@@ -52,13 +52,13 @@ class Rearrangement:
     columns: int
 
 
-def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> Unchanged:
+def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> UnchangedValues:
     """Count what is equal in the same positions; ``error`` is the chance of a false alarm among all of it."""
     columns = tuple(count_equal(*pair.shared, seed) if pair.shared is not None else None for pair in pairs)
     if len(pairs) == 1:
-        return Unchanged(columns[0], columns, error)
+        return UnchangedValues(columns[0], columns, error)
     rows = _row_codes(pairs)
-    return Unchanged(count_equal(*rows, seed) if rows is not None else None, columns, error / (len(pairs) + 1))
+    return UnchangedValues(count_equal(*rows, seed) if rows is not None else None, columns, error / (len(pairs) + 1))
 
 
 def find_rearrangement(pairs: Sequence[ColumnPair]) -> Rearrangement:

@@ -9,7 +9,7 @@ from idbits.measures.birthday import log_uniqueness
 from idbits.measures.distribution import largest_kappa_nats
 from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
 from idbits.render.numbers import nearest
-from idbits.studies.predict.known import Known
+from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.quantities import uniqueness_formulas
 from idbits.studies.predict.result import WidthRow
 from idbits.studies.shared.serialisation import Json, JsonObject
@@ -18,7 +18,7 @@ from idbits.studies.shared.vega_lite import axis, specification
 __all__ = ["cell_chart", "kappa_chart", "uniqueness_chart", "width_chart"]
 
 
-def uniqueness_chart(facts: Known, k: int | None) -> JsonObject:
+def uniqueness_chart(facts: PriorKnowledge, k: int | None) -> JsonObject:
     """Return the chance that all are unique against the number of people (S2 figure 4.3), until it is nearly 0."""
     collision = (
         facts.distribution.collision if facts.distribution is not None else (1 + 2 * facts.kappa_nats) / facts.n_values
@@ -45,7 +45,7 @@ def uniqueness_chart(facts: Known, k: int | None) -> JsonObject:
     )
 
 
-def kappa_chart(facts: Known, k: int) -> JsonObject:
+def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
     """Return the mean number of unique people against kappa, from 0 to twice the kappa here (S2 figure 5.1)."""
     last = min(largest_kappa_nats(facts.n_values), max(0.2, 2 * facts.kappa_nats)) if facts.n_values > 1 else 0.2
     rows: list[Json] = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict
+from typing import TypedDict, cast
 
 from idbits.engines.base import Table
 from idbits.errors import InputError
@@ -17,13 +17,13 @@ from idbits.values.attributes import Attribute
 
 __all__ = [
     "Given",
-    "Known",
     "PredictOptions",
+    "PriorKnowledge",
     "check_people",
     "check_values",
-    "known",
-    "listed_numbers",
-    "needed_people",
+    "read_numbers",
+    "read_prior_knowledge",
+    "require_people",
     "separate_options",
 ]
 
@@ -53,7 +53,7 @@ class Given(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class PriorKnowledge:
     """What is known: the distribution, or None where only kappa is; and what to call it."""
 
     distribution: Distribution | None
@@ -72,11 +72,9 @@ def separate_options(options: PredictOptions) -> tuple[Given, Reading]:
     unknown = set(options) - set(PredictOptions.__annotations__)
     if unknown:
         raise TypeError(f"there is no option {min(unknown)!r}")
-    given: Given = {}
-    reading: Reading = {}
-    for name, value in options.items():
-        (given if name in Given.__annotations__ else reading)[name] = value  # type: ignore[literal-required]
-    return given, reading
+    given = {name: value for name, value in options.items() if name in Given.__annotations__}
+    reading = {name: value for name, value in options.items() if name not in Given.__annotations__}
+    return cast("Given", given), cast("Reading", reading)
 
 
 def check_people(k: int | None) -> None:
@@ -91,7 +89,7 @@ def check_values(values: int | None) -> None:
         raise InputError("there is at least one possible value, and at most 10^30 (--values)")
 
 
-def needed_people(k: int | None) -> int:
+def require_people(k: int | None) -> int:
     """Return k where it cannot be left out."""
     check_people(k)
     if k is None:
@@ -99,7 +97,7 @@ def needed_people(k: int | None) -> int:
     return int(k)
 
 
-def known(given: Given, reading: Reading) -> Known:
+def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
     """Return what people draw from; contradictions are errors."""
     values, kappa = given.get("values"), given.get("kappa")
     source, probabilities = given.get("distribution"), given.get("probabilities")
@@ -109,11 +107,11 @@ def known(given: Given, reading: Reading) -> Known:
         raise InputError("give a distribution, its probabilities, or kappa: one of them")
     if source is not None:
         distribution, label, notes = _table_distribution(source, given.get("attributes"), reading, values)
-        return Known(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
+        return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
     if probabilities is not None:
-        distribution = Distribution.of(listed_numbers(probabilities), values)
+        distribution = Distribution.of(read_numbers(probabilities), values)
         label = given.get("label") or "the given probabilities"
-        return Known(distribution, distribution.n_values, distribution.kappa_nats, label)
+        return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label)
     if values is None:
         if kappa is not None:
             raise InputError("kappa needs the number of possible values beside it (--values)")
@@ -121,16 +119,16 @@ def known(given: Given, reading: Reading) -> Known:
     if kappa is None or kappa == 0:
         # A distance of 0 is the uniform distribution itself, so everything about it is exact.
         label = given.get("label") or f"{values:,} equally likely values"
-        return Known(Distribution.uniform(values), values, 0.0, label)
+        return PriorKnowledge(Distribution.uniform(values), values, 0.0, label)
     if not 0 <= kappa <= largest_kappa_nats(values):
         raise InputError(
             f"kappa lies between 0 and ln {values:,} = {to_places(largest_kappa_nats(values), 4)} nats (--kappa)"
         )
     label = given.get("label") or f"{values:,} values at a distance of {significant(kappa)} nats from equally likely"
-    return Known(None, values, kappa, label)
+    return PriorKnowledge(None, values, kappa, label)
 
 
-def listed_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Sequence[float]:
+def read_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Sequence[float]:
     """Return the numbers that a text lists: ``0.5,0.3,0.2`` or ``50%,30%,20%``."""
     if not isinstance(text, str):
         return text

@@ -39,7 +39,7 @@ from idbits.measures.singletons import (
     variance_singletons,
 )
 from idbits.measures.two_levels import two_level_distributions
-from idbits.studies.predict.known import Known
+from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.result import Approximation, Quantity, SetSize
 
 __all__ = [
@@ -98,7 +98,7 @@ _GROUP = Tolerance(0.1, 1.0, "then within 10% of the exact size, or one person")
 class _Approximator:
     """Makes approximations of one situation; knows which of their conditions hold in it."""
 
-    known: Known
+    known: PriorKnowledge
     k: int
 
     @property
@@ -159,7 +159,7 @@ def _chance_of(log_chance: float | None, approximations: Sequence[Approximation]
     return Quantity.known(math.exp(log_chance), tuple(approximations), log10_from_nats(log_chance))
 
 
-def chance_of_uniqueness(facts: Known, k: int) -> Quantity:
+def chance_of_uniqueness(facts: PriorKnowledge, k: int) -> Quantity:
     """Return the chance that all of k people are unique."""
     distribution, maker = facts.distribution, _Approximator(facts, k)
     log_chance = log_uniqueness(distribution, k) if distribution is not None else None
@@ -183,7 +183,7 @@ def _comparable(n_values: int, k: int) -> Callable[[Distribution], float | None]
     return lambda other: math.exp(log_uniqueness(other, k)) if k <= _MOST_COMPARED else None
 
 
-def uniqueness_formulas(facts: Known, k: int) -> dict[str, float]:
+def uniqueness_formulas(facts: PriorKnowledge, k: int) -> dict[str, float]:
     """Return what each formula gives, by its name."""
     n_values, kappa, distribution = facts.n_values, facts.kappa_nats, facts.distribution
     by_collisions = {_COLLISIONS: uniqueness_from_collisions(distribution, k)} if distribution is not None else {}
@@ -193,7 +193,7 @@ def uniqueness_formulas(facts: Known, k: int) -> dict[str, float]:
     }
 
 
-def mean_of_singletons(facts: Known, k: int) -> Quantity:
+def mean_of_singletons(facts: PriorKnowledge, k: int) -> Quantity:
     """Return how many of k people are unique on average."""
     exact = mean_singletons(facts.distribution, k) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, 1)
@@ -211,7 +211,7 @@ def mean_of_singletons(facts: Known, k: int) -> Quantity:
     return _figure_of(exact, [approximation])
 
 
-def variance_of_singletons(facts: Known, k: int) -> Quantity:
+def variance_of_singletons(facts: PriorKnowledge, k: int) -> Quantity:
     """Return the variance of the number of unique people."""
     distribution, maker = facts.distribution, _Approximator(facts, k)
     exact = variance_singletons(distribution, k) if distribution is not None else None
@@ -237,7 +237,7 @@ def variance_of_singletons(facts: Known, k: int) -> Quantity:
     return _figure_of(exact, approximations)
 
 
-def chance_of_nobody(facts: Known, k: int) -> Quantity:
+def chance_of_nobody(facts: PriorKnowledge, k: int) -> Quantity:
     """Return the chance that nobody is unique."""
     distribution, maker = facts.distribution, _Approximator(facts, k)
     log_chance = log_no_singleton(distribution, k) if distribution is not None else None
@@ -294,7 +294,7 @@ def chance_of_somebody(none: Quantity) -> Quantity:
     return Quantity.known(complement_of_log10(none.log10) if none.exact else 1.0, approximations)
 
 
-def sets_of_size(facts: Known, k: int, size: int) -> SetSize:
+def sets_of_size(facts: PriorKnowledge, k: int, size: int) -> SetSize:
     """Return how many sets of so many people there are on average, and the share of people in them."""
     maker = _Approximator(facts, k)
     exact = mean_sets(facts.distribution, k, size) if facts.distribution is not None else None
@@ -321,7 +321,7 @@ class SingletonSpread(TypedDict, total=False):
     normal_error: float | None
 
 
-def distribution_of_singletons(facts: Known, k: int, seed: int) -> SingletonSpread:
+def distribution_of_singletons(facts: PriorKnowledge, k: int, seed: int) -> SingletonSpread:
     """Return the distribution of the number of unique people: exact, else simulated."""
     if facts.distribution is None:
         return {"distribution_reason": _KAPPA_ALONE}
@@ -347,7 +347,7 @@ def distribution_of_singletons(facts: Known, k: int, seed: int) -> SingletonSpre
     }
 
 
-def best_size(facts: Known, cost: float, largest: int, exact: int | None) -> Quantity:
+def best_size(facts: PriorKnowledge, cost: float, largest: int, exact: int | None) -> Quantity:
     """Return the group size that makes most people unique for its cost, beside the exact one where it is known."""
     rough = best_group_size(lambda k: gain_from_kappa(facts.n_values, facts.kappa_nats, cost, k), largest)
     approximations: tuple[Approximation, ...] = ()

@@ -25,13 +25,13 @@ from idbits.reading import Names, Reading
 from idbits.render.numbers import significant, written_out
 from idbits.studies.predict.charts import cell_chart, kappa_chart, uniqueness_chart, width_chart
 from idbits.studies.predict.known import (
-    Known,
     PredictOptions,
+    PriorKnowledge,
     check_people,
     check_values,
-    known,
-    listed_numbers,
-    needed_people,
+    read_numbers,
+    read_prior_knowledge,
+    require_people,
     separate_options,
 )
 from idbits.studies.predict.quantities import (
@@ -156,14 +156,16 @@ def singletons(
     )
 
 
-def _known_for(k: int | None, target: str | None, options: PredictOptions) -> tuple[Known, TargetAnswer | None]:
+def _known_for(
+    k: int | None, target: str | None, options: PredictOptions
+) -> tuple[PriorKnowledge, TargetAnswer | None]:
     """Return what people draw from and what meets the target; without k there must be a target."""
     check_people(k)
     given, reading = separate_options(options)
     wanted = Target.parse(target) if target is not None else None
     if k is None and wanted is None:
         raise InputError("say how many people there are (--k), or what is to hold (--target)")
-    facts = known(given, reading)
+    facts = read_prior_knowledge(given, reading)
     return facts, answer_target(wanted, facts, k, given, reading) if wanted is not None else None
 
 
@@ -185,7 +187,7 @@ def group(
     """
     if not (cost > 0 and math.isfinite(cost)):
         raise InputError("a group costs something, and not without limit (--cost)")
-    facts = known(*separate_options(options))
+    facts = read_prior_knowledge(*separate_options(options))
     distribution = facts.distribution
     # Beyond this size hardly anyone is unique, and a group costs next to nothing: the gain only nears 0.
     largest = min(_LARGEST_GROUP, max(10_000, math.ceil(50 * max(facts.n_values, cost))))
@@ -231,14 +233,14 @@ def suspects(
         if given.get("probabilities") is not None or given.get("distribution") is not None:
             raise InputError("give weights, probabilities or a distribution: one of them")
         check_values(given.get("values"))
-        scaled = distribution_of_weights(listed_numbers(weights, "weights"), given.get("values"))
-        facts = Known(scaled, scaled.n_values, scaled.kappa_nats, given.get("label") or "the given weights")
+        scaled = distribution_of_weights(read_numbers(weights, "weights"), given.get("values"))
+        facts = PriorKnowledge(scaled, scaled.n_values, scaled.kappa_nats, given.get("label") or "the given weights")
     elif not any(given.get(name) is not None for name in ("values", "probabilities", "distribution")):
         raise InputError("say how likely each suspect is: --probabilities, --weights, --distribution or --values")
     else:
         alone = given.get("probabilities") is None and given.get("distribution") is None
         label = given.get("label") or (f"{given['values']:,} equally likely suspects" if alone else None)
-        facts = known({**given, "label": label}, reading)
+        facts = read_prior_knowledge({**given, "label": label}, reading)
     distribution = facts.distribution
     assert distribution is not None
     renyi = renyi_bits_of_suspects(distribution)
@@ -285,7 +287,7 @@ def width(
     >>> round(row.mean.exact, 3)
     6.223
     """
-    k = needed_people(k)
+    k = require_people(k)
     given = read_widths(width) if width is not None else ()
     if not given and target is None:
         raise InputError("say how wide the intervals are (--width), or what is to hold (--target)")
@@ -372,7 +374,7 @@ def correlated(
     >>> round(row.mean.exact, 3)
     9.683
     """
-    k = needed_people(k)
+    k = require_people(k)
     sds = read_pair_of_numbers(sd, "standard deviations (--sd)")
     if not min(sds) > 0:
         raise InputError("standard deviations are more than 0 (--sd)")

@@ -22,7 +22,7 @@ from idbits.measures.singletons import mean_sets_from_kappa, unique_share
 from idbits.measures.widths import four_digits, grids, widths_between
 from idbits.reading import Names, Reading
 from idbits.render.numbers import nearest, significant
-from idbits.studies.predict.known import Given, Known
+from idbits.studies.predict.known import Given, PriorKnowledge
 from idbits.studies.predict.result import TargetAnswer
 from idbits.studies.shared.coarser import coarser_views
 from idbits.studies.shared.column_source import ask_columns
@@ -99,7 +99,7 @@ class Target:
         return math.exp(log_chance) if self.quantity == "none" else -math.expm1(log_chance)
 
 
-def answer_target(target: Target, facts: Known, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
+def answer_target(target: Target, facts: PriorKnowledge, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
     """Return the group sizes that meet the target; with k given, whether it does, and which coarser views do."""
 
     def figure(people: int) -> float:
@@ -152,7 +152,7 @@ def _view_name(attributes: tuple[Attribute, ...]) -> str:
     return ",".join(attribute.name for attribute in attributes)
 
 
-def _settled_from(target: Target, facts: Known) -> int:
+def _settled_from(target: Target, facts: PriorKnowledge) -> int:
     """Return a number of people from which on nothing changes any more."""
     if target.quantity == "uniqueness":
         return facts.n_values + 1
@@ -176,9 +176,9 @@ def _group_sizes(target: Target, figure: Callable[[int], float], last: int) -> t
     for k in sizes:
         held = target.holds(figure(k))
         if held and start is None:
-            start = _first(lambda n: target.holds(figure(n)), before, k)
+            start = _first_size_where(lambda n: target.holds(figure(n)), before, k)
         elif not held and start is not None:
-            end = _first(lambda n: not target.holds(figure(n)), before, k) - 1
+            end = _first_size_where(lambda n: not target.holds(figure(n)), before, k) - 1
             ranges.append((start, end))
             start = None
         before = k
@@ -187,7 +187,7 @@ def _group_sizes(target: Target, figure: Callable[[int], float], last: int) -> t
     return tuple(ranges)
 
 
-def _first(is_so: Callable[[int], bool], before: int, at: int) -> int:
+def _first_size_where(is_so: Callable[[int], bool], before: int, at: int) -> int:
     """Return the first number above ``before`` where something is so; it is so at ``at``."""
     while at - before > 1:
         middle = (before + at) // 2
@@ -219,7 +219,7 @@ def best_width(text: str, density: Density, k: int) -> TargetAnswer:
         value = figure(width)
         tried.append((significant(width, 4), value, target.holds(value)))
         if target.holds(value):
-            best = width if before is None else _changed(lambda w: target.holds(figure(w)), before, width)
+            best = width if before is None else _first_width_where(lambda w: target.holds(figure(w)), before, width)
             # Rounded to the side that meets the target.
             chosen = significant(four_digits(best, up=target.protects), 10)
             return TargetAnswer(target.text, options=tuple(tried[-6:]), chosen=chosen, protects=target.protects)
@@ -241,7 +241,7 @@ def _widths_to_try(target: Target, density: Density, k: int) -> list[float]:
     return widths if target.protects else widths[::-1]
 
 
-def _changed(is_so: Callable[[float], bool], before: float, at: float) -> float:
+def _first_width_where(is_so: Callable[[float], bool], before: float, at: float) -> float:
     for _ in range(20):
         middle = math.sqrt(before * at)
         if is_so(middle):

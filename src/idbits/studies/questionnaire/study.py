@@ -11,7 +11,7 @@ from idbits.measures.crowd import Answers, best_order, together
 from idbits.reading import Reading
 from idbits.studies.questionnaire.answers import QuestionBlock
 from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire, Step
-from idbits.studies.questionnaire.survey import Drawn, Survey, SurveySource, read_survey
+from idbits.studies.questionnaire.survey import EntryLookup, Survey, SurveySource, read_survey
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
 
@@ -21,7 +21,7 @@ _MOST_ORDERED = 12
 def questionnaire(
     survey: SurveySource,
     *,
-    entries: Drawn | None = None,
+    entries: EntryLookup | None = None,
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **reading: Unpack[Reading],
 ) -> Questionnaire:

@@ -33,7 +33,7 @@ from idbits.studies.shared.documents import read_toml
 from idbits.values.attributes import Attribute
 from idbits.wording import near_names
 
-__all__ = ["Drawn", "Survey", "SurveySource", "read_survey", "schema_text"]
+__all__ = ["EntryLookup", "Survey", "SurveySource", "read_survey", "schema_text"]
 
 _MOST_TOGETHER = 6
 _LARGEST = 2**63
@@ -100,11 +100,11 @@ def schema_text() -> str:
     return files("idbits.studies.questionnaire").joinpath("survey.schema.json").read_text(encoding="utf-8")
 
 
-Drawn = Callable[[str], Mapping[str, Any]]
+EntryLookup = Callable[[str], Mapping[str, Any]]
 """What is known of the answers by an entry's reference: ``probabilities``, or ``values`` and ``kappa``."""
 
 
-def read_survey(survey: SurveySource, reading: Reading, entries: Drawn | None = None) -> Survey:
+def read_survey(survey: SurveySource, reading: Reading, entries: EntryLookup | None = None) -> Survey:
     """Read a survey file, or a dictionary of the same shape; ``entries`` looks entries of a repository up."""
     folder = Path()
     if isinstance(survey, str | os.PathLike):
@@ -151,7 +151,7 @@ class _SurveyReader:
 
     folder: Path
     reading: Reading
-    entries: Drawn | None = None
+    entries: EntryLookup | None = None
     notes: list[str] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
 

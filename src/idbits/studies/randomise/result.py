@@ -7,7 +7,6 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.numbers import significant
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject
 
@@ -43,6 +42,8 @@ class Release(Answer):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        from idbits.render.numbers import significant
+
         return (
             f"Release(mechanism={self.mechanism!r}, epsilon={significant(self.epsilon)}, n_rows={self.table.num_rows}, "
             f"columns={self.table.column_names})"
