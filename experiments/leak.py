@@ -19,10 +19,10 @@ from scipy.stats import beta
 
 from idbits.measures.reduction import first_component
 from idbits.progress import SILENT
-from idbits.studies.leak.columns import TOGETHER
+from idbits.studies.leak.dependence import TOGETHER
 from idbits.studies.leak.link import find_link
-from idbits.studies.leak.reading import PairedTables
-from idbits.studies.shared.row_values import Column, as_pair, read_pair
+from idbits.studies.leak.paired_tables import PairedTables, as_pair, read_pair
+from idbits.studies.shared.row_values import ColumnValues
 
 ROWS = 500
 RUNS = 1_000
@@ -86,9 +86,9 @@ def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
 def paired(tables: Tables) -> PairedTables:
     """Return two tables as `idbits leak` reads them."""
 
-    def column(values: np.ndarray) -> Column:
+    def column(values: np.ndarray) -> ColumnValues:
         keys, places = np.unique(values, return_inverse=True)
-        return Column("number", keys, places, keys.astype(np.float64))
+        return ColumnValues("number", keys, places, keys.astype(np.float64))
 
     both = zip(*tables, strict=True)
     return PairedTables([read_pair(f"c{i}", column(x), column(y)) for i, (x, y) in enumerate(both)], [], [], [])

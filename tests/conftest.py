@@ -47,7 +47,7 @@ MARKS_BY_PLACE = {
     "repository/test_load.py": "server",
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",
-    "studies/test_predict_trust.py": "big",
+    "studies/predict/test_predict_trust.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""

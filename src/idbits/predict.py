@@ -5,6 +5,6 @@
 0.0084
 """
 
-from idbits.studies.predict import correlated, group, singletons, suspects, uniqueness, width
+from idbits.studies.predict.study import correlated, group, singletons, suspects, uniqueness, width
 
 __all__ = ["correlated", "group", "singletons", "suspects", "uniqueness", "width"]

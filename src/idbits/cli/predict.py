@@ -67,7 +67,7 @@ def uniqueness_command(
 
     Example: idbits predict uniqueness --k 29 --values 95
     """
-    from idbits.studies.predict import uniqueness
+    from idbits.studies.predict.study import uniqueness
 
     given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
@@ -95,7 +95,7 @@ def singletons_command(
 
     Example: idbits predict singletons --k 60 --distribution ages.csv:age --count n
     """
-    from idbits.studies.predict import singletons
+    from idbits.studies.predict.study import singletons
 
     given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
@@ -121,7 +121,7 @@ def width_command(
     Example: idbits predict width --distribution normal:sd=5.289 --width 0.5,1,2,5 --k 10
     """
     from idbits.errors import InputError
-    from idbits.studies.predict import width as study
+    from idbits.studies.predict.study import width as study
 
     if distribution is None:
         raise InputError("say what is rounded, for example --distribution normal:sd=5.289 or people.csv:weight")
@@ -160,7 +160,7 @@ def correlated_command(
     Example: idbits predict correlated --sd 5.289,4.83 --rho 0.5028 --width 1,1 --k 10
     """
     from idbits.errors import InputError
-    from idbits.studies.predict import correlated
+    from idbits.studies.predict.study import correlated
 
     if sd is None or rho is None or not width:
         raise InputError("give --sd, --rho and --width, for example --sd 5.3,4.8 --rho 0.5 --width 1,1")
@@ -187,7 +187,7 @@ def group_command(
     Example: idbits predict group --cost 10 --values 95
     """
     from idbits.errors import InputError
-    from idbits.studies.predict import group
+    from idbits.studies.predict.study import group
 
     if cost is None:
         raise InputError("say what a group costs, in unique people (--cost)")
@@ -214,7 +214,7 @@ def suspects_command(
 
     Example: idbits predict suspects --weights 9,1,1,1,1,1,1,1,1,1
     """
-    from idbits.studies.predict import suspects
+    from idbits.studies.predict.study import suspects
 
     given = {"values": values, "distribution": distribution, "probabilities": probabilities}
     _answer(suspects, reading, output, None, distribution, weights=weights, seed=seed, **given)
@@ -257,7 +257,7 @@ def _answer(
     **asked: object,
 ) -> None:
     """Ask a study, print its answer and write its chart."""
-    from idbits.studies.predict.known import split_source
+    from idbits.studies.shared.column_source import split_source
 
     file = split_source(source)[0] if source is not None and source.strip() else None
     keep_sources(file)

@@ -20,6 +20,7 @@ from idbits.measures.contour import (
 from idbits.measures.distribution import Distribution
 
 __all__ = [
+    "is_uniqueness_negligible",
     "log_uniform_uniqueness",
     "log_uniqueness",
     "uniqueness_from_collisions",
@@ -29,6 +30,17 @@ __all__ = [
 
 _WHOLE_NUMBERS = 2_000
 _TERM_BY_TERM = 1_000_000
+
+
+def is_uniqueness_negligible(n_values: int, k: int, chance: float) -> bool:
+    """Whether all of k people are unique with less than this chance, however likely each value is.
+
+    Equally likely values make uniqueness likeliest, so nothing is left to find out where even that is negligible.
+
+    >>> is_uniqueness_negligible(365, 23, 0.001), is_uniqueness_negligible(365, 100, 0.001)
+    (False, True)
+    """
+    return log_uniform_uniqueness(n_values, k) < math.log(chance)
 
 
 def log_uniqueness(distribution: Distribution, k: int) -> float:

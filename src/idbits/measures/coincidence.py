@@ -20,7 +20,14 @@ from numpy.typing import NDArray
 
 from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
 
-__all__ = ["Coincidence", "count_equal", "equal_at_shifts", "equal_by_chance", "probability_of_equal"]
+__all__ = [
+    "Coincidence",
+    "count_equal",
+    "equal_at_shifts",
+    "equal_by_chance",
+    "probability_of_equal",
+    "same_counts_are_rarer_than",
+]
 
 Integers = NDArray[np.int64]
 
@@ -160,6 +167,20 @@ def probability_of_equal(count: int, pairs: int, n: int) -> float:
     steps = np.arange(min(count, math.ceil(root)), dtype=np.float64)
     logarithm = float(np.sum(np.log(pairs - steps) - np.log(n - steps) - np.log(count - steps)))
     return min(1.0, max(_LEAST_PROBABILITY, math.exp(max(logarithm, -700.0))))
+
+
+def same_counts_are_rarer_than(chance: float, counts: Integers) -> bool:
+    """Whether n draws with these frequencies give each value as often again with less than this chance.
+
+    That chance is multinomial, n! prod (k/n)^k / k!, over the values that occur.
+
+    >>> [same_counts_are_rarer_than(chance, np.array([1, 0, 1])) for chance in (0.49, 0.51)]
+    [False, True]
+    """
+    n = int(counts.sum())
+    each = [count for count in counts.tolist() if count]
+    log_chance = math.lgamma(n + 1) + math.fsum(k * math.log(k / n) - math.lgamma(k + 1) for k in each)
+    return log_chance < math.log(chance)
 
 
 def equal_at_shifts(original: Integers, released: Integers, shifts: Integers) -> Integers:

@@ -40,7 +40,9 @@ class BivariateNormal:
         """
         return 1 / (4 * math.pi * self.sds[0] * self.sds[1] * math.sqrt(1 - self.rho**2))
 
-    def sample(self, random: np.random.Generator, shape: tuple[int, int], widths: tuple[float, float]) -> Floats:
+    def sample(
+        self, random: np.random.Generator, shape: tuple[int, int], widths: tuple[float, float]
+    ) -> NDArray[np.int64]:
         """Draw pairs of values and return the cells they fall in, as one whole number."""
         x = random.standard_normal(shape)
         y = self.rho * x + math.sqrt(1 - self.rho**2) * random.standard_normal(shape)

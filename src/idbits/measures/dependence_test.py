@@ -96,6 +96,15 @@ def arrangements(codes: Integers) -> float:
     return math.lgamma(len(codes) + 1) - math.fsum(math.lgamma(count + 1) for count in counts.tolist())
 
 
+def has_too_few_orders(sides: Sequence[Integers], level: float) -> bool:
+    """Whether a side has so few different orders that a shuffle gives the same one back more often than ``level``.
+
+    >>> has_too_few_orders([np.array([0, 0, 1]), np.array([0, 1, 2])], 0.01)
+    True
+    """
+    return min(map(arrangements, sides)) < -math.log(level)
+
+
 def judge(
     pairs: Sequence[Pair],
     error: float,

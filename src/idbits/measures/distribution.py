@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.errors import InputError, NotEstimableError
 
-__all__ = ["Distribution"]
+__all__ = ["Distribution", "largest_kappa_nats"]
 
 Floats = NDArray[np.float64]
 
@@ -127,6 +127,15 @@ class Distribution:
     def smallest_alpha(self) -> float:
         """How much likelier than 1/N the least likely value is; 0 where a possible value never occurs."""
         return float(self.probabilities[0] * self.n_values) if self.n_occurring == self.n_values else 0.0
+
+
+def largest_kappa_nats(n_values: int) -> float:
+    """Return the KL distance of a certain value to the uniform distribution, ln N: no distribution is further away.
+
+    >>> largest_kappa_nats(1)
+    0.0
+    """
+    return math.log(n_values)
 
 
 def _possible(n_listed: int, n_values: int | None) -> int:

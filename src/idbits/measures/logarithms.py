@@ -15,9 +15,27 @@ import numpy as np
 from idbits.counts import Integers
 from idbits.kernels.exact_sums import FRACTION_BITS
 
-__all__ = ["as_bits", "fixed", "fixed_log2"]
+__all__ = ["as_bits", "complement_of_log10", "fixed", "fixed_log2", "log10_from_nats"]
 
 _SMALL = 4096
+
+
+def log10_from_nats(log_chance: float) -> float:
+    """Return the decimal logarithm of a chance from its natural logarithm, also where a float cannot hold the chance.
+
+    >>> round(log10_from_nats(-2302.585), 4)
+    -1000.0
+    """
+    return log_chance / math.log(10)
+
+
+def complement_of_log10(log10_chance: float) -> float:
+    """Return 1 - chance from the decimal logarithm of the chance, with its digits where the chance is nearly 1.
+
+    >>> round(complement_of_log10(-0.30103), 6), complement_of_log10(-1e-20) > 2e-20
+    (0.5, True)
+    """
+    return -math.expm1(log10_chance * math.log(10))
 
 
 def fixed(number: float) -> int:

@@ -13,10 +13,35 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["exponential_places", "gaussian_noise", "laplace_noise", "response_places"]
+__all__ = [
+    "are_whole",
+    "exponential_places",
+    "gaussian_noise",
+    "laplace_noise",
+    "nearest_whole",
+    "response_places",
+]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+
+
+def are_whole(numbers: Floats) -> bool:
+    """Whether all numbers are whole.
+
+    >>> are_whole(np.array([1.0, 2.0])), are_whole(np.array([1.5]))
+    (True, False)
+    """
+    return bool((numbers == np.round(numbers)).all())
+
+
+def nearest_whole(numbers: Floats) -> Integers:
+    """Return the nearest whole numbers; of two, the even one.
+
+    >>> nearest_whole(np.array([1.2, 2.5])).tolist()
+    [1, 2]
+    """
+    return np.round(numbers).astype(np.int64)
 
 
 def laplace_noise(numbers: Floats, epsilon: float, rng: np.random.Generator) -> Floats:

@@ -15,12 +15,14 @@ from idbits.measures.densities import Density, Uniform, cell_chances, n_cells
 from idbits.measures.distribution import Distribution
 
 __all__ = [
+    "four_digits",
     "grids",
     "mean_for_small_widths",
     "sample_cells",
     "second_order_mean",
     "sets_for_small_widths",
     "variance_for_small_widths",
+    "widths_between",
 ]
 
 _MOST_CELLS = 20_000_000
@@ -110,6 +112,26 @@ def variance_for_small_widths(density: Density, width: float, k: int) -> float:
     4.8003
     """
     return 2 * width * k * (k - 1) * density.power_integral(2)
+
+
+def widths_between(narrowest: float, widest: float, per_octave: int) -> list[float]:
+    """Return widths from the narrowest to the widest or just above, so many in each octave.
+
+    >>> widths_between(1.0, 4.0, 1)
+    [1.0, 2.0, 4.0]
+    """
+    steps = math.ceil(math.log2(widest / narrowest) * per_octave)
+    return [narrowest * 2 ** (step / per_octave) for step in range(steps + 1)]
+
+
+def four_digits(width: float, *, up: bool) -> float:
+    """Return a width with four digits, rounded to one side.
+
+    >>> four_digits(12.3456, up=True), four_digits(12.3456, up=False)
+    (12.35, 12.34)
+    """
+    unit = 10.0 ** (math.floor(math.log10(width)) - 3)
+    return (math.ceil if up else math.floor)(width / unit) * unit
 
 
 def sample_cells(

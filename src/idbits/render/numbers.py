@@ -38,6 +38,7 @@ __all__ = [
     "told_apart",
     "whole",
     "whole_percent",
+    "written_out",
 ]
 
 NONE = "-"
@@ -95,6 +96,15 @@ def significant(number: float, digits: int = 3) -> str:
     ('2.5', '0.000123', '1e+02')
     """
     return f"{number:.{digits}g}"
+
+
+def written_out(number: float) -> str:
+    """Return a number with all the digits that it has and no exponent.
+
+    >>> written_out(5.0), written_out(2.5e-7), written_out(1e21)
+    ('5', '0.00000025', '1000000000000000000000')
+    """
+    return f"{Decimal(repr(number)).normalize():f}"
 
 
 def outward(number: float, *, down: bool) -> str:

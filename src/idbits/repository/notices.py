@@ -16,9 +16,9 @@ from idbits.repository.inventory import HolderTable, Match, Questions
 from idbits.repository.statements import population_text
 from idbits.repository.verification import Problem
 from idbits.repository.vocabulary import Concept
+from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import Json, JsonObject, plain
-from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import counted
 
 __all__ = [

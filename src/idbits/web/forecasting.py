@@ -12,8 +12,8 @@ from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
 from idbits.render.numbers import about, decimal, nearest, odds, off_by
 from idbits.render.scales import sizes_between
 from idbits.repository.entries import Entry
-from idbits.studies.predict import singletons, uniqueness
 from idbits.studies.predict.result import Quantity
+from idbits.studies.predict.study import singletons, uniqueness
 from idbits.studies.shared.serialisation import Json, JsonObject
 from idbits.web.work.worker import ForecastTask
 

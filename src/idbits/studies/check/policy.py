@@ -12,8 +12,8 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
 from idbits.studies.check.rules import Rule, parse_rule
+from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.serialisation import UncheckedData
-from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import near_names
 
 __all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]

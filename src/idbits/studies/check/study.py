@@ -18,7 +18,7 @@ from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
-from idbits.studies.shared.json_text import strict_json
+from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from idbits.studies.shared.serialisation import Json, JsonObject
 
 __all__ = ["entropy_chart"]
 
 
-def entropy_chart(points: Sequence[tuple[int, float, float]], chosen: int) -> dict[str, Any]:
+def entropy_chart(points: Sequence[tuple[int, float, float]], chosen: int, colours: Sequence[str] = ()) -> JsonObject:
     """Return the chart of (order, bits of the original, bits of the release) as plain data; numbers are not rounded.
+
+    A page with colours of its own is too small for a dot at each point.
 
     >>> spec = entropy_chart([(1, 0.0, 0.0), (2, 1.0, 0.9)], 2)
     >>> spec["layer"][0]["mark"]["type"], len(spec["data"]["values"])
     ('line', 4)
     """
-    values = [
+    values: list[Json] = [
         {"order": order, "series": series, "entropy_bits": bits}
         for order, *both in points
         for series, bits in zip(("original", "release"), both, strict=True)
     ]
+    scale: JsonObject = {"scale": {"range": list(colours)}} if colours else {}
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v6.json",
         "title": "Permutation entropy by pattern length",
@@ -28,12 +32,12 @@ def entropy_chart(points: Sequence[tuple[int, float, float]], chosen: int) -> di
         "data": {"values": values},
         "layer": [
             {
-                "mark": {"type": "line", "point": True},
+                "mark": {"type": "line"} if colours else {"type": "line", "point": True},
                 "encoding": {
                     "x": {"field": "order", "type": "quantitative", "title": "pattern length (order)"},
                     "y": {"field": "entropy_bits", "type": "quantitative", "title": "permutation entropy (bits)"},
                     # Told apart by dashes as well: colours alone are lost in print and on some eyes.
-                    "color": {"field": "series", "type": "nominal", "title": None},
+                    "color": {"field": "series", "type": "nominal", "title": None, **scale},
                     "strokeDash": {"field": "series", "type": "nominal", "title": None},
                 },
             },

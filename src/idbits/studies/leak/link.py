@@ -5,11 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from idbits.progress import Progress
-from idbits.studies.leak.columns import Judged, judge_columns
-from idbits.studies.leak.matches import Matches, compare_all_columns, n_cross_pairs
-from idbits.studies.leak.reading import PairedTables
-from idbits.studies.leak.unchanged import Rearrangement, Unchanged, count_unchanged, find_rearrangement
-from idbits.studies.shared.row_values import ColumnPair
+from idbits.studies.leak.dependence import JudgedColumns, judge_columns
+from idbits.studies.leak.matches import ColumnMatches, compare_all_columns, n_cross_pairs
+from idbits.studies.leak.paired_tables import ColumnPair, PairedTables
+from idbits.studies.leak.unchanged import Rearrangement, UnchangedValues, count_unchanged, find_rearrangement
 from idbits.wording import counted
 
 __all__ = ["Link", "find_link"]
@@ -34,9 +33,9 @@ class Link:
         error_rate: the chance of a false alarm among all of it.
     """
 
-    judged: Judged
-    unchanged: Unchanged
-    matches: Matches
+    judged: JudgedColumns
+    unchanged: UnchangedValues
+    matches: ColumnMatches
     rearranged: bool
     verdict: str
     undecided_because: str | None
@@ -66,12 +65,14 @@ def find_link(
     return Link(judged, unchanged, matches, moved.rows, verdict, because, reached)
 
 
-def _decide(judged: Judged, rows_leak: bool, matches: Matches, moved: Rearrangement) -> tuple[str, str | None]:
+def _decide(
+    judged: JudgedColumns, rows_leak: bool, matches: ColumnMatches, moved: Rearrangement
+) -> tuple[str, str | None]:
     """Return the verdict and, where it is undecided, why."""
     together = judged.together
     if any(column.leaks for column in judged.columns) or (together is not None and together.leaks):
         return "leaks", None
-    if rows_leak or matches.found or (moved.rows and len(judged.columns) > 1):
+    if rows_leak or matches.columns or (moved.rows and len(judged.columns) > 1):
         return "leaks", None
     open_columns = [column for column in judged.columns if column.leaks is None]
     if open_columns:

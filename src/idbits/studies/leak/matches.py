@@ -14,12 +14,12 @@ from idbits.measures.dependence import spearman
 from idbits.measures.resampling import SHIFTS, SHUFFLES
 from idbits.measures.serial import DIFFERENCES, column_changes, resembles_neighbours, returns_to_a_mean
 from idbits.progress import Progress
-from idbits.studies.leak.columns import OTHER_KIND, measure_mic, sample_rows
-from idbits.studies.leak.reading import PairedTables
+from idbits.studies.leak.dependence import OTHER_KIND, measure_mic, sample_rows
+from idbits.studies.leak.paired_tables import PairedTables, read_pair, shared_codes
 from idbits.studies.leak.result import ColumnMatch
-from idbits.studies.shared.row_values import Column, read_pair, shared_codes
+from idbits.studies.shared.row_values import ColumnValues
 
-__all__ = ["Matches", "compare_all_columns", "n_cross_pairs"]
+__all__ = ["ColumnMatches", "compare_all_columns", "n_cross_pairs"]
 
 Integers = NDArray[np.int64]
 
@@ -31,17 +31,17 @@ _EQUAL_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
-class Matches:
+class ColumnMatches:
     """Released columns that match an original column of another name.
 
     Attributes:
-        found: which match which.
+        columns: which match which.
         n_pairs: how many pairs of columns were compared.
         could_tell: whether there are enough rows for a match to stand out from chance.
         note: why nothing was compared.
     """
 
-    found: tuple[ColumnMatch, ...]
+    columns: tuple[ColumnMatch, ...]
     n_pairs: int
     could_tell: bool
     note: str | None = None
@@ -67,7 +67,7 @@ def n_cross_pairs(tables: PairedTables) -> int:
 
 def compare_all_columns(
     tables: PairedTables, leaking: set[str], error: float, mic_rows: int, seed: int, progress: Progress
-) -> Matches:
+) -> ColumnMatches:
     """Compare columns of different names; ``leaking`` are the released columns that match their own name.
 
     Those are compared by equal values only, to see whether another column is the same to a larger part.
@@ -76,20 +76,20 @@ def compare_all_columns(
     if number == 0:
         many = len(tables.originals) * len(tables.releases) > _MOST_PAIRS
         note = f"columns of different names were not compared: more than {_MOST_PAIRS:,} pairs" if many else None
-        return Matches((), 0, False, note)
+        return ColumnMatches((), 0, False, note)
     part = [0.0]
     with progress.step("comparing every column with every other", lambda: part[0]):
         equal = _equal_values(tables, leaking, error * _EQUAL_SHARE / number, seed)
-        settled = leaking | {tables.releases[one.released].name for one in equal}
+        settled = leaking | {tables.releases[evidence.released].name for evidence in equal}
         dependent = _dependence(tables, settled, error * (1 - _EQUAL_SHARE), seed, part)
         best: dict[int, _Evidence] = {}
-        for one in (*equal, *dependent):
-            if one.released not in best or best[one.released].weight < one.weight:
-                best[one.released] = one
-        found = [_described(tables, best[index], mic_rows, seed) for index in sorted(best)]
+        for evidence in (*equal, *dependent):
+            if evidence.released not in best or best[evidence.released].weight < evidence.weight:
+                best[evidence.released] = evidence
+        matches = [_described(tables, best[index], mic_rows, seed) for index in sorted(best)]
     # Even columns that are all equal are in the same order by chance once in n! times.
     could_tell = math.factorial(min(tables.n_rows, 20)) * error * _EQUAL_SHARE >= number
-    return Matches(tuple(found), number, could_tell)
+    return ColumnMatches(tuple(matches), number, could_tell)
 
 
 def _equal_values(tables: PairedTables, leaking: set[str], level: float, seed: int) -> list[_Evidence]:
@@ -97,23 +97,25 @@ def _equal_values(tables: PairedTables, leaking: set[str], level: float, seed: i
     rows = sample_rows(tables.n_rows, _VALUE_ROWS, seed, in_any_order=True)
     sides = [[named.column.at(rows) for named in side] for side in (tables.originals, tables.releases)]
     texts = [column for side in sides for column in side if column.kind == "text"]
-    codes = {id(column): found for column, found in zip(texts, shared_codes(texts) if texts else [], strict=True)}
+    codes = {id(column): ranks for column, ranks in zip(texts, shared_codes(texts) if texts else [], strict=True)}
     evidence = []
     for after, released in enumerate(sides[1]):
         name = tables.releases[after].name
-        own = next((at for at, named in enumerate(tables.originals) if named.name == name), None)
-        own_count = _count(sides[0][own], released, codes, seed) if name in leaking and own is not None else None
+        namesake = next((index for index, named in enumerate(tables.originals) if named.name == name), None)
+        closest = (
+            _count(sides[0][namesake], released, codes, seed) if name in leaking and namesake is not None else None
+        )
         for before, original in enumerate(sides[0]):
-            if before == own:
+            if before == namesake:
                 continue
-            found = _count(original, released, codes, seed)
-            same_or_less = own_count is not None and found is not None and found.count <= own_count.count
-            if found is not None and not same_or_less and found.exceeds(level):
-                evidence.append(_Evidence(before, after, found, None, found.null, (1, found.count - found.by_chance)))
+            equal = _count(original, released, codes, seed)
+            same_or_less = closest is not None and equal is not None and equal.count <= closest.count
+            if equal is not None and not same_or_less and equal.exceeds(level):
+                evidence.append(_Evidence(before, after, equal, None, equal.null, (1, equal.count - equal.by_chance)))
     return evidence
 
 
-def _count(original: Column, released: Column, texts: dict[int, Integers], seed: int) -> Coincidence | None:
+def _count(original: ColumnValues, released: ColumnValues, texts: dict[int, Integers], seed: int) -> Coincidence | None:
     """Count equal values; None where none is, or the columns are of different kinds."""
     if original.kind != released.kind:
         return None
@@ -148,10 +150,10 @@ def _dependence(tables: PairedTables, settled: set[str], error: float, seed: int
 
         codes, null = sides.codes(kind, compared)
         level = error / len(families)
-        found = judge_all_pairs(codes[0], codes[1], compared, level, seed, kind, done)
-        for before, after in np.argwhere(found.p_value <= level).tolist():
-            weight = (0, float(found.strength[before, after]))
-            evidence.append(_Evidence(before, after, None, float(found.p_value[before, after]), null, weight))
+        judged = judge_all_pairs(codes[0], codes[1], compared, level, seed, kind, done)
+        for before, after in np.argwhere(judged.p_value <= level).tolist():
+            weight = (0, float(judged.strength[before, after]))
+            evidence.append(_Evidence(before, after, None, float(judged.p_value[before, after]), null, weight))
     return evidence
 
 
@@ -159,7 +161,7 @@ def _dependence(tables: PairedTables, settled: set[str], error: float, seed: int
 class _Sides:
     """The columns of both tables in some rows, and which of them resemble their neighbours or wander."""
 
-    columns: list[list[Column]]
+    columns: list[list[ColumnValues]]
     resembling: list[list[bool]]
 
     @classmethod
@@ -185,7 +187,7 @@ class _Sides:
         return [[column.codes() for column in side] for side in self.columns], kind
 
 
-def _changes(column: Column) -> Integers:
+def _changes(column: ColumnValues) -> Integers:
     return np.unique(column_changes(column.codes(), column.row_numbers()), return_inverse=True)[1]
 
 

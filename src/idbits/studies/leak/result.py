@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.blocks import Block
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject, plain_object
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntropy", "Scale"]
 
@@ -141,6 +144,14 @@ class Leak(Answer):
     """
 
     command: ClassVar[str] = "leak"
+    json_keys: ClassVar = (
+        "verdict", "change", "n_rows", "rho1", "rho2", "ceiling", "saturated", "order", "order_chosen", "delay",
+        "reduction", "original_entropy_bits", "released_entropy_bits", "gamma", "r1", "epsilon", "tolerance",
+        "rows_unchanged", "rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null",
+        "rows_leak", "unchanged_threshold", "rearranged", "error_rate", "mic_rows", "test_rows", "pairs_compared",
+        "seed", "columns", "together", "matches", "entropy_curve", "scales", "conditional", "patterns", "notes",
+        "reasons",
+    )  # fmt: skip
 
     original: str | None
     released: str | None
@@ -184,9 +195,12 @@ class Leak(Answer):
     unchanged_threshold: float | None = None
 
     def __repr__(self) -> str:
+        from idbits.render.numbers import to_places
+
+        rho1, rho2 = to_places(self.rho1, 4), to_places(self.rho2, 4)
         return (
-            f"Leak(verdict={self.verdict!r}, change={self.change!r}, order={self.order}, rho1={self.rho1:.4f}, "
-            f"rho2={self.rho2:.4f}, saturated={self.saturated}, columns={len(self.columns)})"
+            f"Leak(verdict={self.verdict!r}, change={self.change!r}, order={self.order}, rho1={rho1}, "
+            f"rho2={rho2}, saturated={self.saturated}, columns={len(self.columns)})"
         )
 
     @property
@@ -194,34 +208,9 @@ class Leak(Answer):
         """The names of the columns that leak."""
         return tuple(column.column for column in self.columns if column.leaks)
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.leak.text import leak_blocks
-
-        return leak_blocks(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; the reference lists its keys."""
-        simple = (
-            "verdict", "change", "n_rows", "rho1", "rho2", "ceiling", "saturated", "order", "order_chosen", "delay",
-            "reduction", "original_entropy_bits", "released_entropy_bits", "gamma", "r1", "epsilon", "tolerance",
-            "rows_unchanged", "rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null",
-            "rows_leak", "unchanged_threshold", "rearranged", "error_rate", "mic_rows", "test_rows", "pairs_compared",
-            "seed",
-        )  # fmt: skip
-        data: dict[str, Any] = {name: getattr(self, name) for name in simple}
-        data["columns"] = [asdict(column) for column in self.columns]
-        data["together"] = asdict(self.together) if self.together is not None else None
-        data["matches"] = [asdict(match) for match in self.matches]
-        data["entropy_curve"] = [asdict(point) for point in self.entropy_curve]
-        data["scales"] = [asdict(scale) for scale in self.scales]
-        data["conditional"] = asdict(self.conditional) if self.conditional is not None else None
-        data["patterns"] = self.patterns
-        data["notes"] = list(self.notes)
-        data["reasons"] = self._reasons()
-        return data
-
-    def _reasons(self) -> dict[str, str]:
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
         reasons = {"verdict": self.undecided_because} if self.undecided_because is not None else {}
         if self.rows_unchanged_by_chance is None:
             figures = ("rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null")
@@ -230,18 +219,16 @@ class Leak(Answer):
             reasons["together"] = "there is one column only"
         return reasons
 
-    def to_arrow(self) -> Any:
-        """Return one row a column as an Arrow table."""
+    def to_arrow(self) -> pyarrow.Table:
+        """Return one row per column as an Arrow table."""
         import pyarrow
 
-        return pyarrow.Table.from_pylist(
-            [{name: value for name, value in asdict(c).items() if name != "reasons"} for c in self.columns]
-        )
+        rows = [plain_object(column) for column in self.columns]
+        return pyarrow.Table.from_pylist([{n: v for n, v in row.items() if n != "reasons"} for row in rows])
 
-    def chart(self) -> dict[str, Any]:
+    def chart(self) -> JsonObject:
         """Return S4's figure 2, entropy against order, as a Vega-Lite specification."""
         from idbits.studies.leak.charts import entropy_chart
 
-        return entropy_chart(
-            [(point.order, point.original_bits, point.released_bits) for point in self.entropy_curve], self.order
-        )
+        points = [(point.order, point.original_bits, point.released_bits) for point in self.entropy_curve]
+        return entropy_chart(points, self.order)

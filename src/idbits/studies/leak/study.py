@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, Unpack
+from typing import Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,30 +13,27 @@ from numpy.typing import NDArray
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
 from idbits.reading import Reading, open_options
-from idbits.studies.leak.columns import TOGETHER
+from idbits.studies.leak.dependence import TOGETHER
+from idbits.studies.leak.irregularity import OrderOptions, Patterns, compare_order, read_patterns
 from idbits.studies.leak.link import find_link
 from idbits.studies.leak.matches import n_cross_pairs
-from idbits.studies.leak.order import OrderOptions, compare_order
-from idbits.studies.leak.patterns import Patterns, read_patterns
-from idbits.studies.leak.reading import PairedTables, read_pairs
+from idbits.studies.leak.paired_tables import PairedTables, Series, as_pair, read_pairs
 from idbits.studies.leak.result import Leak
-from idbits.studies.shared.row_values import Column, as_pair
+from idbits.studies.shared.row_values import ColumnValues
 
 __all__ = ["leak"]
 
-Series = NDArray[np.float64] | NDArray[np.int64]
-
 
 def leak(
-    original: Any,
-    released: Any,
+    original: object,
+    released: object,
     *,
     order: int | str = "auto",
     delay: int = 1,
     reduction: str = "pca",
     scales: int = 1,
     conditional: bool = False,
-    patterns: Any = None,
+    patterns: str | Mapping[tuple[int, ...] | str, float] | None = None,
     tolerance: float = 0.001,
     error_rate: float = 0.01,
     mic_rows: int = 1_000,
@@ -79,14 +77,14 @@ def leak(
         )
     sequences = _sequences(tables, reduction, seed)
     with options.progress.step("comparing the order of rows"):
-        found = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
+        irregularity = compare_order(*sequences, OrderOptions(length, delay, tolerance, scales, conditional, chosen))
     together = as_pair(TOGETHER, *sequences) if len(tables.pairs) > 1 else None
     link = find_link(tables, together, error_rate, mic_rows, seed, options.progress)
     judged, unchanged = link.judged, link.unchanged
     rows = unchanged.rows
     return Leak(
-        original=_told(original),
-        released=_told(released),
+        original=_path(original),
+        released=_path(released),
         n_rows=tables.n_rows,
         order_chosen=length is None,
         reduction=reduction if len(_compared(tables)[0]) > 1 or len(_compared(tables)[1]) > 1 else "none",
@@ -95,7 +93,7 @@ def leak(
         undecided_because=link.undecided_because,
         columns=judged.columns,
         together=judged.together,
-        matches=link.matches.found,
+        matches=link.matches.columns,
         pairs_compared=link.matches.n_pairs,
         rows_unchanged=rows.count if rows is not None else 0,
         rows_unchanged_by_chance=rows.by_chance if rows is not None else None,
@@ -107,14 +105,14 @@ def leak(
         error_rate=link.error_rate,
         mic_rows=judged.mic_rows,
         test_rows=judged.test_rows,
-        patterns=chosen.to_dict() if chosen is not None else None,
+        patterns=chosen.as_written() if chosen is not None else None,
         seed=seed,
         notes=(*tables.notes, *link.notes),
-        **{field.name: getattr(found, field.name) for field in fields(found)},
+        **{field.name: getattr(irregularity, field.name) for field in fields(irregularity)},
     )
 
 
-def _told(source: Any) -> str | None:
+def _path(source: object) -> str | None:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else None
 
 
@@ -152,7 +150,7 @@ def _check(
         raise InputError("the seed is 0 or more (--seed)")
 
 
-def _compared(tables: PairedTables) -> tuple[list[Column], list[Column]]:
+def _compared(tables: PairedTables) -> tuple[list[ColumnValues], list[ColumnValues]]:
     """Return the columns of both tables whose order of rows is compared: those of the same name, or else all."""
     if tables.pairs:
         return [pair.original for pair in tables.pairs], [pair.released for pair in tables.pairs]
@@ -165,7 +163,7 @@ def _sequences(tables: PairedTables, reduction: str, seed: int) -> tuple[Series,
     return _sequence(before, reduction, seed), _sequence(after, reduction, seed)
 
 
-def _sequence(columns: list[Column], reduction: str, seed: int) -> Series:
+def _sequence(columns: list[ColumnValues], reduction: str, seed: int) -> Series:
     """Return the columns as one sequence."""
     if len(columns) == 1:
         return columns[0].codes()
@@ -173,7 +171,7 @@ def _sequence(columns: list[Column], reduction: str, seed: int) -> Series:
     return first_component(numbers) if reduction == "pca" else neighbour_embedding(numbers, seed)
 
 
-def _filled(column: Column) -> NDArray[np.float64]:
+def _filled(column: ColumnValues) -> NDArray[np.float64]:
     """Return the numbers of a column; an empty cell lies one standard deviation below the least."""
     numbers = column.row_numbers()
     known = ~np.isnan(numbers)

@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.coincidence import Coincidence, count_equal
-from idbits.studies.shared.row_values import ColumnPair
+from idbits.measures.coincidence import Coincidence, count_equal, same_counts_are_rarer_than
+from idbits.studies.leak.paired_tables import ColumnPair
 
-__all__ = ["Rearrangement", "Unchanged", "count_unchanged", "find_rearrangement"]
+__all__ = ["Rearrangement", "UnchangedValues", "count_unchanged", "find_rearrangement"]
 
 Integers = NDArray[np.int64]
 
 # A table whose values would come out in the same numbers by chance less often than this was rearranged.
-_LOG_BY_CHANCE = math.log(1e-6)
+_BY_CHANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Unchanged:
+class UnchangedValues:
     """What came through unchanged, and how much of it chance would give.
 
     Attributes:
@@ -41,8 +40,8 @@ class Unchanged:
 
     def column_leaks(self, index: int) -> bool:
         """Whether more values of a column are unchanged than chance gives."""
-        found = self.columns[index]
-        return found is not None and found.exceeds(self.level)
+        equal = self.columns[index]
+        return equal is not None and equal.exceeds(self.level)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +52,13 @@ class Rearrangement:
     columns: int
 
 
-def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> Unchanged:
+def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> UnchangedValues:
     """Count what is equal in the same positions; ``error`` is the chance of a false alarm among all of it."""
     columns = tuple(count_equal(*pair.shared, seed) if pair.shared is not None else None for pair in pairs)
     if len(pairs) == 1:
-        return Unchanged(columns[0], columns, error)
+        return UnchangedValues(columns[0], columns, error)
     rows = _row_codes(pairs)
-    return Unchanged(count_equal(*rows, seed) if rows is not None else None, columns, error / (len(pairs) + 1))
+    return UnchangedValues(count_equal(*rows, seed) if rows is not None else None, columns, error / (len(pairs) + 1))
 
 
 def find_rearrangement(pairs: Sequence[ColumnPair]) -> Rearrangement:
@@ -78,22 +77,20 @@ def _row_codes(pairs: Sequence[ColumnPair]) -> tuple[Integers, Integers] | None:
         if rows is None:
             rows = pair.shared
             continue
-        one, other = pair.shared
-        width = max(int(one.max()), int(other.max())) + 1
-        keys = np.concatenate([rows[0] * width + one, rows[1] * width + other])
+        before, after = pair.shared
+        width = max(int(before.max()), int(after.max())) + 1
+        keys = np.concatenate([rows[0] * width + before, rows[1] * width + after])
         codes = np.unique(keys, return_inverse=True)[1]
-        rows = (codes[: len(one)], codes[len(one) :])
+        rows = (codes[: len(before)], codes[len(before) :])
     return rows
 
 
-def _moved(one: Integers, other: Integers) -> bool:
+def _moved(before: Integers, after: Integers) -> bool:
     """Whether both hold the same values equally often in another order, which independent draws would hardly do."""
-    if np.array_equal(one, other):
+    if np.array_equal(before, after):
         return False
-    width = max(int(one.max()), int(other.max())) + 1
-    counts = np.bincount(one, minlength=width)
-    if not np.array_equal(counts, np.bincount(other, minlength=width)):
+    width = max(int(before.max()), int(after.max())) + 1
+    counts = np.bincount(before, minlength=width)
+    if not np.array_equal(counts, np.bincount(after, minlength=width)):
         return False
-    n = len(one)
-    each = [count for count in counts.tolist() if count]
-    return math.lgamma(n + 1) + math.fsum(k * math.log(k / n) - math.lgamma(k + 1) for k in each) < _LOG_BY_CHANCE
+    return same_counts_are_rarer_than(_BY_CHANCE, counts)

@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
-from typing import Any
 
-__all__ = ["kappa_chart", "questionnaire_chart", "uniqueness_chart", "width_chart"]
+from idbits.measures.birthday import log_uniqueness
+from idbits.measures.distribution import largest_kappa_nats
+from idbits.measures.singletons import mean_sets_from_kappa, mean_singletons
+from idbits.render.numbers import nearest
+from idbits.studies.predict.known import PriorKnowledge
+from idbits.studies.predict.quantities import uniqueness_formulas
+from idbits.studies.predict.result import WidthRow
+from idbits.studies.shared.serialisation import Json, JsonObject
+from idbits.studies.shared.vega_lite import axis, specification
 
-Rows = Sequence[dict[str, Any]]
-
-_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
-
-
-def _spec(title: str, rows: Rows, **parts: Any) -> dict[str, Any]:
-    return {"$schema": _SCHEMA, "title": title, "width": 480, "height": 300, "data": {"values": list(rows)}, **parts}
-
-
-def _axis(field: str, title: str, kind: str = "quantitative", **more: Any) -> dict[str, Any]:
-    return {"field": field, "type": kind, "title": title, **more}
+__all__ = ["cell_chart", "kappa_chart", "uniqueness_chart", "width_chart"]
 
 
-def uniqueness_chart(rows: Rows) -> dict[str, Any]:
-    """Return the chance that all are unique against the number of people (S2 figure 4.3).
-
-    >>> uniqueness_chart([{"k": 2, "chance": 0.5, "which": "exact"}])["mark"]["type"]
-    'line'
-    """
-    return _spec(
+def uniqueness_chart(facts: PriorKnowledge, k: int | None) -> JsonObject:
+    """Return the chance that all are unique against the number of people (S2 figure 4.3), until it is nearly 0."""
+    collision = (
+        facts.distribution.collision if facts.distribution is not None else (1 + 2 * facts.kappa_nats) / facts.n_values
+    )
+    last = max(2, min(facts.n_values, math.ceil(3.5 / math.sqrt(collision))), k or 0)
+    sizes = sorted({max(1, nearest(1 + (last - 1) * step / 40)) for step in range(41)} | ({k} if k else set()))
+    rows: list[Json] = []
+    for size in sizes:
+        rows += [
+            {"k": size, "chance": value, "which": name} for name, value in uniqueness_formulas(facts, size).items()
+        ]
+        if facts.distribution is not None:
+            exact = math.exp(log_uniqueness(facts.distribution, size))
+            rows.append({"k": size, "chance": exact, "which": "exact"})
+    return specification(
         "Chance that everyone is unique",
         rows,
         mark={"type": "line", "point": True},
         encoding={
-            "x": _axis("k", "people (k)"),
-            "y": _axis("chance", "chance that all are unique"),
-            "color": _axis("which", "", "nominal"),
+            "x": axis("k", "people (k)"),
+            "y": axis("chance", "chance that all are unique"),
+            "color": axis("which", "", "nominal"),
         },
     )
 
 
-def kappa_chart(line: Rows, point: Rows) -> dict[str, Any]:
-    """Return the mean number of unique people against kappa (S2 figure 5.1).
-
-    >>> len(kappa_chart([], [])["layer"])
-    2
-    """
-    encoding = {"x": _axis("kappa", "kappa (nats)"), "y": _axis("mean", "unique people, mean")}
-    return _spec(
+def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
+    """Return the mean number of unique people against kappa, from 0 to twice the kappa here (S2 figure 5.1)."""
+    last = min(largest_kappa_nats(facts.n_values), max(0.2, 2 * facts.kappa_nats)) if facts.n_values > 1 else 0.2
+    rows: list[Json] = [
+        {"kappa": kappa, "mean": mean_sets_from_kappa(facts.n_values, kappa, k, 1), "which": "approximation"}
+        for kappa in (last * step / 20 for step in range(21))
+    ]
+    if facts.distribution is not None:
+        rows.append({"kappa": facts.kappa_nats, "mean": mean_singletons(facts.distribution, k), "which": "exact"})
+    encoding: JsonObject = {"x": axis("kappa", "kappa (nats)"), "y": axis("mean", "unique people, mean")}
+    return specification(
         "Unique people against unevenness",
-        [*line, *point],
+        rows,
         layer=[
             {"mark": "line", "transform": [{"filter": "datum.which == 'approximation'"}], "encoding": encoding},
             {
@@ -59,43 +69,38 @@ def kappa_chart(line: Rows, point: Rows) -> dict[str, Any]:
     )
 
 
-def width_chart(rows: Rows, title: str = "width") -> dict[str, Any]:
-    """Return the mean number of unique people against the interval width (S2 figures 6.3 and 6.5).
+def width_chart(rows: Sequence[WidthRow]) -> JsonObject:
+    """Return the mean number of unique people against the interval width (S2 figure 6.3)."""
+    points: list[Json] = []
+    for row in rows:
+        assert isinstance(row.width, float)
+        curves = {
+            "unique people": row.mean.value,
+            **{approximation.name: approximation.value for approximation in row.mean.approximations},
+            **{f"people in groups of {size.j}": (size.sets.value or 0.0) * size.j for size in row.sizes[1:]},
+        }
+        points += [{"width": row.width, "mean": mean, "which": name} for name, mean in curves.items()]
+    return _against_width(points, "width")
 
-    >>> width_chart([{"width": 1.0, "mean": 6.2, "first order in d": 5.2}])["data"]["values"][1]["which"]
-    'first order in d'
-    """
-    long = [
-        {"width": row["width"], "mean": value, "which": "unique people" if name == "mean" else name}
+
+def cell_chart(rows: Sequence[WidthRow]) -> JsonObject:
+    """Return the mean number of unique people against the size of a cell of two attributes (S2 figure 6.5)."""
+    points: list[Json] = [
+        {"width": math.prod(row.width), "mean": row.mean.value, "which": "unique people"}
         for row in rows
-        for name, value in row.items()
-        if name != "width"
+        if isinstance(row.width, tuple)
     ]
-    return _spec(
+    return _against_width(points, "width times width")
+
+
+def _against_width(points: Sequence[Json], title: str) -> JsonObject:
+    return specification(
         "Unique people against the interval width",
-        long,
+        points,
         mark={"type": "line", "point": True},
         encoding={
-            "x": _axis("width", title, scale={"type": "log"}),
-            "y": _axis("mean", "people, mean"),
-            "color": _axis("which", "", "nominal"),
-        },
-    )
-
-
-def questionnaire_chart(rows: Rows) -> dict[str, Any]:
-    """Return the people left after each question (S2 table B.3 as a picture).
-
-    >>> questionnaire_chart([{"question": "age", "people": 10.0, "case": "best"}])["encoding"]["x"]["sort"] is None
-    True
-    """
-    return _spec(
-        "People who share your answers",
-        rows,
-        mark={"type": "line", "point": True},
-        encoding={
-            "x": _axis("question", "after the question", "nominal", sort=None),
-            "y": _axis("people", "people left", scale={"type": "log"}),
-            "color": _axis("case", "", "nominal"),
+            "x": axis("width", title, scale={"type": "log"}),
+            "y": axis("mean", "people, mean"),
+            "color": axis("which", "", "nominal"),
         },
     )

@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from idbits.render.blocks import Block
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
 __all__ = [
+    "ONE_SUSPECT",
     "Approximation",
+    "CorrelatedPrediction",
     "GroupPrediction",
     "Quantity",
     "SetSize",
     "SingletonsPrediction",
+    "SuspectsPrediction",
     "TargetAnswer",
     "UniquenessPrediction",
+    "Width",
+    "WidthPrediction",
+    "WidthRow",
 ]
+
+Width = float | tuple[float, float]
+"""The width of an interval, or both widths of a cell."""
+
+ONE_SUSPECT = "with one suspect there is nothing to be anonymous among"
+_HEAD = ("n_values", "kappa_nats", "distribution_label=label", "?target")
 
 
 @dataclass(frozen=True, slots=True)
-class Approximation:
+class Approximation(Serialisable):
     """An approximation beside the exact value.
 
     Attributes:
@@ -37,13 +49,9 @@ class Approximation:
     trusted: bool
     limit: str
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the approximation as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Serialisable):
     """A predicted figure.
 
     Attributes:
@@ -54,6 +62,8 @@ class Quantity:
         estimate, draws: what a simulation found, from how many draws.
         reason: why there is no exact value.
     """
+
+    json_keys: ClassVar = ("exact", "low", "high", "approximations", "*where_known")
 
     exact: float | None
     low: float | None
@@ -78,8 +88,8 @@ class Quantity:
             return self.exact
         if self.estimate is not None:
             return self.estimate
-        found = [a.value for a in self.approximations if a.trusted] or [a.value for a in self.approximations]
-        return found[0] if found else None
+        values = [a.value for a in self.approximations if a.trusted] or [a.value for a in self.approximations]
+        return values[0] if values else None
 
     @property
     def is_rough(self) -> bool:
@@ -92,36 +102,31 @@ class Quantity:
         def scaled(number: float | None) -> float | None:
             return number * factor if number is not None else None
 
-        found = tuple(replace(one, value=one.value * factor, error=scaled(one.error)) for one in self.approximations)
         return replace(
             self,
             exact=scaled(self.exact),
             low=scaled(self.low),
             high=scaled(self.high),
             estimate=scaled(self.estimate),
-            approximations=found,
+            approximations=tuple(
+                replace(rough, value=rough.value * factor, error=scaled(rough.error)) for rough in self.approximations
+            ),
             log10=None,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the quantity as plain data."""
-        data: dict[str, Any] = {
-            "exact": self.exact,
-            "low": self.low,
-            "high": self.high,
-            "approximations": [approximation.to_dict() for approximation in self.approximations],
-        }
-        if self.log10 is not None:
-            data["log10"] = self.log10
+    @property
+    def where_known(self) -> JsonObject:
+        """The keys that not every quantity has."""
+        keys: JsonObject = {} if self.log10 is None else {"log10": self.log10}
         if self.estimate is not None:
-            data |= {"estimate": self.estimate, "draws": self.draws}
+            keys |= {"estimate": self.estimate, "draws": self.draws}
         if self.reason is not None:
-            data["reasons"] = {"exact": self.reason}
-        return data
+            keys["reasons"] = {"exact": self.reason}
+        return keys
 
 
 @dataclass(frozen=True, slots=True)
-class TargetAnswer:
+class TargetAnswer(Serialisable):
     """What meets a target.
 
     Attributes:
@@ -135,6 +140,8 @@ class TargetAnswer:
         exact: whether the figures are exact; False where only kappa is known.
     """
 
+    json_keys: ClassVar = ("text", "exact", "meets", "smallest_k", "largest_k", "ranges", "tried", "chosen")
+
     text: str
     ranges: tuple[tuple[int, float], ...] = ()
     options: tuple[tuple[str, float, bool], ...] = ()
@@ -143,22 +150,34 @@ class TargetAnswer:
     protects: bool = True
     exact: bool = True
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data."""
-        return {
-            "text": self.text,
-            "exact": self.exact,
-            "meets": self.meets,
-            "smallest_k": self.ranges[0][0] if self.ranges else None,
-            "largest_k": self.ranges[-1][1] if self.ranges else None,
-            "ranges": [list(pair) for pair in self.ranges],
-            "tried": [{"option": name, "figure": value, "meets": meets} for name, value, meets in self.options],
-            "chosen": self.chosen,
-        }
+    @property
+    def smallest_k(self) -> int | None:
+        """The smallest group that meets the target."""
+        return self.ranges[0][0] if self.ranges else None
+
+    @property
+    def largest_k(self) -> float | None:
+        """The largest group that meets the target; may be infinite."""
+        return self.ranges[-1][1] if self.ranges else None
+
+    @property
+    def tried(self) -> list[JsonObject]:
+        """The options as plain data."""
+        return [{"option": name, "figure": value, "meets": meets} for name, value, meets in self.options]
+
+
+class _Charted(Answer):
+    """An answer that may have a chart."""
+
+    spec: JsonObject | None
+
+    def chart(self) -> JsonObject | None:
+        """Return the chart as a Vega-Lite specification, where one was asked for (``chart=True``)."""
+        return self.spec
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Prediction(Answer):
+class _Prediction(_Charted):
     """What all predictions say about what people draw from."""
 
     k: int | None
@@ -166,23 +185,8 @@ class _Prediction(Answer):
     kappa_nats: float | None
     label: str
     target: TargetAnswer | None = None
-    spec: dict[str, Any] | None = None
+    spec: JsonObject | None = None
     notes: tuple[str, ...] = ()
-
-    def _head(self) -> dict[str, Any]:
-        data: dict[str, Any] = {
-            "k": self.k,
-            "n_values": self.n_values,
-            "kappa_nats": self.kappa_nats,
-            "distribution_label": self.label,
-        }
-        if self.target is not None:
-            data["target"] = self.target.to_dict()
-        return data
-
-    def chart(self) -> dict[str, Any] | None:
-        """Return the chart as a Vega-Lite specification, where one was asked for (``chart=True``)."""
-        return self.spec
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -190,23 +194,13 @@ class UniquenessPrediction(_Prediction):
     """The chance that all of k people are unique."""
 
     command: ClassVar[str] = "predict uniqueness"
+    json_keys: ClassVar = ("k", *_HEAD, "probability", "notes")
 
     probability: Quantity | None
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.predict.text import uniqueness_blocks
-
-        return uniqueness_blocks(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the prediction as plain data."""
-        probability = self.probability.to_dict() if self.probability is not None else None
-        return self._head() | {"probability": probability, "notes": list(self.notes)}
-
 
 @dataclass(frozen=True, slots=True)
-class SetSize:
+class SetSize(Serialisable):
     """Sets of j people: how many are expected, and the share of people in them."""
 
     j: int
@@ -217,10 +211,6 @@ class SetSize:
     def of(cls, j: int, k: int, sets: Quantity) -> SetSize:
         """Return the row of sets of j people among k: the share of people in them is j sets / k."""
         return cls(j, sets, sets.times(j / k))
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data."""
-        return {"j": self.j, "sets": self.sets.to_dict(), "share": self.share.to_dict()}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -238,6 +228,10 @@ class SingletonsPrediction(_Prediction):
     """
 
     command: ClassVar[str] = "predict singletons"
+    json_keys: ClassVar = (
+        "k", *_HEAD, "mean", "variance", "none", "somebody", "sizes", "distribution=distribution_rows",
+        "singletons_quantiles", "normal_error", "?reasons", "notes",
+    )  # fmt: skip
 
     mean: Quantity | None = None
     variance: Quantity | None = None
@@ -249,26 +243,20 @@ class SingletonsPrediction(_Prediction):
     quantiles: tuple[int, int, int] | None = None
     normal_error: float | None = None
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.predict.text import singletons_blocks
+    @property
+    def distribution_rows(self) -> list[JsonObject]:
+        """The distribution as plain data."""
+        return [{"singletons": people, "probability": chance} for people, chance in self.distribution]
 
-        return singletons_blocks(self)
+    @property
+    def singletons_quantiles(self) -> dict[str, int] | None:
+        """The quantiles by their names."""
+        return dict(zip(("p5", "p50", "p95"), self.quantiles, strict=True)) if self.quantiles else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the prediction as plain data."""
-        data = self._head()
-        for name in ("mean", "variance", "none", "somebody"):
-            quantity: Quantity | None = getattr(self, name)
-            data[name] = quantity.to_dict() if quantity is not None else None
-        data["sizes"] = [size.to_dict() for size in self.sizes]
-        data["distribution"] = [{"singletons": people, "probability": chance} for people, chance in self.distribution]
-        quantiles = dict(zip(("p5", "p50", "p95"), self.quantiles, strict=True)) if self.quantiles else None
-        data["singletons_quantiles"] = quantiles
-        data["normal_error"] = self.normal_error
-        if self.distribution_reason is not None:
-            data["reasons"] = {"distribution": self.distribution_reason}
-        return data | {"notes": list(self.notes)}
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why the distribution is not exact."""
+        return {"distribution": self.distribution_reason} if self.distribution_reason is not None else {}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -276,26 +264,110 @@ class GroupPrediction(_Prediction):
     """The group size that makes most people unique for its cost (S2 example 5.6)."""
 
     command: ClassVar[str] = "predict group"
+    json_keys: ClassVar = (*_HEAD, "cost", "group_size", "gain", "unique_share", "notes")
 
     cost: float
     group_size: Quantity
     gain: float | None
     unique_share: float | None
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.predict.text import group_blocks
 
-        return group_blocks(self)
+@dataclass(frozen=True, slots=True)
+class WidthRow(Serialisable):
+    """The unique people at one width, or at one pair of widths.
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the prediction as plain data."""
-        head = self._head()
-        del head["k"]
-        return head | {
-            "cost": self.cost,
-            "group_size": self.group_size.to_dict(),
-            "gain": self.gain,
-            "unique_share": self.unique_share,
-            "notes": list(self.notes),
-        }
+    Attributes:
+        width: the width, or both.
+        mean, variance: of the number of unique people.
+        sizes: sets of 1, 2 and 3 people: how many, and the share of people in them.
+        lowest_mean, highest_mean: the mean where the grid lies best and worst; None where its place is known.
+    """
+
+    width: Width
+    mean: Quantity
+    variance: Quantity
+    sizes: tuple[SetSize, ...] = ()
+    lowest_mean: float | None = None
+    highest_mean: float | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class WidthPrediction(_Charted):
+    """How rounding a numeric attribute changes the number of unique people."""
+
+    command: ClassVar[str] = "predict width"
+    json_keys: ClassVar[tuple[str, ...]] = (
+        "k",
+        "distribution_label=label",
+        "averaged_over_phase",
+        "widths",
+        "?target",
+        "notes",
+    )
+
+    k: int
+    label: str
+    placed: bool
+    widths: tuple[WidthRow, ...]
+    target: TargetAnswer | None = None
+    spec: JsonObject | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def averaged_over_phase(self) -> bool:
+        """Whether figures are averaged over where the grid may lie."""
+        return not self.placed
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorrelatedPrediction(WidthPrediction):
+    """How rounding two correlated numeric attributes changes the number of unique people."""
+
+    command: ClassVar[str] = "predict correlated"
+    json_keys: ClassVar[tuple[str, ...]] = (*WidthPrediction.json_keys[:-1], "rho", "notes")
+
+    rho: float
+
+
+@dataclass(frozen=True, kw_only=True)
+class SuspectsPrediction(Answer):
+    """How anonymous somebody is among suspects, given an attacker's probabilities (S2 2.2).
+
+    Attributes:
+        n_suspects: suspects (N), with those who are ruled out.
+        n_ruled_out: suspects of probability 0.
+        entropy_bits: what the attacker still has to learn, on average (H).
+        max_entropy_bits: log2 N, what it would take if all were equally likely.
+        degree_of_anonymity: H / log2 N (Diaz); None for one suspect.
+        effective_suspects: 2^H, as many equally likely suspects leave as much open (Serjantov and Danezis).
+        best_guess: the probability of the likeliest suspect.
+        renyi_bits: Renyi entropies of order 0, 1, 2 and infinity; the last is the min-entropy.
+        label: where the probabilities come from.
+    """
+
+    command: ClassVar[str] = "predict suspects"
+    json_keys: ClassVar = (
+        "n_suspects", "n_ruled_out", "entropy_bits", "max_entropy_bits", "degree_of_anonymity", "effective_suspects",
+        "best_guess", "min_entropy_bits", "renyi_bits", "distribution_label=label", "?reasons", "notes",
+    )  # fmt: skip
+
+    n_suspects: int
+    n_ruled_out: int
+    entropy_bits: float
+    max_entropy_bits: float
+    degree_of_anonymity: float | None
+    effective_suspects: float
+    best_guess: float
+    renyi_bits: dict[str, float]
+    label: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def min_entropy_bits(self) -> float:
+        """The Renyi entropy of infinite order."""
+        return self.renyi_bits["inf"]
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        return {"degree_of_anonymity": ONE_SUSPECT} if self.degree_of_anonymity is None else {}

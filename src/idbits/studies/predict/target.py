@@ -5,29 +5,38 @@ Implements: SPEC section 5 (inverse questions).
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from idbits.engines.base import Table
 from idbits.errors import InputError, NotEstimableError
 from idbits.measures.birthday import log_uniqueness, uniqueness_from_uniform_and_kappa
+from idbits.measures.densities import Density
 from idbits.measures.distribution import Distribution
 from idbits.measures.singleton_distribution import log_no_singleton, log_no_singleton_from_kappa
 from idbits.measures.singletons import mean_sets_from_kappa, unique_share
-from idbits.reading import Reading
-from idbits.studies.predict.coarsening import views_to_try
-from idbits.studies.predict.known import Given, Known
+from idbits.measures.widths import four_digits, grids, widths_between
+from idbits.reading import Names, Reading
+from idbits.render.numbers import nearest, significant
+from idbits.studies.predict.known import Given, PriorKnowledge
 from idbits.studies.predict.result import TargetAnswer
+from idbits.studies.shared.coarser import coarser_views
+from idbits.studies.shared.column_source import ask_columns
+from idbits.values.attributes import Attribute
 
-__all__ = ["Target", "answer_target", "group_sizes"]
+__all__ = ["Target", "answer_target", "best_listed_width", "best_width"]
 
 _OPERATORS = {"<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
 _QUANTITIES = ("singletons", "uniqueness", "none", "somebody")
 _LARGEST_K = 10**12
 _DENSE = 64
-_STEPS_PER_OCTAVE = 8
+_SIZES_PER_OCTAVE = 8
+_WIDTHS_PER_OCTAVE = 4
+_MOST_COLUMNS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +99,7 @@ class Target:
         return math.exp(log_chance) if self.quantity == "none" else -math.expm1(log_chance)
 
 
-def answer_target(target: Target, facts: Known, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
+def answer_target(target: Target, facts: PriorKnowledge, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
     """Return the group sizes that meet the target; with k given, whether it does, and which coarser views do."""
 
     def figure(people: int) -> float:
@@ -100,7 +109,7 @@ def answer_target(target: Target, facts: Known, k: int | None, given: Given, rea
 
     exact = facts.distribution is not None
     if k is None:
-        ranges = group_sizes(target, figure, _settled_from(target, facts))
+        ranges = _group_sizes(target, figure, _settled_from(target, facts))
         if not ranges:
             raise NotEstimableError(f"no number of people meets {target.text}")
         return TargetAnswer(target.text, ranges, exact=exact)
@@ -108,7 +117,7 @@ def answer_target(target: Target, facts: Known, k: int | None, given: Given, rea
     if given.get("distribution") is None:
         options = (("as it is", now, target.holds(now)),)
         return TargetAnswer(target.text, options=options, meets=target.holds(now), exact=exact)
-    views = views_to_try(given["distribution"], given.get("attributes"), reading)
+    views = _views_to_try(given["distribution"], given.get("attributes"), reading)
     rows = [(name, target.figure(view, k), view.n_occurring) for name, view in views]
     meeting = [(n if target.protects else -n, name) for name, value, n in rows if target.holds(value)]
     if not meeting:
@@ -119,7 +128,31 @@ def answer_target(target: Target, facts: Known, k: int | None, given: Given, rea
     )
 
 
-def _settled_from(target: Target, facts: Known) -> int:
+def _views_to_try(source: object, attributes: Names | None, reading: Reading) -> list[tuple[str, Distribution]]:
+    """Return the columns as they are, each coarser view of one of them, and fewer columns, with their distributions."""
+
+    def views(table: Table, wanted: tuple[Attribute, ...]) -> list[tuple[str, Distribution]]:
+        every = [wanted]
+        for index, attribute in enumerate(wanted):
+            every += [(*wanted[:index], coarser, *wanted[index + 1 :]) for coarser in coarser_views(table, attribute)]
+        every += _fewer(wanted)
+        return [(_view_name(view), Distribution.from_spectrum(table.spectrum(view))) for view in every]
+
+    return ask_columns(source, attributes, reading, views)[0]
+
+
+def _fewer(wanted: tuple[Attribute, ...]) -> Iterator[tuple[Attribute, ...]]:
+    """Yield sets of fewer columns, larger ones first: all of them, or, of many columns, those without one."""
+    fewest = 1 if len(wanted) <= _MOST_COLUMNS else len(wanted) - 1
+    for size in range(len(wanted) - 1, fewest - 1, -1):
+        yield from itertools.combinations(wanted, size)
+
+
+def _view_name(attributes: tuple[Attribute, ...]) -> str:
+    return ",".join(attribute.name for attribute in attributes)
+
+
+def _settled_from(target: Target, facts: PriorKnowledge) -> int:
     """Return a number of people from which on nothing changes any more."""
     if target.quantity == "uniqueness":
         return facts.n_values + 1
@@ -127,7 +160,7 @@ def _settled_from(target: Target, facts: Known) -> int:
     return min(_LARGEST_K, math.ceil(60 / rarest) + 2)
 
 
-def group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tuple[tuple[int, float], ...]:
+def _group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tuple[tuple[int, float], ...]:
     """Return the ranges of k that meet the target; the last one is open where the target holds in the end.
 
     Every k up to 64 is looked at, then 8 in each octave; a change between two of them is found by halving.
@@ -135,17 +168,17 @@ def group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tu
     sizes = list(range(1, min(_DENSE, last) + 1))
     size = float(_DENSE)
     while sizes[-1] < last:
-        size *= 2 ** (1 / _STEPS_PER_OCTAVE)
-        sizes.append(min(last, max(sizes[-1] + 1, round(size))))
+        size *= 2 ** (1 / _SIZES_PER_OCTAVE)
+        sizes.append(min(last, max(sizes[-1] + 1, nearest(size))))
     ranges: list[tuple[int, float]] = []
     start: int | None = None
     before = 0
     for k in sizes:
         held = target.holds(figure(k))
         if held and start is None:
-            start = _first(lambda n: target.holds(figure(n)), before, k)
+            start = _first_size_where(lambda n: target.holds(figure(n)), before, k)
         elif not held and start is not None:
-            end = _first(lambda n: not target.holds(figure(n)), before, k) - 1
+            end = _first_size_where(lambda n: not target.holds(figure(n)), before, k) - 1
             ranges.append((start, end))
             start = None
         before = k
@@ -154,7 +187,7 @@ def group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tu
     return tuple(ranges)
 
 
-def _first(is_so: Callable[[int], bool], before: int, at: int) -> int:
+def _first_size_where(is_so: Callable[[int], bool], before: int, at: int) -> int:
     """Return the first number above ``before`` where something is so; it is so at ``at``."""
     while at - before > 1:
         middle = (before + at) // 2
@@ -163,3 +196,79 @@ def _first(is_so: Callable[[int], bool], before: int, at: int) -> int:
         else:
             before = middle
     return at
+
+
+def best_width(text: str, density: Density, k: int) -> TargetAnswer:
+    """Return the width that meets the target, to four digits.
+
+    Widths are tried from the narrow end (or from the wide one, where many should be unique), four in each octave; the
+    change is then found by halving. Where the place of the grid is known, figures do not fall evenly with the width,
+    and what is found is the first change.
+    """
+    target = Target.parse(text)
+
+    def figure(width: float) -> float:
+        weighted_grids = grids(density, width, k)
+        if weighted_grids is None:
+            raise InputError("the target needs more intervals than can be listed")
+        return math.fsum(weight * target.figure(grid, k) for weight, grid in weighted_grids)
+
+    tried: list[tuple[str, float, bool]] = []
+    before: float | None = None
+    for width in _widths_to_try(target, density, k):
+        value = figure(width)
+        tried.append((significant(width, 4), value, target.holds(value)))
+        if target.holds(value):
+            best = width if before is None else _first_width_where(lambda w: target.holds(figure(w)), before, width)
+            # Rounded to the side that meets the target.
+            chosen = significant(four_digits(best, up=target.protects), 10)
+            return TargetAnswer(target.text, options=tuple(tried[-6:]), chosen=chosen, protects=target.protects)
+        before = width
+    raise NotEstimableError(f"no width meets {target.text} for {k:,} people")
+
+
+def _widths_to_try(target: Target, density: Density, k: int) -> list[float]:
+    """Return the widths to try in their order.
+
+    Two people share an interval with a chance of at most d Int f^2. So at most (k-1) d Int f^2 of the people share one
+    on average, and k times as many is a bound for every chance: narrower widths need not be tried.
+    """
+    low, high = density.reach(1e-6)
+    loss = max(1 - (target.limit if target.per_person else target.limit / k), 1e-6)
+    narrowest = loss / (max(1, k - 1) * density.power_integral(2)) / (1 if target.quantity == "singletons" else k)
+    widest = max(8 * (high - low), 2 * narrowest)
+    widths = widths_between(narrowest, widest, _WIDTHS_PER_OCTAVE)
+    return widths if target.protects else widths[::-1]
+
+
+def _first_width_where(is_so: Callable[[float], bool], before: float, at: float) -> float:
+    for _ in range(20):
+        middle = math.sqrt(before * at)
+        if is_so(middle):
+            at = middle
+        else:
+            before = middle
+    return at
+
+
+def best_listed_width(text: str, grid: Callable[[float], Distribution], k: int, n_values: int) -> TargetAnswer:
+    """Return which of the widths 1, 2, 5, 10, 20, ... (and 0.5, 0.2, ...) meets the target for a table's values."""
+    target = Target.parse(text)
+    tried: list[tuple[str, float, bool]] = []
+    for width in _round_widths():
+        view = grid(width)
+        if view.n_occurring == n_values and width < 1:
+            continue
+        value = target.figure(view, k)
+        tried.append((significant(width), value, target.holds(value)))
+        if view.n_occurring == 1:
+            break
+    meeting = [name for name, _, holds in tried if holds]
+    if not meeting:
+        raise NotEstimableError(f"no width meets {target.text} for {k:,} people")
+    chosen = meeting[0] if target.protects else meeting[-1]
+    return TargetAnswer(target.text, options=tuple(tried), chosen=chosen, protects=target.protects)
+
+
+def _round_widths() -> Sequence[float]:
+    return [float(f"{digit}e{power}") for power in range(-3, 10) for digit in (1, 2, 5)]

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
-from idbits.render.numbers import chance, count, decimal, share, signed
+from idbits.render.numbers import bits, bits_of, chance, count, decimal, nearest, share, signed, significant, to_places
 from idbits.studies.predict.result import (
+    ONE_SUSPECT,
     GroupPrediction,
     Quantity,
     SingletonsPrediction,
+    SuspectsPrediction,
     TargetAnswer,
     UniquenessPrediction,
+    Width,
+    WidthPrediction,
 )
-from idbits.studies.predict.width_result import WidthPrediction
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted
 
-__all__ = ["group_blocks", "singletons_blocks", "uniqueness_blocks", "width_blocks"]
+__all__: list[str] = []
 
 _FAR_OFF = "This may be far off: it is an approximation, and the conditions under which it is good do not hold here."
 _TARGET_FROM_KAPPA = "Only kappa is known, so this is an approximation."
@@ -25,14 +29,15 @@ _ASSUMED = (
     "People draw independently of each other; families, schools and neighbourhoods do not.",
     "The group to come is like the one that the distribution was taken from.",
 )
+_LIKELY, _CERTAIN = 0.5, 0.9
 _ROUGH = (
     "rough: not trusted here; it may be off by more than 10%, a chance by more than one percentage point. "
     "error: formula less exact."
 )
 
 
-def uniqueness_blocks(prediction: UniquenessPrediction) -> list[Block]:
-    """Return the blocks of a prediction of uniqueness."""
+@show.register
+def _(prediction: UniquenessPrediction) -> list[Block]:
     blocks: list[Block] = _target(prediction.target)
     quantity, k = prediction.probability, prediction.k
     if quantity is not None and k is not None and not _misses(prediction.target):
@@ -41,7 +46,7 @@ def uniqueness_blocks(prediction: UniquenessPrediction) -> list[Block]:
         about = "" if quantity.exact is not None else "perhaps " if quantity.is_rough else "about "
         title = f"All {count(k)} people are unique with chance {about}{chance(value, quantity.log10)}"
         blocks.append(Verdict(level, title, _FAR_OFF if quantity.is_rough else _shared(k, value, prediction)))
-        blocks.append(_quantities([("all unique", quantity)], _as_chance))
+        blocks.append(_quantities([("all unique", quantity)], are_chances=True))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
 
 
@@ -56,16 +61,16 @@ def _shared(k: int, value: float, prediction: UniquenessPrediction) -> str:
     return f"With chance {chance(1 - value)} at least two of them share a value."
 
 
-def singletons_blocks(prediction: SingletonsPrediction) -> list[Block]:
-    """Return the blocks of a prediction of singletons."""
+@show.register
+def _(prediction: SingletonsPrediction) -> list[Block]:
     blocks: list[Block] = _target(prediction.target)
     k = prediction.k
     if k is not None and not _misses(prediction.target):
         blocks.append(_singletons_verdict(prediction, k))
         people = [("unique people, mean", prediction.mean), ("variance", prediction.variance)]
-        blocks.append(_quantities(people, decimal, title="How many are unique"))
+        blocks.append(_quantities(people, "How many are unique"))
         chances = [("nobody is unique", prediction.none), ("somebody is unique", prediction.somebody)]
-        blocks.append(_quantities(chances, _as_chance, title="Is anybody unique"))
+        blocks.append(_quantities(chances, "Is anybody unique", are_chances=True))
         blocks.append(_sizes(prediction))
         blocks.append(_spread(prediction))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
@@ -115,22 +120,22 @@ def _spread(prediction: SingletonsPrediction) -> Paragraph:
     if prediction.quantiles is None:
         return Paragraph(f"No distribution of the number of unique people: {prediction.distribution_reason}.")
     low, middle, high = map(count, prediction.quantiles)
-    told = f"Unique people: 5% of groups have at most {low}, half at most {middle}, 95% at most {high}"
+    sentence = f"Unique people: 5% of groups have at most {low}, half at most {middle}, 95% at most {high}"
     source = f" ({prediction.distribution_reason})" if prediction.distribution_reason is not None else " (exact)"
     error = prediction.normal_error
     normal = "" if error is None else f" The normal distribution is off by at most {chance(error)} of chance."
-    return Paragraph(f"{told}{source}.{normal}")
+    return Paragraph(f"{sentence}{source}.{normal}")
 
 
-def width_blocks(prediction: WidthPrediction) -> list[Block]:
-    """Return the blocks of a prediction of widths, for one attribute or two."""
+@show.register
+def _(prediction: WidthPrediction) -> list[Block]:
     rows = []
     for row in prediction.widths:
         mean = row.mean.value or 0.0
-        told = decimal(mean)
+        mean_text = decimal(mean)
         if row.mean.exact is None and row.mean.low is not None and row.mean.high is not None:
-            told = f"{row.mean.low:.4g} to {row.mean.high:.4g}"
-        cells = [_width(row.width), told, share(mean / prediction.k)]
+            mean_text = f"{significant(row.mean.low, 4)} to {significant(row.mean.high, 4)}"
+        cells = [_width(row.width), mean_text, share(mean / prediction.k)]
         cells.append(decimal(row.variance.value))
         for approximation in row.mean.approximations:
             cells += [decimal(approximation.value), _mark(signed(approximation.error), approximation.trusted)]
@@ -185,7 +190,7 @@ def _groups_by_width(prediction: WidthPrediction) -> list[Block]:
     return [Table("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
 
 
-def _is_chosen(target: TargetAnswer, width: float | tuple[float, float]) -> bool:
+def _is_chosen(target: TargetAnswer, width: Width) -> bool:
     return target.chosen is not None and float(target.chosen) == width
 
 
@@ -202,34 +207,90 @@ def _width_verdict(prediction: WidthPrediction) -> Verdict:
     return Verdict(level, title, f"At width {_width(last.width)} it is {decimal(last.mean.value)}.")
 
 
-def _width(width: float | tuple[float, float]) -> str:
-    return " x ".join(f"{one:g}" for one in width) if isinstance(width, tuple) else f"{width:g}"
+def _width(width: Width) -> str:
+    return " x ".join(map(significant, width)) if isinstance(width, tuple) else significant(width)
 
 
-def group_blocks(prediction: GroupPrediction) -> list[Block]:
-    """Return the blocks of the best group size."""
+@show.register
+def _(prediction: GroupPrediction) -> list[Block]:
     quantity = prediction.group_size
     blocks: list[Block] = []
     if quantity.value is None:
-        told = "Each group costs more than its unique people bring, whatever its size."
-        blocks.append(Verdict(Level.WARN, "No group size is worth its cost", told))
+        sentence = "Each group costs more than its unique people bring, whatever its size."
+        blocks.append(Verdict(Level.WARN, "No group size is worth its cost", sentence))
     else:
-        title = f"Groups of {count(round(quantity.value))} make most people unique for their cost"
-        told = "Larger groups cost less a person but hide more of them."
+        title = f"Groups of {count(nearest(quantity.value))} make most people unique for their cost"
+        sentence = "Larger groups cost less a person but hide more of them."
         if prediction.unique_share is not None and prediction.gain is not None:
-            told = (
+            sentence = (
                 f"{share(prediction.unique_share)} of the people are then unique; less a cost of "
-                f"{decimal(prediction.cost / quantity.value)} a person this leaves {decimal(prediction.gain)}. {told}"
+                f"{decimal(prediction.cost / quantity.value)} a person this leaves {decimal(prediction.gain)}. "
+                f"{sentence}"
             )
-        blocks.append(Verdict(Level.WARN, title, told))
-        blocks.append(_quantities([("group size", quantity)], decimal))
+        blocks.append(Verdict(Level.WARN, title, sentence))
+        blocks.append(_quantities([("group size", quantity)]))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
+
+
+@show.register
+def _(prediction: SuspectsPrediction) -> list[Block]:
+    return [
+        _suspects_verdict(prediction),
+        _suspects_table(prediction),
+        Paragraph(f"The attacker's probabilities: {prediction.label}."),
+        Items(
+            "Assumed",
+            (
+                "The attacker's probabilities are right, and the person is one of the suspects.",
+                "An average over what may be found out: the best guess says how likely the worst case is.",
+            ),
+        ),
+    ]
+
+
+def _suspects_verdict(prediction: SuspectsPrediction) -> Verdict:
+    level = (
+        Level.BAD
+        if prediction.best_guess >= _CERTAIN
+        else Level.WARN
+        if prediction.best_guess >= _LIKELY
+        else Level.GOOD
+    )
+    suspects = counted(prediction.n_suspects, "suspect")
+    if prediction.degree_of_anonymity is None:
+        return Verdict(
+            Level.BAD, "One suspect: the attacker knows who it is", f"No degree of anonymity: {ONE_SUSPECT}."
+        )
+    title = f"{suspects} leave as much open as {decimal(prediction.effective_suspects)} equally likely ones"
+    lacking = bits_of(prediction.entropy_bits, prediction.max_entropy_bits)
+    return Verdict(
+        level,
+        title,
+        f"The attacker lacks {lacking} bits that all of them, equally likely, would hide: a degree of anonymity of "
+        f"{decimal(prediction.degree_of_anonymity)}. The best guess is right with chance "
+        f"{chance(prediction.best_guess)}.",
+    )
+
+
+def _suspects_table(prediction: SuspectsPrediction) -> Table:
+    rows = [
+        ["suspects", count(prediction.n_suspects)],
+        ["ruled out (probability 0)", count(prediction.n_ruled_out)],
+        ["entropy, bits", bits(prediction.entropy_bits)],
+        ["most possible, log2 of suspects, bits", bits(prediction.max_entropy_bits)],
+        ["degree of anonymity", decimal(prediction.degree_of_anonymity)],
+        ["effective suspects, 2^entropy", decimal(prediction.effective_suspects)],
+        ["best guess, probability", chance(prediction.best_guess)],
+        ["min-entropy, bits", bits(prediction.min_entropy_bits)],
+    ]
+    return Table("What the attacker still has to find out", ("", "value"), rows, left=(0,))
 
 
 def _quantities(
     named: Sequence[tuple[str, Quantity | None]],
-    show: Callable[[float | None, float | None], str] | Callable[[float | None], str],
     title: str = "How it was computed",
+    *,
+    are_chances: bool = False,
 ) -> Table:
     """Return a table with the exact value of each quantity and its approximations below it."""
     rows: list[list[str]] = []
@@ -237,17 +298,16 @@ def _quantities(
     for name, quantity in named:
         if quantity is None:
             continue
-        as_share = show is _as_chance
-        text = _as_chance(quantity.exact, quantity.log10) if as_share else decimal(quantity.exact)
+        text = _as_chance(quantity.exact, quantity.log10) if are_chances else decimal(quantity.exact)
         if quantity.estimate is not None:
             text = f"{decimal(quantity.estimate)} ({decimal(quantity.low)} to {decimal(quantity.high)})"
         how = "exact" if quantity.exact is not None else f"not exact: {quantity.reason}"
         rows.append([name, how, text, "", ""])
         for approximation in quantity.approximations:
-            shown = _as_chance(approximation.value) if as_share else decimal(approximation.value)
+            shown = _as_chance(approximation.value) if are_chances else decimal(approximation.value)
             mark = "" if approximation.trusted else "rough"
             rough = rough or not approximation.trusted
-            rows.append(["", approximation.name, shown, signed(approximation.error, as_share=as_share), mark])
+            rows.append(["", approximation.name, shown, signed(approximation.error, as_share=are_chances), mark])
     return Table(
         title,
         ("", "how", "value", "error", ""),
@@ -259,7 +319,7 @@ def _quantities(
 
 def _as_chance(value: float | None, log10: float | None = None) -> str:
     if value is not None and (value < 0 or value > 1):
-        return f"{value:.3g}"
+        return significant(value, 3)
     return chance(value, log10)
 
 
@@ -278,24 +338,24 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
     blocks: list[Block] = []
     if target.ranges:
         about = "" if target.exact else "about "
-        told = _for_all(target.ranges) + ("" if target.exact else f" {_TARGET_FROM_KAPPA}")
-        blocks.append(Verdict(Level.GOOD, f"{target.text} holds for {about}{_ranges(target.ranges)}", told))
+        sentence = _for_all(target.ranges) + ("" if target.exact else f" {_TARGET_FROM_KAPPA}")
+        blocks.append(Verdict(Level.GOOD, f"{target.text} holds for {about}{_ranges(target.ranges)}", sentence))
     elif target.chosen is not None:
         most = ("from", " on", "narrowest") if target.protects else ("up to", "", "widest")
         title = f"{target.text} holds {most[0]} width {target.chosen}{most[1]}"
-        told = f"It is the {most[2]} that meets the target."
+        sentence = f"It is the {most[2]} that meets the target."
         if what != "width":
             title = f"{target.text} is met by {target.chosen}"
-            told = f"It is the {'finest' if target.protects else 'coarsest'} view that meets the target."
+            sentence = f"It is the {'finest' if target.protects else 'coarsest'} view that meets the target."
             if _misses(target):
-                told += f" Name it in --distribution to see its figures: FILE:{target.chosen}."
-        blocks.append(Verdict(Level.GOOD, title, told))
+                sentence += f" Name it in --distribution to see its figures: FILE:{target.chosen}."
+        blocks.append(Verdict(Level.GOOD, title, sentence))
     elif target.meets is not None:
         level = Level.GOOD if target.meets else Level.WARN
-        said = "is met" if target.meets else "is not met"
-        told = "Leave --k out to see for which numbers of people it is."
-        told += "" if target.exact else f" {_TARGET_FROM_KAPPA}"
-        blocks.append(Verdict(level, f"{target.text} {said}", told))
+        outcome = "is met" if target.meets else "is not met"
+        sentence = "Leave --k out to see for which numbers of people it is."
+        sentence += "" if target.exact else f" {_TARGET_FROM_KAPPA}"
+        blocks.append(Verdict(level, f"{target.text} {outcome}", sentence))
     if target.options and target.chosen is not None:
         rows = [
             [name, decimal(value) if value > 1 else chance(value), "yes" if met else "no"]
@@ -325,5 +385,5 @@ def _for_all(ranges: Sequence[tuple[int, float]]) -> str:
 
 
 def _drawn(prediction: UniquenessPrediction | SingletonsPrediction | GroupPrediction) -> Paragraph:
-    kappa = "" if prediction.kappa_nats is None else f", kappa {prediction.kappa_nats:.4f} nats"
+    kappa = "" if prediction.kappa_nats is None else f", kappa {to_places(prediction.kappa_nats, 4)} nats"
     return Paragraph(f"People draw from: {prediction.label} ({counted(prediction.n_values, 'possible value')}{kappa}).")

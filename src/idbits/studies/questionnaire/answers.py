@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from idbits.studies.shared.coarser import coarser_views
 from idbits.values.attributes import Attribute
 
 __all__ = [
-    "Block",
+    "QuestionBlock",
     "Views",
     "checked_shares",
     "counted_answers",
@@ -36,7 +36,7 @@ Views = tuple[tuple[str, Answers], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Block:
+class QuestionBlock:
     """Questions that are counted together; most blocks have one.
 
     Attributes:
@@ -50,17 +50,16 @@ class Block:
     coarser: Mapping[str, Views]
 
 
-def largest_share(question: Mapping[str, Any], key: str, refused: float) -> float:
+def largest_share(name: str, key: Literal["share", "factor"], number: float, refused: float) -> float:
     """Return the share of the most common answer, refusals among the answers."""
-    number = float(question[key])
     if key == "share" and not 0 < number <= 1:
-        raise InputError(f'share of "{question["name"]}" is more than 0 and at most 1')
+        raise InputError(f'share of "{name}" is more than 0 and at most 1')
     if key == "factor" and not (number >= 1 and math.isfinite(number)):
-        raise InputError(f'factor of "{question["name"]}" is 1 or more')
+        raise InputError(f'factor of "{name}" is 1 or more')
     return max((number if key == "share" else 1 / number) * (1 - refused), refused)
 
 
-def checked_shares(shares: Any, name: str) -> list[float]:
+def checked_shares(shares: Sequence[float], name: str) -> list[float]:
     """Return shares that add up to 1."""
     try:
         Distribution.of(shares)
@@ -103,15 +102,15 @@ def _answers(table: Table, attributes: tuple[Attribute, ...], refused: float = 0
 def counted_answers(table: Table, wanted: tuple[Attribute, ...], refused: float) -> tuple[Answers, Views]:
     """Return what the answers counted in a table leave, and coarser views of its columns."""
     views = itertools.islice(_coarser(table, wanted), _MOST_COARSER)
-    found = tuple((name, _answers(table, view, refused)) for name, view in views)
-    return _answers(table, wanted, refused), found
+    coarser = tuple((name, _answers(table, view, refused)) for name, view in views)
+    return _answers(table, wanted, refused), coarser
 
 
 def _coarser(table: Table, wanted: tuple[Attribute, ...]) -> Iterator[tuple[str, tuple[Attribute, ...]]]:
     """Yield coarser views of the attributes, one of them at a time."""
-    for place, attribute in enumerate(wanted):
+    for index, attribute in enumerate(wanted):
         for coarser in coarser_views(table, attribute):
-            yield coarser.name, (*wanted[:place], coarser, *wanted[place + 1 :])
+            yield coarser.name, (*wanted[:index], coarser, *wanted[index + 1 :])
 
 
 def _subsets(names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
@@ -119,24 +118,24 @@ def _subsets(names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
         yield from itertools.combinations(range(len(names)), size)
 
 
-def counted_block(names: tuple[str, ...], table: Table, wanted: tuple[Attribute, ...]) -> Block:
+def counted_block(names: tuple[str, ...], table: Table, wanted: tuple[Attribute, ...]) -> QuestionBlock:
     """Return the block of questions that are counted together in a table."""
     if len(wanted) != len(names):
         raise InputError("a joint distribution names one column for each of its questions")
     answers = {
-        frozenset(names[place] for place in places): _answers(table, tuple(wanted[place] for place in places))
-        for places in _subsets(names)
+        frozenset(names[index] for index in subset): _answers(table, tuple(wanted[index] for index in subset))
+        for subset in _subsets(names)
     }
     coarser = {}
-    for place, name in enumerate(names):
-        views = itertools.islice(coarser_views(table, wanted[place]), _MOST_COARSER)
+    for index, name in enumerate(names):
+        views = itertools.islice(coarser_views(table, wanted[index]), _MOST_COARSER)
         coarser[name] = tuple(
-            (view.name, _answers(table, (*wanted[:place], view, *wanted[place + 1 :]))) for view in views
+            (view.name, _answers(table, (*wanted[:index], view, *wanted[index + 1 :]))) for view in views
         )
-    return Block(names, answers, coarser)
+    return QuestionBlock(names, answers, coarser)
 
 
-def listed_block(names: tuple[str, ...], shares: Any) -> Block:
+def listed_block(names: tuple[str, ...], shares: object) -> QuestionBlock:
     """Return the block of questions whose shares are listed together."""
     try:
         cells = np.asarray(shares, dtype=np.float64)
@@ -147,9 +146,9 @@ def listed_block(names: tuple[str, ...], shares: Any) -> Block:
         raise InputError(f"the shares of {', '.join(names)} are lists in lists, one level for each question")
     axes = range(len(names))
     answers = {}
-    for places in _subsets(names):
-        others = tuple(axis for axis in axes if axis not in places)
-        answers[frozenset(names[place] for place in places)] = Answers.of(
+    for subset in _subsets(names):
+        others = tuple(axis for axis in axes if axis not in subset)
+        answers[frozenset(names[index] for index in subset)] = Answers.of(
             Distribution.of(cells.sum(axis=others).ravel())
         )
-    return Block(names, answers, dict.fromkeys(names, ()))
+    return QuestionBlock(names, answers, dict.fromkeys(names, ()))

@@ -5,13 +5,13 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.measures.crowd import Answers, best_order, together
 from idbits.reading import Reading
-from idbits.studies.questionnaire.answers import Block
-from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire, Step
-from idbits.studies.questionnaire.survey import Drawn, Survey, read_survey
+from idbits.studies.questionnaire.answers import QuestionBlock
+from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire, Step
+from idbits.studies.questionnaire.survey import EntryLookup, Survey, SurveySource, read_survey
 
 __all__ = ["assess", "crowd_left", "questionnaire", "times_as_many"]
 
@@ -19,9 +19,9 @@ _MOST_ORDERED = 12
 
 
 def questionnaire(
-    survey: Any,
+    survey: SurveySource,
     *,
-    entries: Drawn | None = None,
+    entries: EntryLookup | None = None,
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **reading: Unpack[Reading],
 ) -> Questionnaire:
@@ -49,8 +49,8 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     """
     names = plan.names
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
-    for place, name in enumerate(names):
-        after = _left(plan, names[: place + 1])
+    for number, name in enumerate(names, start=1):
+        after = _left(plan, names[:number])
         steps.append(Step(name, before.largest / after.largest, crowd_left(plan.population, after)))
         before = after
     return Questionnaire(
@@ -67,7 +67,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
     )
 
 
-def _left(plan: Survey, asked: Sequence[str], instead: Mapping[Block, Answers] | None = None) -> Answers:
+def _left(plan: Survey, asked: Sequence[str], instead: Mapping[QuestionBlock, Answers] | None = None) -> Answers:
     """Return what some questions leave together: blocks are independent of each other."""
     parts = []
     for block in plan.blocks:
@@ -87,9 +87,8 @@ class _Bits(dict[frozenset[str], float]):
         self.plan = plan
 
     def __missing__(self, asked: frozenset[str]) -> float:
-        found = _left(self.plan, sorted(asked)).least_bits
-        self[asked] = found
-        return found
+        self[asked] = bits = _left(self.plan, sorted(asked)).least_bits
+        return bits
 
 
 def crowd_left(population: int, answers: Answers) -> Crowd:
@@ -114,20 +113,22 @@ def times_as_many(after: Answers, before: Answers) -> float:
     return after.largest / before.largest
 
 
-def _dropping(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+def _dropping(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:
     changes = []
     for name in plan.names:
         left = _left(plan, [other for other in plan.names if other != name])
-        changes.append(Change(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
+        changes.append(QuestionChange(name, None, crowd_left(plan.population, left), times_as_many(left, everything)))
     return tuple(sorted(changes, key=lambda change: -change.times))
 
 
-def _coarsening(plan: Survey, everything: Answers) -> tuple[Change, ...]:
+def _coarsening(plan: Survey, everything: Answers) -> tuple[QuestionChange, ...]:
     changes = []
     for block, (name, views) in itertools.chain.from_iterable(
         zip(itertools.repeat(block), block.coarser.items(), strict=False) for block in plan.blocks
     ):
         for view, answers in views:
             left = _left(plan, plan.names, {block: answers})
-            changes.append(Change(name, view, crowd_left(plan.population, left), times_as_many(left, everything)))
+            changes.append(
+                QuestionChange(name, view, crowd_left(plan.population, left), times_as_many(left, everything))
+            )
     return tuple(changes)

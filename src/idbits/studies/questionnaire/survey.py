@@ -11,15 +11,14 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypedDict, TypeVar, cast
 
 from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers
 from idbits.reading import Reading
-from idbits.studies.predict.known import on_table, split_source
 from idbits.studies.questionnaire.answers import (
-    Block,
+    QuestionBlock,
     Views,
     checked_shares,
     counted_answers,
@@ -29,16 +28,57 @@ from idbits.studies.questionnaire.answers import (
     listed_block,
     with_refusals,
 )
-from idbits.studies.shared.toml_file import read_toml
+from idbits.studies.shared.column_source import ask_columns, split_source
+from idbits.studies.shared.documents import read_toml
 from idbits.values.attributes import Attribute
 from idbits.wording import near_names
 
-__all__ = ["Drawn", "Survey", "read_survey", "schema_text"]
+__all__ = ["EntryLookup", "Survey", "SurveySource", "read_survey", "schema_text"]
 
 _MOST_TOGETHER = 6
 _LARGEST = 2**63
 
-Found = TypeVar("Found")
+Reply = TypeVar("Reply")
+
+
+class QuestionKeys(TypedDict, total=False):
+    """A question as a survey file writes it; the schema says which keys go together."""
+
+    name: str
+    assessed: bool
+    share: float
+    factor: float
+    shares: list[float]
+    distribution: str
+    entry: str
+    count: str
+    where: str
+    several: bool
+    refused: float
+    skipped: float
+
+
+class JointKeys(TypedDict, total=False):
+    """Questions that a survey file counts together."""
+
+    questions: list[str]
+    distribution: str
+    shares: list[object]
+    count: str
+    where: str
+
+
+class SurveyKeys(TypedDict, total=False):
+    """A survey file."""
+
+    title: str
+    population: int
+    questions: list[QuestionKeys]
+    joint: list[JointKeys]
+
+
+SurveySource = str | os.PathLike[str] | Mapping[str, object]
+"""A TOML file, or the same as a dictionary."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +88,7 @@ class Survey:
     title: str | None
     population: int
     names: tuple[str, ...]
-    blocks: tuple[Block, ...]
+    blocks: tuple[QuestionBlock, ...]
     not_assessed: tuple[str, ...] = ()
     several: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
@@ -60,11 +100,11 @@ def schema_text() -> str:
     return files("idbits.studies.questionnaire").joinpath("survey.schema.json").read_text(encoding="utf-8")
 
 
-Drawn = Callable[[str], Mapping[str, Any]]
+EntryLookup = Callable[[str], Mapping[str, Any]]
 """What is known of the answers by an entry's reference: ``probabilities``, or ``values`` and ``kappa``."""
 
 
-def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> Survey:
+def read_survey(survey: SurveySource, reading: Reading, entries: EntryLookup | None = None) -> Survey:
     """Read a survey file, or a dictionary of the same shape; ``entries`` looks entries of a repository up."""
     folder = Path()
     if isinstance(survey, str | os.PathLike):
@@ -73,25 +113,25 @@ def read_survey(survey: Any, reading: Reading, entries: Drawn | None = None) -> 
     if not isinstance(survey, Mapping):
         raise InputError("a survey is a TOML file, or a dictionary of the same shape")
     _check_keys(survey, _properties(), "the survey")
-    reader = _Reader(folder, reading, entries)
-    return reader.survey(survey)
+    reader = _SurveyReader(folder, reading, entries)
+    return reader.survey(cast("SurveyKeys", survey))
 
 
 @cache
-def _properties(*path: str) -> dict[str, Any]:
+def _properties(*path: str) -> dict[str, dict[str, str]]:
     import json
 
-    part: dict[str, Any] = json.loads(schema_text())
+    part = json.loads(schema_text())
     for name in path:
         part = part["properties"][name]["items"]
     return dict(part["properties"])
 
 
-def _check_keys(given: Any, allowed: Mapping[str, Any], where: str) -> None:
+def _check_keys(given: object, allowed: Mapping[str, Mapping[str, str]], where: str) -> None:
     """Refuse keys that the schema does not have, and values of another type."""
     if not isinstance(given, Mapping):
         raise InputError(f"{where} is not a table of keys and values")
-    kinds: dict[str, Any] = {
+    kinds: dict[str, type | tuple[type, ...]] = {
         "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": (list, tuple),
     }  # fmt: skip
     for key, value in given.items():
@@ -106,16 +146,16 @@ def _check_keys(given: Any, allowed: Mapping[str, Any], where: str) -> None:
 
 
 @dataclass(slots=True)
-class _Reader:
+class _SurveyReader:
     """Reads one survey; collects what there is to note."""
 
     folder: Path
     reading: Reading
-    entries: Drawn | None = None
+    entries: EntryLookup | None = None
     notes: list[str] = field(default_factory=list)
     several: list[str] = field(default_factory=list)
 
-    def survey(self, given: Mapping[str, Any]) -> Survey:
+    def survey(self, given: SurveyKeys) -> Survey:
         population, questions = given.get("population"), given.get("questions")
         if population is None or population < 1:
             raise InputError("a survey says how many people may answer (population)")
@@ -146,17 +186,17 @@ class _Reader:
             tuple(dict.fromkeys(self.notes)),
         )
 
-    def question(self, question: Mapping[str, Any]) -> Block:
+    def question(self, question: QuestionKeys) -> QuestionBlock:
         """Return the block of a question on its own."""
         name = question["name"]
         answers, views = self._answers(question)
         skipped = question.get("skipped", 0.0)
         if not 0 <= skipped <= 1:
             raise InputError(f'skipped of "{name}" is a share from 0 to 1')
-        found = tuple((view, coarser.with_skips(skipped)) for view, coarser in views)
-        return Block((name,), {frozenset([name]): answers.with_skips(skipped)}, {name: found})
+        coarser_views = tuple((view, coarser.with_skips(skipped)) for view, coarser in views)
+        return QuestionBlock((name,), {frozenset([name]): answers.with_skips(skipped)}, {name: coarser_views})
 
-    def _answers(self, question: Mapping[str, Any]) -> tuple[Answers, Views]:
+    def _answers(self, question: QuestionKeys) -> tuple[Answers, Views]:
         """Return what a question leaves, from whatever is known of its answers."""
         name, refused = question["name"], question.get("refused", 0.0)
         ways = [key for key in ("share", "factor", "shares", "distribution", "entry") if key in question]
@@ -169,8 +209,10 @@ class _Reader:
         if question.get("several") and ways != ["shares"]:
             raise InputError(f'"{name}" takes several answers: give the share of people who tick each (shares)')
         match ways[0]:
-            case "share" | "factor":
-                return Answers.from_largest(largest_share(question, ways[0], refused)), ()
+            case "share":
+                return Answers.from_largest(largest_share(name, "share", float(question["share"]), refused)), ()
+            case "factor":
+                return Answers.from_largest(largest_share(name, "factor", float(question["factor"]), refused)), ()
             case "shares" if question.get("several"):
                 return self._ticks(question, refused)
             case "entry":
@@ -180,7 +222,7 @@ class _Reader:
             case _:
                 return self._counted(question, refused)
 
-    def _ticks(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+    def _ticks(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
         name, shares = question["name"], question["shares"]
         if not shares or not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
             raise InputError(f'each of the shares of "{name}" lies between 0 and 1')
@@ -191,7 +233,7 @@ class _Reader:
             views.append(("without the rarest answer", with_refusals(Answers.ticks(fewer), refused)))
         return with_refusals(Answers.ticks(shares), refused), tuple(views)
 
-    def _published(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+    def _published(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
         """Return what a question leaves by an entry of a repository: its distribution, or at least its entropy."""
         if self.entries is None:
             raise InputError(f'"{question["name"]}" names an entry, and there is no repository to look it up in')
@@ -203,19 +245,19 @@ class _Reader:
             raise InputError(f'"{question["name"]}" is known by its kappa alone, which leaves no room for refusals')
         return Answers.from_kappa(drawn["kappa"], drawn["values"]), ()
 
-    def _counted(self, question: Mapping[str, Any], refused: float) -> tuple[Answers, Views]:
+    def _counted(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
         return self._ask(question, lambda table, wanted: counted_answers(table, wanted, refused))
 
-    def _ask(self, given: Mapping[str, Any], ask: Callable[[Table, tuple[Attribute, ...]], Found]) -> Found:
+    def _ask(self, given: QuestionKeys | JointKeys, ask: Callable[[Table, tuple[Attribute, ...]], Reply]) -> Reply:
         source, names = split_source(given["distribution"])
         path = Path(source)
         reading: Reading = {**self.reading}
         reading["count"], reading["where"] = given.get("count"), given.get("where")
-        found, _, notes = on_table(path if path.is_absolute() else self.folder / path, names, reading, ask)
+        reply, _, notes = ask_columns(path if path.is_absolute() else self.folder / path, names, reading, ask)
         self.notes.extend(notes)
-        return found
+        return reply
 
-    def joint(self, joint: Any, asked: Mapping[str, Any]) -> Block:
+    def joint(self, joint: JointKeys, asked: Mapping[str, QuestionKeys]) -> QuestionBlock:
         """Return the block of questions that are counted together."""
         _check_keys(joint, _properties("joint"), "a joint distribution")
         names = tuple(map(str, joint.get("questions", ())))

@@ -5,11 +5,13 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.blocks import Block, Paragraph
 from idbits.studies.shared.presentation import Answer
-from idbits.wording import counted
+from idbits.studies.shared.serialisation import JsonObject
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = ["EXPERIMENTAL", "Release"]
 
@@ -26,9 +28,13 @@ class Release(Answer):
     """
 
     command: ClassVar[str] = "randomise"
+    json_keys: ClassVar = (
+        "experimental", "mechanism", "epsilon", "delta", "seed", "n_rows", "columns", "notes", "reasons"
+    )  # fmt: skip
+    experimental: ClassVar[bool] = True
 
     source: str | None
-    table: Any
+    table: pyarrow.Table
     mechanism: str
     epsilon: float
     delta: float | None
@@ -36,21 +42,14 @@ class Release(Answer):
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
+        from idbits.render.numbers import significant
+
         return (
-            f"Release(mechanism={self.mechanism!r}, epsilon={self.epsilon:g}, n_rows={self.table.num_rows}, "
+            f"Release(mechanism={self.mechanism!r}, epsilon={significant(self.epsilon)}, n_rows={self.table.num_rows}, "
             f"columns={self.table.column_names})"
         )
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see: not the rows, which are somebody's."""
-        return [
-            Paragraph(
-                f"{counted(self.table.num_rows, 'row')} and {counted(self.table.num_columns, 'column')} drawn anew by "
-                f"the mechanism {self.mechanism}, epsilon {self.epsilon:g} a cell, seed {self.seed} ({EXPERIMENTAL})."
-            )
-        ]
-
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return the release as an Arrow table."""
         return self.table
 
@@ -63,24 +62,24 @@ class Release(Answer):
         writer.writerows(zip(*columns, strict=True))
         return out.getvalue()
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the release as plain data: how it was drawn, and its rows by column."""
-        columns = [
-            {"column": name, "values": [_plain(value) for value in self.table.column(place).to_pylist()]}
-            for place, name in enumerate(self.table.column_names)
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return int(self.table.num_rows)
+
+    @property
+    def columns(self) -> list[JsonObject]:
+        """The rows by column, as plain data."""
+        return [
+            {"column": name, "values": [_plain(value) for value in self.table.column(index).to_pylist()]}
+            for index, name in enumerate(self.table.column_names)
         ]
-        return {
-            "experimental": True,
-            "mechanism": self.mechanism,
-            "epsilon": self.epsilon,
-            "delta": self.delta,
-            "seed": self.seed,
-            "n_rows": self.table.num_rows,
-            "columns": columns,
-            "notes": list(self.notes),
-            "reasons": {} if self.delta is not None else {"delta": "only the Gaussian mechanism has one"},
-        }
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        return {} if self.delta is not None else {"delta": "only the Gaussian mechanism has one"}
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> bool | int | float | str | None:
     return value if value is None or isinstance(value, bool | int | float | str) else str(value)

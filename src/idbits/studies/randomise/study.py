@@ -6,17 +6,27 @@ import math
 import os
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 import numpy as np
 
 from idbits.engines.open import open_table
 from idbits.errors import InputError, NotEstimableError
-from idbits.measures.randomisers import exponential_places, gaussian_noise, laplace_noise, response_places
+from idbits.measures.randomisers import (
+    are_whole,
+    exponential_places,
+    gaussian_noise,
+    laplace_noise,
+    nearest_whole,
+    response_places,
+)
 from idbits.reading import Reading, open_options
 from idbits.studies.randomise.result import Release
-from idbits.studies.shared.row_values import Column, read_column
+from idbits.studies.shared.row_values import ColumnValues, read_column
 from idbits.wording import counted
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = ["MECHANISMS", "randomise"]
 
@@ -26,7 +36,7 @@ _NOISE = ("laplace", "gaussian")
 
 
 def randomise(
-    source: Any,
+    source: object,
     *,
     mechanism: str,
     epsilon: float,
@@ -97,11 +107,13 @@ def _check(mechanism: str, epsilon: float, delta: float, seed: int) -> None:
         raise InputError("the seed is 0 or more (--seed)")
 
 
-def _takes_noise(column: Column) -> bool:
+def _takes_noise(column: ColumnValues) -> bool:
     return column.kind == "number" and len(column.keys) > 0 and bool(np.isfinite(column.numbers).all())
 
 
-def _noise(column: Column, mechanism: str, epsilon: float, delta: float, rng: np.random.Generator) -> Any:
+def _noise(
+    column: ColumnValues, mechanism: str, epsilon: float, delta: float, rng: np.random.Generator
+) -> pyarrow.Array:
     """Add noise to numbers; whole numbers stay whole, empty cells stay empty."""
     import pyarrow
 
@@ -112,15 +124,16 @@ def _noise(column: Column, mechanism: str, epsilon: float, delta: float, rng: np
         if mechanism == "laplace"
         else gaussian_noise(numbers[known], epsilon, delta, rng)
     )
-    made = np.full(len(numbers), np.nan)
-    made[known] = noisy
-    if (column.numbers == np.round(column.numbers)).all() and np.abs(noisy).max(initial=0.0) < 2**53:
-        whole = np.round(np.where(known, made, 0.0)).astype(np.int64)
-        return pyarrow.array(whole, mask=~known)
-    return pyarrow.array(made, mask=~known)
+    drawn = np.full(len(numbers), np.nan)
+    drawn[known] = noisy
+    if are_whole(column.numbers) and np.abs(noisy).max(initial=0.0) < 2**53:
+        return pyarrow.array(nearest_whole(np.where(known, drawn, 0.0)), mask=~known)
+    return pyarrow.array(drawn, mask=~known)
 
 
-def _values(array: Any, column: Column, mechanism: str, epsilon: float, rng: np.random.Generator) -> Any:
+def _values(
+    array: pyarrow.ChunkedArray, column: ColumnValues, mechanism: str, epsilon: float, rng: np.random.Generator
+) -> pyarrow.Array:
     """Draw values of the column, as the source writes them; an empty cell is one of them."""
     import pyarrow
     import pyarrow.compute as pc

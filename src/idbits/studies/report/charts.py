@@ -305,7 +305,5 @@ def entropy_by_order(points: Sequence[tuple[int, float, float]], chosen: int) ->
     >>> entropy_by_order([(1, 0.0, 0.0)], 1)["layer"][0]["encoding"]["color"]["scale"]["range"]
     ['var(--first)', 'var(--second)']
     """
-    chart = entropy_chart(points, chosen)
-    chart["layer"][0]["encoding"]["color"]["scale"] = {"range": ["var(--first)", "var(--second)"]}
-    chart["layer"][0]["mark"] = {"type": "line"}
+    chart = entropy_chart(points, chosen, ("var(--first)", "var(--second)"))
     return chart | {"$schema": SCHEMA, "width": WIDTH - 80, "height": 140}

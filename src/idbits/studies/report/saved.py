@@ -18,7 +18,7 @@ from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
 from idbits.studies.report.result import Included
 from idbits.studies.report.saved_text import saved_section
-from idbits.studies.shared.json_text import strict_json
+from idbits.studies.shared.documents import strict_json
 from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
 
 __all__ = ["answer_from", "read_all_saved", "read_saved", "rebuilt"]

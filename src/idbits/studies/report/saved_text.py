@@ -14,8 +14,15 @@ from idbits.studies.columns.text import contribution_table
 from idbits.studies.events.result import Events, Unicity
 from idbits.studies.events.text import events_verdict, grid_table, is_by_month, left_out, pairs_table, unicity_table
 from idbits.studies.leak.result import Leak
-from idbits.studies.leak.tables import dependence_table, irregularity_table, matches_table, unchanged_table
-from idbits.studies.leak.text import change_sentence, leak_verdict, null_sentences
+from idbits.studies.leak.text import (
+    change_sentence,
+    dependence_table,
+    irregularity_table,
+    leak_verdict,
+    matches_table,
+    null_sentences,
+    unchanged_table,
+)
 from idbits.studies.report import charts
 from idbits.studies.report.sections import combinations, renamed
 from idbits.studies.shared.serialisation import Json

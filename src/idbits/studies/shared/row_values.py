@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.measures.dependence_test import Pair
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
@@ -26,10 +25,16 @@ from idbits.values.readings import (
     SURE_COMMA_PATTERN,
 )
 
-__all__ = ["Column", "ColumnPair", "as_pair", "read_column", "read_pair", "shared_codes"]
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["ColumnValues", "RowChoice", "ranks_together", "read_column"]
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
+RowChoice = Integers | NDArray[np.bool_] | slice
+Key = str | float | Decimal
+Keys = Sequence[Key] | NDArray[np.generic]
 
 _EXACT_DIGITS = 15
 _NULL = -1
@@ -37,7 +42,7 @@ _EPOCH = date(1970, 1, 1).toordinal()
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class ColumnValues:
     """A column row by row.
 
     Attributes:
@@ -48,7 +53,7 @@ class Column:
     """
 
     kind: str
-    keys: list[Any] | NDArray[Any]
+    keys: Keys
     places: Integers
     numbers: Floats
 
@@ -65,76 +70,39 @@ class Column:
         """Return each row's number, NaN for null."""
         return np.append(self.numbers, np.nan)[self.places]
 
-    def at(self, rows: Any) -> Column:
+    def at(self, rows: RowChoice) -> ColumnValues:
         """Return some rows."""
         places = self.places[rows]
         used = np.unique(places[places >= 0])
         where = np.full(len(self.numbers) + 1, _NULL, np.int64)
         where[used] = np.arange(len(used))
-        keys = self.keys[used] if isinstance(self.keys, np.ndarray) else [self.keys[place] for place in used.tolist()]
+        keys = self.keys[used] if isinstance(self.keys, np.ndarray) else [self.keys[index] for index in used.tolist()]
         numbers = np.arange(len(used), dtype=np.float64) if self.kind == "text" else self.numbers[used]
-        return Column(self.kind, keys, where[places], numbers)
+        return ColumnValues(self.kind, keys, where[places], numbers)
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnPair:
-    """A column of the original beside that of the release, and their values in codes that both share, if they can."""
-
-    name: str
-    original: Column
-    released: Column
-    shared: tuple[Integers, Integers] | None
-
-    def pair(self, rows: Any = slice(None)) -> Pair:
-        """Return what the dependence test takes, for some rows."""
-        original, released = self.original.at(rows), self.released.at(rows)
-        return Pair(original.codes(), released.codes(), original.row_numbers(), released.row_numbers())
-
-
-def read_pair(name: str, original: Column, released: Column) -> ColumnPair:
-    """Put two columns side by side; texts get their ranks among the texts of both."""
-    if original.kind != released.kind:
-        return ColumnPair(name, original, released, None)
-    one, other = _ranks_together([original, released])
-    shared = (np.append(one, -1)[original.places] + 1, np.append(other, -1)[released.places] + 1)
-    if original.kind == "text":
-        original = Column("text", original.keys, original.places, one.astype(np.float64))
-        released = Column("text", released.keys, released.places, other.astype(np.float64))
-    return ColumnPair(name, original, released, shared)
-
-
-def as_pair(name: str, original: NDArray[Any], released: NDArray[Any]) -> ColumnPair:
-    """Put two sequences of numbers side by side."""
-    sides = []
-    for numbers in (original, released):
-        keys, places = np.unique(numbers, return_inverse=True)
-        sides.append(Column("number", keys, places, keys.astype(np.float64)))
-    return ColumnPair(name, sides[0], sides[1], None)
-
-
-def shared_codes(columns: Sequence[Column]) -> list[Integers]:
-    """Return codes of the rows of columns of one kind; equal codes are equal values, null is 0."""
-    ranks = _ranks_together(columns)
-    return [np.append(rank, -1)[column.places] + 1 for rank, column in zip(ranks, columns, strict=True)]
-
-
-def _ranks_together(columns: Sequence[Column]) -> list[Integers]:
+def ranks_together(columns: Sequence[ColumnValues]) -> list[Integers]:
     """Return the ranks of each column's distinct values among those of all."""
     arrays = [column.keys for column in columns if isinstance(column.keys, np.ndarray)]
     if len(arrays) == len(columns):
         _, where = np.unique(np.concatenate(arrays), return_inverse=True)
     else:
         keys = [key for column in columns for key in _plain(column.keys)]
-        ranks = {key: rank for rank, key in enumerate(sorted(set(keys)))}
+        ranks = {key: rank for rank, key in enumerate(_ascending(keys))}
         where = np.array([ranks[key] for key in keys], np.int64)
     return np.split(where, np.cumsum([len(column.keys) for column in columns])[:-1])
 
 
-def _plain(keys: list[Any] | NDArray[Any]) -> list[Any]:
+def _ascending(keys: Iterable[Key]) -> list[Key]:
+    """Return the distinct keys in order; those of one kind can be compared."""
+    return sorted(set(keys))
+
+
+def _plain(keys: Keys) -> Sequence[Key]:
     return keys.tolist() if isinstance(keys, np.ndarray) else keys
 
 
-def read_column(array: Any, dates: str | None) -> Column:
+def read_column(array: pyarrow.Array | pyarrow.ChunkedArray, dates: str | None) -> ColumnValues:
     """Read a column of a pyarrow table."""
     import pyarrow
     import pyarrow.compute as pc
@@ -159,17 +127,17 @@ def read_column(array: Any, dates: str | None) -> Column:
     return _of_texts(list(map(str, values)), places, dates)
 
 
-def _of_numbers(array: Any, kind: str) -> Column:
+def _of_numbers(array: pyarrow.Array, kind: str) -> ColumnValues:
     import pyarrow.compute as pc
 
     known = pc.is_valid(array).to_numpy(zero_copy_only=False)
     keys, where = np.unique(pc.drop_null(array).to_numpy(zero_copy_only=False), return_inverse=True)
     places = np.full(len(known), _NULL, np.int64)
     places[known] = where
-    return Column(kind, keys, places, keys.astype(np.float64))
+    return ColumnValues(kind, keys, places, keys.astype(np.float64))
 
 
-def _of_texts(values: list[str], places: Integers, dates: str | None) -> Column:
+def _of_texts(values: list[str], places: Integers, dates: str | None) -> ColumnValues:
     read = _dates(values, dates)
     if read is not None:
         return _ordered("date", read, places)
@@ -177,16 +145,16 @@ def _of_texts(values: list[str], places: Integers, dates: str | None) -> Column:
     return _ordered("number", numbers, places) if numbers is not None else _ordered("text", values, places)
 
 
-def _ordered(kind: str, values: list[Any], places: Integers) -> Column:
+def _ordered(kind: str, values: Sequence[Key], places: Integers) -> ColumnValues:
     """Build a column from the value that each place has; different texts may be the same number."""
-    keys = sorted(set(values))
+    keys = _ascending(values)
     ranks = {key: rank for rank, key in enumerate(keys)}
     moved = np.array([*(ranks[value] for value in values), _NULL], np.int64)[places]
     if kind == "text":
-        return Column(kind, keys, moved, np.arange(len(keys), dtype=np.float64))
-    found = np.array([float(key) for key in keys], np.float64)
-    exact = len(np.unique(found)) == len(keys)
-    return Column(kind, found if exact else keys, moved, found)
+        return ColumnValues(kind, keys, moved, np.arange(len(keys), dtype=np.float64))
+    numbers = np.array([float(key) for key in keys], np.float64)
+    exact = len(np.unique(numbers)) == len(keys)
+    return ColumnValues(kind, numbers if exact else keys, moved, numbers)
 
 
 def _numbers(values: list[str]) -> list[float] | list[Decimal] | None:
@@ -232,16 +200,16 @@ def _days(values: list[str], order: str) -> list[int] | None:
     days = []
     readings = [(re.compile(pattern, re.ASCII), groups) for pattern, groups in DATE_PATTERNS[order]]
     for text in values:
-        found = None
+        day = None
         for pattern, groups in readings:
             match = pattern.fullmatch(text)
             # A time of day is more than a day can hold: such columns keep all of it as text.
             if match is not None and ":" not in text:
-                found = _day(*(int(match[group]) for group in groups))
+                day = _day(*(int(match[group]) for group in groups))
                 break
-        if found is None:
+        if day is None:
             return None
-        days.append(found)
+        days.append(day)
     return days
 
 

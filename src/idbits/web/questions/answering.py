@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers, bits_given_away, merged_rarest, together
 from idbits.render.numbers import significant, to_places
-from idbits.studies.questionnaire.answers import Block, listed_answers
-from idbits.studies.questionnaire.result import Change, Crowd, Questionnaire
+from idbits.studies.questionnaire.answers import QuestionBlock, listed_answers
+from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
 from idbits.studies.questionnaire.study import assess, crowd_left, times_as_many
 from idbits.studies.questionnaire.survey import Survey
 from idbits.studies.shared.serialisation import Json, JsonObject, with_schema
@@ -66,7 +66,7 @@ class AskedQuestion:
 class Suggestion:
     """A change that leaves more people, and the link to it."""
 
-    change: Change
+    change: QuestionChange
     link: QuestionLink
 
 
@@ -190,21 +190,21 @@ def _picks(named: Questions) -> list[tuple[str, Pick]]:
     return [(name, question) for name, question in named.items() if isinstance(question, Pick)]
 
 
-def _own_blocks(named: Questions, notes: list[str]) -> list[Block]:
+def _own_blocks(named: Questions, notes: list[str]) -> list[QuestionBlock]:
     blocks = []
     for name, question in named.items():
         if isinstance(question, Pick):
             continue
         if len(question.percentages) == 1:
             answers = Answers.from_largest(float(question.percentages[0]) / 100)
-            blocks.append(Block((name,), {frozenset([name]): answers}, {name: ()}))
+            blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: ()}))
             continue
         total = sum(float(text) for text in question.percentages)
         if not math.isclose(total, 100, abs_tol=1e-9):
             percent = significant(total, 6)
             notes.append(f"The answers to {name} add up to {percent} in 100 people; they are taken as parts of that.")
         answers, views = listed_answers(question.shares, 0.0)
-        blocks.append(Block((name,), {frozenset([name]): answers}, {name: views}))
+        blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
 
 
@@ -227,7 +227,7 @@ def _as_linked(bank: Bank, named: Questions, result: Questionnaire) -> Questionn
     """Return the result with changes as their links show them: what is asked then may be counted in another table."""
     before = _left(bank, named)
 
-    def linked(change: Change) -> Change:
+    def linked(change: QuestionChange) -> QuestionChange:
         if change.view is None:
             questions = {name: question for name, question in named.items() if name != change.question}
         else:
@@ -246,7 +246,7 @@ def _left(bank: Bank, named: Questions) -> Answers:
     return together([*parts, *(block.answers[frozenset(block.questions)] for block in _own_blocks(named, []))])
 
 
-def _coarser(question: Pick | OwnQuestion, change: Change) -> Pick | OwnQuestion:
+def _coarser(question: Pick | OwnQuestion, change: QuestionChange) -> Pick | OwnQuestion:
     """Return the coarser way to ask that a change is about."""
     if isinstance(question, Pick):
         return Pick(question.question, next(view for view in question.question.views if view.label == change.view))
@@ -254,7 +254,7 @@ def _coarser(question: Pick | OwnQuestion, change: Change) -> Pick | OwnQuestion
     return OwnQuestion(question.name, tuple(to_places(part, 6).rstrip("0").rstrip(".") for part in parts))
 
 
-def _suggestion(link: QuestionLink, named: Questions, change: Change) -> Suggestion:
+def _suggestion(link: QuestionLink, named: Questions, change: QuestionChange) -> Suggestion:
     index = list(named).index(change.question)
     if change.view is None:
         return Suggestion(change, link.without(index))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from idbits.errors import InputError
 from idbits.measures.crowd import Answers
-from idbits.studies.questionnaire.answers import Block
+from idbits.studies.questionnaire.answers import QuestionBlock
 from idbits.wording import near_names
 
 __all__ = ["Bank", "BankQuestion", "CountedTable", "Pick", "Place", "View", "counted_block"]
@@ -145,7 +145,7 @@ class Bank:
         return tables
 
 
-def counted_block(table: CountedTable, asked: Sequence[tuple[str, Pick]]) -> Block:
+def counted_block(table: CountedTable, asked: Sequence[tuple[str, Pick]]) -> QuestionBlock:
     """Return questions that were counted together as a block, with the coarser ways to ask them."""
     keys = {name: pick.key for name, pick in asked}
     answers = {
@@ -158,7 +158,7 @@ def counted_block(table: CountedTable, asked: Sequence[tuple[str, Pick]]) -> Blo
         coarser[name] = tuple(
             (way.view.label, table.answers[others | {way.key}]) for way in ways if way.key in table.picks
         )
-    return Block(tuple(keys), answers, coarser)
+    return QuestionBlock(tuple(keys), answers, coarser)
 
 
 def _subsets(names: Sequence[str]) -> Iterable[list[str]]:

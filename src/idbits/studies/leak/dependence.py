@@ -1,38 +1,43 @@
-"""The part of ``idbits leak`` that looks at rows: how much each released column tells of its original."""
+"""How much each released column tells of its original, compared with releases without any link to it."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.measures.coincidence import Coincidence
 from idbits.measures.dependence import distance_correlation, information_cells, pearson, spearman
+from idbits.measures.dependence_test import Judgement, Pair, chance_information_bits, has_too_few_orders, judge
 from idbits.measures.mic import grid_mutual_information_bits, maximal_information_coefficient
-from idbits.measures.resampling import SHUFFLES, evenly_spaced
+from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
+from idbits.measures.serial import DIFFERENCES, NullComparison, choose_null
 from idbits.progress import Progress
-from idbits.studies.leak.judging import ColumnJudgement, judge_pairs
+from idbits.studies.leak.paired_tables import ColumnPair
 from idbits.studies.leak.result import ColumnDependence
-from idbits.studies.leak.unchanged import Unchanged
-from idbits.studies.shared.row_values import Column, ColumnPair
+from idbits.studies.leak.unchanged import UnchangedValues
+from idbits.studies.shared.row_values import ColumnValues
 
-__all__ = ["OTHER_KIND", "TOGETHER", "Judged", "judge_columns", "measure_mic", "sample_rows"]
+__all__ = ["OTHER_KIND", "TOGETHER", "JudgedColumns", "judge_columns", "measure_mic", "sample_rows"]
 
-Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 TOGETHER = "together"
 OTHER_KIND = "the columns are of different kinds: no value can be the same"
 
+_CONSTANT_ORIGINAL = "the original column is constant: there is nothing to learn"
+_CONSTANT_RELEASE = "the released column is constant: it tells nothing"
+_TEST_ROWS = 10_000
+_FIGURES = ("p_value", "threshold", "leaks", "mutual_information_chance_bits")
 _CHANCE_SHUFFLES = 10
 _LINEAR = ("pearson", "distance_correlation")
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedColumns:
     """The columns of a release, from how many rows they were judged, and the chance of a false alarm among them.
 
     Attributes:
@@ -52,18 +57,18 @@ class Judged:
 def judge_columns(
     pairs: Sequence[ColumnPair],
     together: ColumnPair | None,
-    unchanged: Unchanged,
+    unchanged: UnchangedValues,
     error: float,
     mic_rows: int,
     seed: int,
     progress: Progress,
-) -> Judged:
+) -> JudgedColumns:
     """Measure each column and all together, and judge them against a release without any link."""
     compared = [*pairs, together] if together is not None else list(pairs)
     proven = [unchanged.column_leaks(index) for index in range(len(pairs))] + [False] * (together is not None)
     part = [0.0]
     with progress.step("shuffling the release", lambda: part[0]):
-        judgements, test_rows = judge_pairs(compared, proven, error, seed, part)
+        judgements, test_rows = _judge_pairs(compared, proven, error, seed, part)
     in_any_order = all(judgement.null == SHUFFLES for judgement in judgements)
     n = len(compared[0].original.places) if compared else 0
     few_rows = sample_rows(n, mic_rows, seed, in_any_order)
@@ -78,7 +83,7 @@ def judge_columns(
     # So many columns that shuffles cannot judge each strictly enough: then the chance is larger than asked for.
     reached = math.fsum(judgement.error for judgement in judgements)
     columns = tuple(measured[: len(pairs)])
-    return Judged(
+    return JudgedColumns(
         columns, measured[-1] if together is not None else None, test_rows, len(few_rows), max(error, reached)
     )
 
@@ -92,7 +97,7 @@ def sample_rows(n: int, most: int, seed: int, in_any_order: bool) -> Integers:
 
 def _column(
     pair: ColumnPair,
-    judged: ColumnJudgement,
+    judged: _ColumnJudgement,
     kept: Coincidence | None,
     beyond_chance: bool,
     rows: Integers,
@@ -140,7 +145,9 @@ def _column(
     )
 
 
-def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tuple[float | None, float | None]:
+def _linear(
+    original: ColumnValues, released: ColumnValues, reasons: dict[str, str]
+) -> tuple[float | None, float | None]:
     """Return Pearson's and the distance correlation over the rows in which both sides have a number."""
     left, right = original.row_numbers(), released.row_numbers()
     known = ~(np.isnan(left) | np.isnan(right))
@@ -150,10 +157,10 @@ def _linear(original: Column, released: Column, reasons: dict[str, str]) -> tupl
     elif len(left) < 2 or left.min() == left.max() or right.min() == right.max():
         why = "a side is constant in the rows where neither is empty"
     else:
-        found = (pearson(left, right), distance_correlation(left, right))
+        coefficients = (pearson(left, right), distance_correlation(left, right))
         why = "the numbers differ by less than can be computed"
-        reasons |= {name: why for name, value in zip(_LINEAR, found, strict=True) if value is None}
-        return found
+        reasons |= {name: why for name, value in zip(_LINEAR, coefficients, strict=True) if value is None}
+        return coefficients
     reasons |= dict.fromkeys(_LINEAR, why)
     return None, None
 
@@ -166,20 +173,146 @@ def measure_mic(
     sizes = [int(side.max()) + 1 for side in (left, right)]
     if min(sizes) < 2:
         return None, None
-    found = maximal_information_coefficient(left, right)
+    mic = maximal_information_coefficient(left, right)
     # Only order and ties matter: of columns without ties all have the same chance.
     same_for_all = min(sizes) == len(rows) and null == SHUFFLES
     if same_for_all and "tieless" in chance:
-        return found, chance["tieless"]
+        return mic, chance["tieless"]
     rng = np.random.default_rng([seed, 3])
     resampled = [maximal_information_coefficient(left, _unlinked(rng, right, null)) for _ in range(_CHANCE_SHUFFLES)]
     usual = math.fsum(resampled) / _CHANCE_SHUFFLES
     if same_for_all:
         chance["tieless"] = usual
-    return found, usual
+    return mic, usual
 
 
 def _unlinked(rng: np.random.Generator, release: Integers, null: str) -> Integers:
     if null == SHUFFLES:
         return rng.permutation(release)
     return np.roll(release, int(rng.integers(1, len(release))))
+
+
+@dataclass(frozen=True, slots=True)
+class _ColumnJudgement:
+    """What the comparison says of a column.
+
+    Attributes:
+        null: what it was compared with: ``shuffles``, ``shifts`` or ``differences``.
+        p_value, threshold, leaks, chance_information_bits, error: as in ``Judgement``; None where nothing can be told.
+        constant: whether a side is constant, in words.
+        reasons: why a figure is None.
+    """
+
+    null: str
+    p_value: float | None = None
+    threshold: float | None = None
+    leaks: bool | None = None
+    chance_information_bits: float | None = None
+    error: float = 0.0
+    constant: str | None = None
+    reasons: dict[str, str] = field(default_factory=dict)
+
+
+def _judge_pairs(
+    pairs: Sequence[ColumnPair], proven: Sequence[bool], error: float, seed: int, part: list[float]
+) -> tuple[list[_ColumnJudgement], int]:
+    """Judge columns, and say from how many rows; ``proven`` marks those known to leak, for which little work is enough.
+
+    ``part[0]`` is the part of the work that is over.
+    """
+    if not pairs:
+        return [], 0
+    tested, comparisons = _choose(pairs, seed)
+    reasons = [
+        _untestable(levels, comparison, error / len(pairs))
+        for levels, comparison in zip(tested, comparisons, strict=True)
+    ]
+    fit = [index for index, reason in enumerate(reasons) if reason is None]
+
+    def done(fraction: float) -> None:
+        part[0] = fraction
+
+    judged = judge(
+        [comparisons[index].pair for index in fit],
+        error,
+        seed,
+        done,
+        [comparisons[index].resampling or SHUFFLES for index in fit],
+        [proven[index] for index in fit],
+    )
+    judgements = dict(zip(fit, judged, strict=True))
+    described = [
+        _judgement(tested[index], comparison, judgements.get(index), reasons[index], seed)
+        for index, comparison in enumerate(comparisons)
+    ]
+    return described, len(tested[0].original)
+
+
+def _choose(pairs: Sequence[ColumnPair], seed: int) -> tuple[list[Pair], list[NullComparison]]:
+    """Return the rows that are tested and what each column is compared with.
+
+    Rows are drawn at random; if their order turns out to matter, they are taken at equal distances instead.
+    """
+    n = len(pairs[0].original.places)
+    rows = np.arange(n)
+    if n > _TEST_ROWS:
+        rows = np.sort(np.random.default_rng([seed, 2]).choice(n, _TEST_ROWS, replace=False))
+    tested = [pair.pair(rows) for pair in pairs]
+    comparisons = [choose_null(pair) for pair in tested]
+    if n > _TEST_ROWS and any(comparison.null != SHUFFLES for comparison in comparisons):
+        rows = evenly_spaced(n, _TEST_ROWS)
+        tested = [pair.pair(rows) for pair in pairs]
+        comparisons = [choose_null(pair) for pair in tested]
+    return tested, comparisons
+
+
+def _untestable(levels: Pair, comparison: NullComparison, level: float) -> str | None:
+    """Return why a column cannot be judged."""
+    if levels.released.min() == levels.released.max():
+        return _CONSTANT_RELEASE
+    if levels.original.min() == levels.original.max():
+        return _CONSTANT_ORIGINAL
+    if comparison.resampling is None:
+        return "the column wanders in both tables, and so do its changes from row to row"
+    sides = (comparison.pair.original, comparison.pair.released)
+    if any(side.min() == side.max() for side in sides):
+        return "the column runs evenly along the rows, as a row number does: there is nothing to compare"
+    if comparison.resampling == SHUFFLES and has_too_few_orders(sides, level):
+        return "there are too few rows, or too few different values, to tell dependence from chance"
+    return None
+
+
+def _judgement(
+    levels: Pair, comparison: NullComparison, judgement: Judgement | None, reason: str | None, seed: int
+) -> _ColumnJudgement:
+    null = comparison.null
+    if judgement is None:
+        why = str(reason)
+        reasons = dict.fromkeys(_FIGURES, why)
+        constant = why if why in (_CONSTANT_ORIGINAL, _CONSTANT_RELEASE) else None
+        if constant == _CONSTANT_RELEASE:
+            reasons.pop("leaks")
+            return _ColumnJudgement(null, leaks=False, constant=constant, reasons=reasons)
+        return _ColumnJudgement(null, constant=constant, reasons=reasons)
+    chance = judgement.chance_information_bits
+    leaks, reasons = judgement.leaks, {}
+    if leaks is None:
+        reasons["leaks"] = (
+            "neighbouring rows resemble each other in both tables; the dependence is larger than at any other shift of "
+            "the release along the rows, but there are too few rows for this error rate"
+        )
+    if null == DIFFERENCES:
+        chance = chance_information_bits(levels, SHIFTS, seed)
+        if leaks is False and _go_together(levels, seed):
+            leaks = None
+            reasons["leaks"] = (
+                "the column goes along with its original, but wanders in both tables, as columns without any link may; "
+                "their changes from row to row have no more in common than chance gives"
+            )
+    return _ColumnJudgement(null, judgement.p_value, judgement.threshold, leaks, chance, judgement.error, None, reasons)
+
+
+def _go_together(levels: Pair, seed: int) -> bool:
+    """Whether no shuffle shows as much dependence as the columns themselves, which two walks often do."""
+    judgement = judge([levels], 0.5, seed)[0]
+    return judgement.p_value <= judgement.least

@@ -1,23 +1,69 @@
-"""Reading two tables row by row: columns of the same name side by side, and those that only one table has."""
+"""Two tables row by row: columns of the same name side by side, and those that only one table has."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.engines.base import OpenOptions, OrderedRows, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
-from idbits.studies.shared.row_values import Column, ColumnPair, read_column, read_pair
+from idbits.measures.dependence_test import Pair
+from idbits.studies.shared.row_values import ColumnValues, RowChoice, ranks_together, read_column
 from idbits.wording import counted
 
-__all__ = ["NamedColumn", "PairedTables", "read_pairs"]
+__all__ = ["ColumnPair", "NamedColumn", "PairedTables", "Series", "as_pair", "read_pair", "read_pairs", "shared_codes"]
+
+Integers = NDArray[np.int64]
+Series = NDArray[np.float64] | NDArray[np.int64]
 
 _MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnPair:
+    """A column of the original beside that of the release, and their values in codes that both share, if they can."""
+
+    name: str
+    original: ColumnValues
+    released: ColumnValues
+    shared: tuple[Integers, Integers] | None
+
+    def pair(self, rows: RowChoice = slice(None)) -> Pair:
+        """Return what the dependence test takes, for some rows."""
+        original, released = self.original.at(rows), self.released.at(rows)
+        return Pair(original.codes(), released.codes(), original.row_numbers(), released.row_numbers())
+
+
+def read_pair(name: str, original: ColumnValues, released: ColumnValues) -> ColumnPair:
+    """Put two columns side by side; texts get their ranks among the texts of both."""
+    if original.kind != released.kind:
+        return ColumnPair(name, original, released, None)
+    before, after = ranks_together([original, released])
+    shared = (np.append(before, -1)[original.places] + 1, np.append(after, -1)[released.places] + 1)
+    if original.kind == "text":
+        original = ColumnValues("text", original.keys, original.places, before.astype(np.float64))
+        released = ColumnValues("text", released.keys, released.places, after.astype(np.float64))
+    return ColumnPair(name, original, released, shared)
+
+
+def as_pair(name: str, original: Series, released: Series) -> ColumnPair:
+    """Put two sequences of numbers side by side."""
+    sides = []
+    for numbers in (original, released):
+        keys, places = np.unique(numbers, return_inverse=True)
+        sides.append(ColumnValues("number", keys, places, keys.astype(np.float64)))
+    return ColumnPair(name, sides[0], sides[1], None)
+
+
+def shared_codes(columns: Sequence[ColumnValues]) -> list[Integers]:
+    """Return codes of the rows of columns of one kind; equal codes are equal values, null is 0."""
+    ranks = ranks_together(columns)
+    return [np.append(rank, -1)[column.places] + 1 for rank, column in zip(ranks, columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +71,7 @@ class NamedColumn:
     """A column that only one table has."""
 
     name: str
-    column: Column
+    column: ColumnValues
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +99,7 @@ class PairedTables:
         return [NamedColumn(pair.name, pair.released) for pair in self.pairs] + self.only_released
 
 
-def read_pairs(original: Any, released: Any, options: OpenOptions) -> PairedTables:
+def read_pairs(original: object, released: object, options: OpenOptions) -> PairedTables:
     """Read the columns that two tables have in common; which rows the filter keeps is decided on the original."""
     if isinstance(original, str) and original == released == "-":
         raise InputError("only one of the two tables can come from standard input")
@@ -114,14 +160,14 @@ def _common(first: Table, second: Table, *, named: bool, withheld: bool) -> tupl
 
 
 def _paired(first: Table, second: Table, common: Sequence[str], dates: str | None) -> PairedTables:
-    one, other = first.rows_in_order(list(first.columns)), second.rows_in_order(list(second.columns))
-    if len(one.kept) != len(other.kept):
+    before, after = first.rows_in_order(list(first.columns)), second.rows_in_order(list(second.columns))
+    if len(before.kept) != len(after.kept):
         raise DataError(
-            f"the original has {counted(len(one.kept), 'row')} and the release {counted(len(other.kept), 'row')}; "
+            f"the original has {counted(len(before.kept), 'row')} and the release {counted(len(after.kept), 'row')}; "
             "leak compares the same rows in the same order"
         )
-    rows = None if one.kept.all() else np.flatnonzero(one.kept)
-    left = int(one.kept.sum())
+    rows = None if before.kept.all() else np.flatnonzero(before.kept)
+    left = int(before.kept.sum())
     if left < 2:
         raise NotEstimableError(f"there must be at least two rows to compare, and there {_are(left)}")
 
@@ -130,11 +176,11 @@ def _paired(first: Table, second: Table, common: Sequence[str], dates: str | Non
         return read if rows is None else [replace(column, column=column.column.at(rows)) for column in read]
 
     pairs = [
-        read_pair(before.name, before.column, after.column)
-        for before, after in zip(columns(one, common), columns(other, common), strict=True)
+        read_pair(original.name, original.column, released.column)
+        for original, released in zip(columns(before, common), columns(after, common), strict=True)
     ]
     alone = [[name for name in table.columns if name not in common] for table in (first, second)]
-    return PairedTables(pairs, columns(one, alone[0]), columns(other, alone[1]), [])
+    return PairedTables(pairs, columns(before, alone[0]), columns(after, alone[1]), [])
 
 
 def _are(number: int) -> str:

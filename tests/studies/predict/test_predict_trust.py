@@ -16,8 +16,7 @@ from idbits import predict
 from idbits.measures.distribution import Distribution
 from idbits.measures.two_levels import two_level_distributions
 from idbits.studies.predict.result import Approximation, Quantity, SingletonsPrediction, UniquenessPrediction
-from idbits.studies.predict.shape import read_density
-from idbits.studies.predict.width import _formulas
+from idbits.studies.predict.rounding import _formulas, read_density
 
 SHARE, POINT = 0.1, 0.01
 

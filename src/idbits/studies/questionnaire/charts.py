@@ -1,0 +1,32 @@
+"""The chart of a questionnaire as a Vega-Lite specification."""
+
+from __future__ import annotations
+
+from idbits.studies.questionnaire.result import Questionnaire
+from idbits.studies.shared.serialisation import Json, JsonObject
+from idbits.studies.shared.vega_lite import axis, specification
+
+__all__ = ["crowd_chart"]
+
+
+def crowd_chart(answer: Questionnaire) -> JsonObject:
+    """Return the people left after each question (S2 table B.3 as a picture)."""
+    start = dict.fromkeys(("best case", "expected", "worst case"), float(answer.population))
+    rows: list[Json] = [{"question": "everyone", "case": case, "people": people} for case, people in start.items()]
+    for step in answer.steps:
+        left = (step.crowd.best_case, step.crowd.expected, step.crowd.worst_case)
+        rows += [
+            {"question": step.question, "case": case, "people": people}
+            for case, people in zip(start, left, strict=True)
+            if people is not None
+        ]
+    return specification(
+        "People who share your answers",
+        rows,
+        mark={"type": "line", "point": True},
+        encoding={
+            "x": axis("question", "after the question", "nominal", sort=None),
+            "y": axis("people", "people left", scale={"type": "log"}),
+            "color": axis("case", "", "nominal"),
+        },
+    )

@@ -1,0 +1,22 @@
+"""What a randomised release looks like: how it was drawn, and not its rows, which are somebody's."""
+
+from __future__ import annotations
+
+from idbits.render.blocks import Block, Paragraph
+from idbits.render.numbers import significant
+from idbits.studies.randomise.result import EXPERIMENTAL, Release
+from idbits.studies.shared.presentation import show
+from idbits.wording import counted
+
+__all__: list[str] = []
+
+
+@show.register
+def _(release: Release) -> list[Block]:
+    size = f"{counted(release.table.num_rows, 'row')} and {counted(release.table.num_columns, 'column')}"
+    return [
+        Paragraph(
+            f"{size} drawn anew by the mechanism {release.mechanism}, epsilon {significant(release.epsilon)} a cell, "
+            f"seed {release.seed} ({EXPERIMENTAL})."
+        )
+    ]
