@@ -23,15 +23,13 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from idbits.engines.base import OpenOptions
+from idbits.engines.backends.points import EventRequest
 from idbits.engines.open import open_table
 from idbits.examples.visits import write_visits
 from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra
-from idbits.progress import SILENT
-from idbits.reading import read_memory
+from idbits.reading import OpenOptions, read_memory
 from idbits.studies.events.days import Period
-from idbits.studies.events.loading import load_trajectories
 from idbits.values.attributes import parse_attribute
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"
@@ -61,15 +59,17 @@ def megabytes() -> int:
 
 
 def load(path: Path, memory: int | None, threads: int) -> Trajectories:
-    table = open_table(path, OpenOptions(memory=memory, threads=threads))
+    options = OpenOptions(memory=memory, threads=threads)
+    table = open_table(path, options)
     person, day, place = (parse_attribute(name, table.columns) for name in ("patient", "date", "place"))
     table.load(["patient", "date", "place"])
-    loaded = load_trajectories(
-        table, person, day, [place],
-        step="day", dates=None, max_events=1000, memory=memory, progress=SILENT, canonical=False,
-    )  # fmt: skip
+    request = EventRequest(
+        person=person, time=day, step="day", attributes=(place,), max_events=1000, is_repeatable=False, is_drawn=False
+    )
+    trajectories = table.event_points(request, options).trajectories
     table.close()
-    return loaded.trajectories
+    assert trajectories is not None
+    return trajectories
 
 
 def self_join(events: Trajectories, period: Period, threads: int) -> Callable[[], dict[int, list[tuple[int, int]]]]:

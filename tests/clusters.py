@@ -53,7 +53,7 @@ def spark() -> Any:
     settings = sessions._SETTINGS | SHORT | {"spark.master": "local[2]", "spark.local.dir": str(folder)}
     settings["spark.sql.warehouse.dir"] = str(folder / "warehouse")
     with sessions._worker_python("local"):
-        started = sessions.Session(sessions._started(settings), SILENT, own=True)
+        started = sessions.ClusterSession(sessions._started(settings), SILENT, started_here=True)
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     atexit.register(started.close)
     return started.spark

@@ -142,13 +142,13 @@ class Histogram:
     rest_people: int = 0
 
     @classmethod
-    def of(cls, found: list[tuple[tuple[Value, ...], int]], spectrum: Spectrum, *, ranked: bool) -> Histogram:
+    def of(cls, rows: list[tuple[tuple[Value, ...], int]], spectrum: Spectrum, *, ranked: bool) -> Histogram:
         """Build the histogram of some of a table's values; unless they are ranked, the most frequent come first."""
         if not ranked:
-            found = sorted(found, key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
-        people = tuple(number for _, number in found)
-        rest = (spectrum.n_sets - len(found), spectrum.n_people - sum(people))
-        return cls(tuple(value for value, _ in found), people, *rest)
+            rows = sorted(rows, key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
+        people = tuple(number for _, number in rows)
+        rest = (spectrum.n_sets - len(rows), spectrum.n_people - sum(people))
+        return cls(tuple(value for value, _ in rows), people, *rest)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

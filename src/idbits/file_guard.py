@@ -97,8 +97,8 @@ class _Guard:
         """Whether a file that is there lies in a folder that is read."""
         if output.path is None or output.identity is None:
             return False
-        place = _resolved(output.path)
-        return any(place != folder and place.is_relative_to(folder) for folder in self.folders)
+        resolved = _resolved(output.path)
+        return any(resolved != folder and resolved.is_relative_to(folder) for folder in self.folders)
 
 
 _ACTIVE: ContextVar[_Guard | None] = ContextVar("idbits_file_guard", default=None)

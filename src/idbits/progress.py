@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["SILENT", "Progress"]
+__all__ = ["SILENT", "Count", "Progress", "TimeIsUpError"]
+
+
+class TimeIsUpError(Exception):
+    """The time that was given is over: raised by whoever is told how far the work is, to end it."""
 
 
 class Progress(Protocol):
@@ -22,6 +27,24 @@ class Fraction(Protocol):
     def __call__(self) -> float | None:
         """Return the part done so far."""
         ...
+
+
+@dataclass(slots=True)
+class Count:
+    """Work done so far, of a known amount: the fraction of a step.
+
+    >>> count = Count(4)
+    >>> count.done += 1
+    >>> count()
+    0.25
+    """
+
+    amount: float
+    done: float = 0.0
+
+    def __call__(self) -> float:
+        """Return the part done."""
+        return min(1.0, self.done / self.amount)
 
 
 class _Silent:

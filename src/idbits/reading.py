@@ -174,6 +174,7 @@ class OpenOptions:
         engine: which engine opens paths: ``"spark"``, or None for the one that fits.
         master: where Spark runs, such as spark://host:7077; None for what its settings say, or this machine.
         in_order: whether rows will be asked for one by one, in the order of the source.
+        repeatable: whether rows must come in the same order each time, where this machine holds them.
         progress: who is told how far the work is.
     """
 
@@ -221,6 +222,7 @@ class OpenOptions:
         in_policy=False, for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     in_order: bool = False
+    repeatable: bool = False
     progress: Progress = field(default=SILENT, compare=False)
 
     def command_words(self) -> list[str]:

@@ -87,7 +87,7 @@ def test_features_that_are_called_like_the_columns_of_the_file(run, tmp_path):
 
 
 def test_many_blocks_of_cells_are_all_written(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("idbits.studies.gain.cells._BLOCK", 7)
+    monkeypatch.setattr("idbits.engines.local_gains._BLOCK", 7)
     source = tmp_path / "many.csv"
     source.write_text("a,b\n" + "".join(f"{i % 5},{i % 3}\n" for i in range(100)))
     assert run("gain", source, "--cells", tmp_path / "cells.parquet").code == 0
@@ -172,7 +172,7 @@ def test_the_data_are_never_overwritten(run, toy):
         ("a,b\n1,2\n", "one person only"),
         ("a,b\n1,2\n1,2\n", "all rows are equal"),
         ("a,b\n1,\n2,\n2,\n", 'column "b" holds nothing but empty cells'),
-        ("pay,sex\n" + "".join(f"{10_007 * i},{'MF'[i % 2]}\n" for i in range(50)), "such as pay:band10000)"),
+        ("pay,sex\n" + "".join(f"{10_007 * i},{'MF'[i % 2]}\n" for i in range(50)), "such as pay:band50000)"),
     ],
 )
 def test_poor_tables_are_measured_and_said(run, tmp_path, text, words):

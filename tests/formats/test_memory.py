@@ -3,6 +3,7 @@
 import io
 import resource
 import sqlite3
+import struct
 import subprocess
 import sys
 import zipfile
@@ -14,6 +15,7 @@ import pyarrow
 import pyarrow.feather
 import pyreadstat
 import pytest
+from old_workbooks import dimensions, number, record, text, write_xls
 
 import idbits
 from idbits.engines.sources import workbook_size
@@ -71,6 +73,14 @@ BOMBS = {
     ),
     "a reference in pieces": lambda: (FAR.replace("XFA1000000", "&#88;FA1000000"), "x", "worksheets/sheet1.xml"),
     "under another name": lambda: (FAR, "x", "elsewhere.xml"),
+    "under a name without xml": lambda: (FAR, "x", "worksheets/sheet1.dat"),
+    "under the name of a binary part": lambda: (FAR, "x", "printerSettings.bin"),
+}
+# The reader of workbooks forgives these, and reads on.
+FORGIVEN = {
+    "an attribute twice": '<row r="2" a="1" a="2"/>',
+    "an entity that is not there": '<row r="2" a="&nobody;"/>',
+    "a bare ampersand": '<row r="2"><c a="1" r="A2" t="str"><v>a & b</v></c></row>',
 }
 
 
@@ -101,6 +111,30 @@ def test_a_small_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: st
         f'idbits: reading "{path}" takes more memory than the 100 MB that it may; allow more with --memory, or save it '
         "as CSV or Parquet first\n"
     )
+
+
+@pytest.mark.parametrize("kind", FORGIVEN)
+def test_markup_that_python_cannot_read_is_not_opened(tmp_path: Path, kind: str) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", FORGIVEN[kind] + FAR.replace('c r="XFA', 'c s="0" r="XFA'))
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or cut short\n'
+
+
+def test_damaged_parts_beside_the_sheets_do_no_harm(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "people.xlsx", numbers(20))
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("docProps/core.xml", "<a><b></a>")
+        archive.writestr("xl/media/image1.png", b"\x89PNG\r\n")
+    assert idbits.measure(path, ["a"]).figures.n_rows == 20
+
+
+def test_of_two_parts_of_one_name_the_larger_counts(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", FAR)
+    with zipfile.ZipFile(path, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("xl/worksheets/sheet1.xml", "<worksheet><sheetData></sheetData></worksheet>")
+    with pytest.raises(TooLarge):
+        size_of(path, 1 << 30)
 
 
 def test_a_workbook_that_fits_is_read(tmp_path: Path) -> None:
@@ -173,6 +207,38 @@ def test_repeated_rows_of_opendocument_tables(tmp_path: Path) -> None:
     assert apart.cells == 10_001 * 1_001
 
 
+OLD = {
+    "a cell in the far corner": number(65_535, 255),
+    "several cells that end in the far corner": number(65_535, 0)
+    + record(0xBD, struct.pack("<HHHIH", 1, 255, 0, 0, 255)),
+    "a sheet that says how large it is": dimensions(2**31, 2**15),
+}
+
+
+@pytest.mark.parametrize("kind", OLD)
+def test_an_old_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: str) -> None:
+    path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0) + OLD[kind])
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "takes more memory than the 100 MB that it may" in ended.stderr
+    # An archive at its end does not make it another file.
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("a.xml", "<a/>")
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+@pytest.mark.parametrize("small", [True, False])
+def test_an_old_workbook_that_fits_is_read(tmp_path: Path, small: bool) -> None:
+    records = dimensions(4, 2) + text(0, 0, "a") + text(0, 1, "b")
+    records += b"".join(number(row, column) for row in (1, 2, 3) for column in (0, 1))
+    path = write_xls(tmp_path / "people.xls", records, small=small)
+    size = size_of(path, 1 << 30)
+    assert size is not None
+    assert size.cells == 8
+    assert idbits.measure(path, ["a"], memory="100MB").figures.n_rows == 3
+
+
 def test_packed_surveys(tmp_path: Path) -> None:
     frame = pandas.DataFrame({f"c{i}": np.zeros(100_000) for i in range(20)}).rename(columns={"c0": "a"})
     pyreadstat.write_sav(frame, tmp_path / "zeros.zsav", compress=True)
@@ -223,8 +289,8 @@ def test_an_archive_that_python_cannot_read_is_not_opened(tmp_path: Path) -> Non
 
 
 def test_several_files_take_their_memory_together(tmp_path: Path) -> None:
-    for number in range(3):
-        workbook(tmp_path / f"{number}.xlsx", numbers(250_000))
+    for name in "012":
+        workbook(tmp_path / f"{name}.xlsx", numbers(250_000))
     one = size_of(tmp_path / "0.xlsx", 1 << 50)
     assert one is not None
     most = one.memory * 5 // 2

@@ -90,6 +90,8 @@ def test_pages_of_two_indexes_swapped(before_and_after: tuple[Path, dict[str, by
     with closing(Repository.open(str(path))) as store:
         assert store.entries(["gender"], TOWN).entries == ()
         assert store.verify()
+        with pytest.raises(RepositoryError, match="the database is damaged"):
+            store.query(["gender"], TOWN)
 
 
 def test_verify_says_so_and_no_copy_is_made(before_and_after: tuple[Path, dict[str, bytes]], tmp_path: Path) -> None:
@@ -265,3 +267,16 @@ def test_a_new_repository_is_private_and_alone(tmp_path: Path) -> None:
         path.parent.chmod(0o500)
         with pytest.raises(Exception, match="cannot be made"):
             Repository.open(str(path.parent / "other.db"))
+
+
+def test_tables_of_a_version_that_never_was(tmp_path: Path) -> None:
+    path = tmp_path / "repository.db"
+    Repository.open(str(path)).close()
+    with closing(sqlite3.connect(path)) as database:
+        triggers = database.execute("SELECT name FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for (name,) in triggers:
+            database.execute(f'DROP TRIGGER "{name}"')
+        database.execute("UPDATE schema_version SET version = 0")
+        database.commit()
+    with pytest.raises(RepositoryError, match="a version that never was"):
+        Repository.open(str(path))

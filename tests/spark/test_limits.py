@@ -79,10 +79,11 @@ def test_ranking_by_buckets_finds_the_same_value(frame, monkeypatch):
     counted = rows.counting.grouped(parse_attributes(["age"], rows.columns)).withColumnRenamed("g0", "age")
     counted = counted.withColumn("age", counted["age"] / 7.0)
     wanted = [0, 1, 57, 200, 398, 399]
-    expected = ranking.values_at(rows.session, counted, "age", wanted)
+    ranked = ranking.FrameRanking(rows.session, counted, "age")
+    expected = ranked.at(wanted)
     monkeypatch.setattr(ranking, "_FEW", 3)
     monkeypatch.setattr(ranking, "_BUCKETS", 4)
-    assert ranking.values_at(rows.session, counted, "age", wanted) == expected
+    assert ranked.at(wanted) == expected
 
 
 def test_no_value_of_a_cell_is_in_an_error(tmp_path):
@@ -99,5 +100,6 @@ def test_python_is_not_started_for_plain_counts(frame, monkeypatch):
     monkeypatch.setattr("idbits.engines.spark.remote.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cells.mapped", None)
     monkeypatch.setattr("idbits.engines.spark.cohorts.mapped", None)
+    monkeypatch.setattr("idbits.engines.spark.gains.mapped", None)
     idbits.measure(frame, "born:year,zip:prefix2,age:band5", by="sex")
     idbits.gain(frame, columns=["zip", "sex"])

@@ -9,9 +9,10 @@ import pytest
 
 import clusters
 import idbits
+from idbits.engines import coded_points
+from idbits.engines.spark import SparkTable
 from idbits.engines.spark.events import PointFrame
 from idbits.examples.visits import visits
-from idbits.studies.events import local_events
 
 MEASURED: list[dict[str, Any]] = [
     {"qid": ["born:year", "zip", "sex"]},
@@ -64,9 +65,25 @@ def test_more_columns_than_all_subsets_can_be_counted_of(same, tmp_path):
     same(idbits.columns(clusters.frame_of(wide, tmp_path), **asked), idbits.columns(wide, **asked))
 
 
+def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch):
+    asked: dict[str, Any] = {"qid": ["zip", "sex", "age:band10"], "sections": "columns"}
+    theirs = idbits.report(people, **asked)
+    monkeypatch.setattr(SparkTable, "coded_rows", None)
+    ours = idbits.report(frame, **asked)
+    assert ours.columns is not None
+    assert ours.columns.to_dict() == theirs.columns.to_dict()
+
+
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
 def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
+
+
+def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch):
+    expected = idbits.report(people, "zip,sex,age:band20", sections="gain").gain
+    monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
+    gained = idbits.report(frame, "zip,sex,age:band20", sections="gain").gain
+    assert gained.to_dict() == expected.to_dict()
 
 
 def test_the_work_grows_with_the_features_not_with_their_subsets(same, tmp_path):
@@ -108,7 +125,7 @@ def visits_file(tmp_path):
 def test_a_stopped_count_is_carried_on(same, visits_file, tmp_path, monkeypatch):
     asked: dict[str, Any] = {"attributes": "place", "period": "2005-01-10..2005-04"}
     on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
-    count, months = PointFrame.day_spectra, []
+    count, months = PointFrame._counted_spectra, []
 
     def stopped(points: PointFrame, first: int, last: int) -> Any:
         months.append(first)
@@ -116,7 +133,7 @@ def test_a_stopped_count_is_carried_on(same, visits_file, tmp_path, monkeypatch)
             raise KeyboardInterrupt
         return count(points, first, last)
 
-    monkeypatch.setattr(PointFrame, "day_spectra", stopped)
+    monkeypatch.setattr(PointFrame, "_counted_spectra", stopped)
     with pytest.raises(KeyboardInterrupt):
         idbits.events(visits_file, "patient", "date", **on_cluster)
     assert len(list((tmp_path / "kept").glob("days-*.json"))) == 2
@@ -134,7 +151,7 @@ def test_points_that_are_drawn_here_are_kept(same, visits_file, tmp_path, monkey
     asked: dict[str, Any] = {"period": "2005-01", "points": "3", "draws": 100, "times": "day"}
     on_cluster = asked | {"engine": "spark", "resume": tmp_path / "kept"}
     first = idbits.events(visits_file, "patient", "date", **on_cluster)
-    monkeypatch.setattr(local_events, "load_trajectories", None)
+    monkeypatch.setattr(coded_points, "load_points", None)
     same(idbits.events(visits_file, "patient", "date", **on_cluster), first)
     monkeypatch.undo()
     same(first, idbits.events(visits_file, "patient", "date", **asked))

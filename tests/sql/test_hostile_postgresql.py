@@ -38,6 +38,15 @@ POSTGRESQL_SETUP = (
     "CREATE OPERATOR @@@ (LEFTARG = text, RIGHTARG = text, FUNCTION = both_of)",
     "DROP DOMAIN IF EXISTS checked",
     "CREATE DOMAIN checked AS text CHECK (touchy(VALUE) <> 'zqx')",
+    "DROP DOMAIN IF EXISTS checked_too",
+    "CREATE DOMAIN checked_too AS checked",
+    "DROP AGGREGATE IF EXISTS touched(text) CASCADE",
+    "CREATE OR REPLACE FUNCTION last_touched(text, text) RETURNS text LANGUAGE sql VOLATILE AS 'SELECT $2'",
+    "CREATE AGGREGATE touched(text) (SFUNC = last_touched, STYPE = text)",
+    "CREATE OR REPLACE FUNCTION by_default(text, text DEFAULT touchy('x')) RETURNS text LANGUAGE sql IMMUTABLE "
+    "AS 'SELECT $1'",
+    "CREATE OR REPLACE VIEW gathered AS SELECT touched(zip) AS zip FROM attacked",
+    "CREATE OR REPLACE VIEW of_a_domain AS SELECT CAST(zip AS checked_too) AS zip FROM attacked",
     "CREATE OR REPLACE VIEW touching AS SELECT touchy(zip) AS zip FROM attacked",
     "CREATE OR REPLACE VIEW above AS SELECT zip FROM touching",
     "CREATE OR REPLACE VIEW operated AS SELECT zip FROM attacked WHERE zip::text @@@ 'x'::text",
@@ -101,6 +110,12 @@ POSTGRESQL_REFUSED = [
     "SELECT zip FROM attacked WHERE zip::text OPERATOR(public.@@@) 'x'::text",
     "SELECT CAST(zip AS checked) AS zip FROM attacked",
     "SELECT zip::checked AS zip FROM attacked",
+    "SELECT zip::checked_too AS zip FROM attacked",
+    "SELECT touched(zip) AS zip FROM attacked",
+    "SELECT touched(zip) OVER () AS zip FROM attacked",
+    "SELECT by_default(zip) AS zip FROM attacked",
+    "SELECT zip FROM gathered",
+    "SELECT zip FROM of_a_domain",
     "SELECT zip FROM touching",
     "SELECT zip FROM public.above",
     'SELECT zip FROM "operated"',
@@ -138,6 +153,7 @@ POSTGRESQL_ALLOWED = [
     "SELECT E'\\\\x' AS zip",
     "SELECT date_trunc('month', date '2001-02-03')::text AS zip, extract(year FROM date '2001-02-03') AS y",
     "SELECT zip, count(*) AS n, row_number() OVER (ORDER BY zip) AS r FROM attacked GROUP BY zip",
+    "SELECT string_agg(zip, ',') AS zip, percentile_cont(0.5) WITHIN GROUP (ORDER BY length(zip)) AS m FROM attacked",
     "SELECT DISTINCT ON (zip) zip FROM attacked /* set_config(1) -- */ WHERE zip <> 'set_config('",
     "SELECT '{\"a\": 1}'::jsonb @> '{\"a\": 1}' AS zip",
     "SELECT '{\"a\": 1}'::jsonb ? 'a' AS zip",
@@ -175,7 +191,7 @@ def test_postgresql_allows(guarded: Any, query: str) -> None:
     idbits.inspect(guarded.address, query=query)
 
 
-@pytest.mark.parametrize("view", ["touching", "above", "operated"])
+@pytest.mark.parametrize("view", ["touching", "above", "operated", "gathered", "of_a_domain"])
 def test_views_by_name_are_checked_too(guarded: Any, view: str) -> None:
     for question in ({"table": view}, {"query": view}, {"table": f"public.{view}"}):
         with pytest.raises(InputError, match="volatile"):

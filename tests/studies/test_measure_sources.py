@@ -91,7 +91,7 @@ def days(tmp_path: Path) -> Path:
 
 def test_the_next_command_coarsens_the_most_telling_column(days: Path) -> None:
     words = shlex.split(idbits.measure(days, ["birthdate", "sex"]).next_command)
-    assert words == ["idbits", "measure", str(days), "--qid", "birthdate:year,sex"]
+    assert words == ["idbits", "measure", str(days), "--qid", "birthdate:quarter,sex"]
 
 
 def test_the_next_command_asks_the_same_people(days: Path) -> None:

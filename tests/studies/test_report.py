@@ -38,8 +38,10 @@ def seen(attribute: str, row: dict[str, Any]) -> Any:
             value = (value.year, value.month)
         elif step == "year":
             value = value.year
+        elif step == "quarter":
+            value = (value.year, (value.month - 1) // 3)
         elif step.startswith("band"):
-            value = value // int(step[4:])
+            value = value - value % int(step[4:])
         elif step.startswith("prefix"):
             value = value[: int(step[6:])]
         else:

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.backends import Capabilities
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import number_text
@@ -86,7 +87,7 @@ class Match:
     overfull_values: int
 
 
-class Table(Protocol):
+class Table(Capabilities, Protocol):
     """An opened table, narrowed by its filter, that counts people (rows, or what the count column says)."""
 
     @property

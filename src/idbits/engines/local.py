@@ -2,8 +2,62 @@
 
 from __future__ import annotations
 
-__all__ = ["LocalCapabilities"]
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from idbits.counts import CodedRows, Value
+from idbits.engines.local_gains import LocalGainRows, local_gain_rows
+from idbits.engines.local_subsets import LocalSubsetCounts
+from idbits.engines.sources.files import stamps
+from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.engines.backends.points import EventRequest, FileStamp, Points
+    from idbits.engines.base import Table
+    from idbits.reading import OpenOptions
+
+__all__ = ["CodedTable", "LocalCapabilities"]
+
+
+class CodedTable(Protocol):
+    """A table that can hand out its rows as codes."""
+
+    def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
+        """Return the rows as small integers."""
+        ...
+
+    def labels(self, attribute: Attribute) -> list[Value]:
+        """Return the shown value of each code of an attribute."""
+        ...
 
 
 class LocalCapabilities:
     """What a table on this machine can be asked beside one count at a time."""
+
+    # Sets of columns, and the records that they single out.
+
+    def subset_counts(
+        self: CodedTable, attributes: Sequence[Attribute], *, threads: int | None = None, memory: int | None = None
+    ) -> LocalSubsetCounts:
+        """Make the rows of some attributes ready to count sets of them, with so many threads and so much memory."""
+        return LocalSubsetCounts(self.coded_rows(attributes), attributes, self, threads=threads, memory=memory)
+
+    # Points of people.
+
+    def event_points(self: Table, request: EventRequest, options: OpenOptions) -> Points:
+        """Return the points of people as codes."""
+        from idbits.engines import coded_points
+
+        return coded_points.load_points(self, request, options)
+
+    def file_stamps(self: Table) -> list[FileStamp]:
+        """Return the files that hold the rows, as they are now."""
+        return [(str(path), size, str(changed)) for path, size, changed in stamps(self.files)]
+
+    # Information gain.
+
+    def gain_rows(
+        self: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
+    ) -> LocalGainRows:
+        """Return the distinct rows of attributes."""
+        return local_gain_rows(self, attributes, options, with_cells=with_cells)

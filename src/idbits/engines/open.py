@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import re
+from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
@@ -23,11 +24,16 @@ if TYPE_CHECKING:
 
 __all__ = ["counts_on_spark", "is_database", "note_sources", "open_table"]
 
+_LEAST_MEMORY = 64 * 10**6
 
-def open_table(source: Source, options: OpenOptions | None = None, *, beside: Table | None = None) -> Table:
+
+def open_table(
+    source: Source, options: OpenOptions | None = None, *, beside: Table | None = None, leave_room: bool = False
+) -> Table:
     """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, a database or a frame.
 
-    A table opened ``beside`` another shares its engine, so that the two can be matched there.
+    A table opened ``beside`` another shares its engine, so that the two can be matched there. One that is to
+    ``leave_room`` takes half of the memory, as what is made of its rows on this machine takes the rest.
     """
     from idbits.engines.duckdb import DuckDBTable
     from idbits.engines.duckdb.connection import DuckDBConnection
@@ -36,12 +42,16 @@ def open_table(source: Source, options: OpenOptions | None = None, *, beside: Ta
     options = options or OpenOptions()
     if counts_on_spark(source, options):
         return _open_spark(source, options, beside)
+    if leave_room and options.memory is not None:
+        options = replace(options, memory=max(_LEAST_MEMORY, options.memory // 2))
     if options.master is not None:
         raise InputError("--master says where Spark runs; give --engine spark, too")
     if is_database(source):
         return _open_database(source, options, beside)
     if options.query is not None:
         raise InputError("--query is for databases; narrow a file with --columns and --where")
+    # This engine holds rows in the same order each time when that is the order of the source.
+    options = replace(options, in_order=options.in_order or options.repeatable)
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
     connection = shared or DuckDBConnection(
         options.memory, options.threads, options.progress, in_order=options.in_order

@@ -18,6 +18,7 @@ import numpy as np
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import as_decimal
@@ -31,7 +32,7 @@ PlainRow = dict[object, object]
 """A row by the names of its columns; see ``with_numbers`` for further keys."""
 
 
-class PlainTable:
+class PlainTable(LocalCapabilities):
     """Counts rows held in memory: one dictionary per row, values in Python types."""
 
     def __init__(

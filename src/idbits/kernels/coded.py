@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,12 +10,13 @@ from numpy.typing import NDArray
 
 from idbits.counts import CodedRows
 
-__all__ = ["CodedColumns", "collapsed", "packed_keys", "ready"]
+__all__ = ["CodedColumns", "collapsed", "is_worth_collapsing", "packed_keys", "ready"]
 
 Codes = NDArray[np.unsignedinteger]
 Integers = NDArray[np.int64]
 
 _WORTH = 4
+_KEY_BITS = 64
 _BLOCK = 1 << 16
 
 
@@ -97,6 +99,11 @@ def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tu
     return keys, bits
 
 
+def is_worth_collapsing(n_distinct: int, sizes: Sequence[int], n_rows: int) -> bool:
+    """Whether so many distinct rows, of columns with so many values, are counted faster than all rows."""
+    return sum((size - 1).bit_length() for size in sizes) <= _KEY_BITS and _WORTH * n_distinct <= n_rows
+
+
 def collapsed(columns: CodedColumns) -> CodedColumns:
     """Return distinct rows with their people where these are far fewer, else the columns as they are.
 
@@ -105,12 +112,12 @@ def collapsed(columns: CodedColumns) -> CodedColumns:
     True
     """
     order = list(range(len(columns.codes)))
-    if columns.people is not None or sum(map(columns.bits, order)) > 64 or not columns.n_rows:
+    if columns.people is not None or sum(map(columns.bits, order)) > _KEY_BITS or not columns.n_rows:
         return columns
     keys, bits = packed_keys(columns, order)
     keys.sort()
     starts = np.flatnonzero(np.concatenate(([True], keys[1:] != keys[:-1])))
-    if _WORTH * len(starts) > len(keys):
+    if not is_worth_collapsing(len(starts), columns.sizes, len(keys)):
         return columns
     people = np.diff(starts, append=len(keys)).astype(np.int64)
     distinct = keys[starts].astype(np.uint64)

@@ -6,21 +6,91 @@ below it and the row's number lowest, one plain sort puts each cohort side by si
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers
+from idbits.counts import Integers, Spectrum
 from idbits.kernels.distinct import DistinctRows, Keys
 from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, index_bits_of, lexical_order, passes
 from idbits.kernels.packed import Layout
 
-__all__ = ["CohortBlock", "LeaveOneOut"]
+__all__ = ["Cells", "CohortBlock", "CohortGains", "CohortSizes", "LeaveOneOut"]
 
 _BLOCK = 1 << 17
 _FEW_PASSES = 2
+_SMALL = 4096
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Cells:
+    """The values of a feature within cohorts.
+
+    Attributes:
+        codes: a value that occurs in a cohort, each once.
+        people: how many people of the cohort have it; None for one each.
+        starts: where each cohort begins.
+    """
+
+    codes: NDArray[np.uint32] | Integers
+    people: Integers | None
+    starts: NDArray[np.int64]
+
+    def lengths(self) -> Integers:
+        """Return how many values each cohort has."""
+        return np.diff(self.starts, append=len(self.codes))
+
+    def sizes(self) -> Integers:
+        """Return the people of each cohort."""
+        return self.lengths() if self.people is None else np.add.reduceat(self.people, self.starts)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CohortGains:
+    """What is learnt in each cohort.
+
+    Attributes:
+        cig_bits: the gain of each person in the cohort.
+        sizes: the people of each cohort.
+        total: the gain summed over people, in units of 2^-50, exactly.
+    """
+
+    cig_bits: NDArray[np.float64]
+    sizes: Integers
+    total: int
+
+
+class CohortSizes:
+    """How many cohorts there are of each size, counted block by block.
+
+    >>> sizes = CohortSizes()
+    >>> sizes.add(np.array([1, 5000, 1]))
+    >>> sizes.spectrum().pairs()
+    [(1, 2), (5000, 1)]
+    """
+
+    def __init__(self) -> None:
+        self._small = np.zeros(_SMALL, np.int64)
+        self._large: Counter[int] = Counter()
+
+    def add(self, sizes: Integers) -> None:
+        """Count the cohorts of one more block."""
+        if len(sizes) and int(sizes.max()) >= _SMALL:
+            large = sizes >= _SMALL
+            distinct, numbers = np.unique(sizes[large], return_counts=True)
+            self._large.update(dict(zip(distinct.tolist(), numbers.tolist(), strict=True)))
+            sizes = sizes[~large]
+        counts = np.bincount(sizes)
+        self._small[: len(counts)] += counts
+
+    def spectrum(self) -> Spectrum:
+        """Return the cohorts that were counted."""
+        seen = np.flatnonzero(self._small)
+        pairs = dict(zip(seen.tolist(), self._small[seen].tolist(), strict=True))
+        return Spectrum.of(pairs | dict(self._large))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

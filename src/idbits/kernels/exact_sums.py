@@ -12,7 +12,18 @@ from numpy.typing import NDArray
 from idbits.counts import Integers
 from idbits.errors import NotEstimableError
 
-__all__ = ["FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "exact_total", "in_limbs", "segment_sums", "split"]
+__all__ = [
+    "FRACTION_BITS",
+    "LIMB_BITS",
+    "ROUNDING_UNITS",
+    "Limbs",
+    "check_room",
+    "exact_total",
+    "in_limbs",
+    "segment_sums",
+    "split",
+    "weighted_total",
+]
 
 FRACTION_BITS = 50
 LIMB_BITS = 28
@@ -20,6 +31,7 @@ LIMB_BITS = 28
 ROUNDING_UNITS = 32
 _MASK = (1 << LIMB_BITS) - 1
 _MOST = 2**63 - 1
+_BLOCK = 1 << 17
 
 Limbs = tuple[Integers, Integers]
 """High and low limbs: the numbers are high * 2^28 + low."""
@@ -63,3 +75,19 @@ def exact_total(limbs: Limbs) -> int:
     """
     high, low = limbs
     return (int(high.sum()) << LIMB_BITS) + int(low.sum())
+
+
+def weighted_total(numbers: NDArray[np.float64], people: Integers | None) -> int:
+    """Return the sum over people in units of 2^-50, exactly once each number is rounded to such units.
+
+    >>> weighted_total(np.array([0.5, 2.0]), np.array([2, 1])) == 3 << 50
+    True
+    """
+    total = 0
+    for start in range(0, len(numbers), _BLOCK):
+        block = slice(start, start + _BLOCK)
+        high, low = split(np.rint(np.ldexp(numbers[block], FRACTION_BITS)).astype(np.int64))
+        if people is not None:
+            high, low = high * people[block], low * people[block]
+        total += exact_total((high, low))
+    return total

@@ -7,7 +7,8 @@ larger sets, so only the parts that lack one column have to be looked at.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -38,6 +39,25 @@ class SampleUniques:
     smallest: NDArray[np.int32]
     scores: Integers
 
+    @classmethod
+    def scored(
+        cls,
+        counts: Sequence[NDArray[np.uint32]],
+        sets: Sequence[int],
+        smallest: NDArray[np.int32],
+        n_columns: int,
+    ) -> SampleUniques:
+        """Return the minimal sample uniques of rows that have ``n_columns`` with the scores that follow from them."""
+        scores = np.zeros(len(smallest), np.int64)
+        for size, number in enumerate(counts, start=1):
+            scores += number.astype(np.int64) * subset_score(size, n_columns, len(counts))
+        return cls(tuple(counts), tuple(sets), smallest, scores)
+
+    def part(self, rows: slice) -> SampleUniques:
+        """Return those of some rows."""
+        counts = tuple(number[rows] for number in self.counts)
+        return SampleUniques(counts, self.sets, self.smallest[rows], self.scores[rows])
+
     @property
     def smallest_sizes(self) -> Integers:
         """How many columns each row's smallest minimal sample unique has, 0 where there is none."""
@@ -62,9 +82,7 @@ def subset_score(size: int, n_columns: int, max_size: int) -> int:
 
 def n_sets_up_to(n_columns: int, max_size: int) -> int:
     """Return how many sets of 1 to ``max_size`` columns there are."""
-    from math import comb
-
-    return sum(comb(n_columns, size) for size in range(1, max_size + 1))
+    return sum(math.comb(n_columns, size) for size in range(1, max_size + 1))
 
 
 def minimal_sample_uniques(
@@ -79,11 +97,7 @@ def minimal_sample_uniques(
     """
     search = _Search(table, min(max_size, len(table.codes)), tick)
     search.below(Partition.whole(table), 0, len(table.codes))
-    n_columns = len(table.codes)
-    scores = np.zeros(table.n_rows, np.int64)
-    for size, counts in enumerate(search.counts, start=1):
-        scores += counts.astype(np.int64) * subset_score(size, n_columns, search.max_size)
-    return SampleUniques(tuple(search.counts), tuple(search.sets), search.smallest, scores)
+    return SampleUniques.scored(search.counts, search.sets, search.smallest, len(table.codes))
 
 
 class _Search:

@@ -10,7 +10,7 @@ one column at a time; no decomposition has fewer.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,12 +21,24 @@ from idbits.kernels.coded import CodedColumns, packed_keys
 from idbits.kernels.partition import Partition, sorted_with_positions
 from idbits.kernels.run_lengths import RunLengths
 
-__all__ = ["Chain", "chain_spectra", "has_twins", "samples", "spectrum_of_columns", "symmetric_chains"]
+__all__ = [
+    "Chain", "chain_spectra", "columns_of", "has_twins", "sampled_rows", "spectra_without_one", "spectrum_of_columns",
+    "symmetric_chains",
+]  # fmt: skip
 
 _KEY_BITS = 64
 _BLOCK = 1 << 17
 
 Keys = NDArray[np.uint32] | NDArray[np.uint64]
+
+
+def columns_of(mask: int) -> tuple[int, ...]:
+    """Return the columns of a mask.
+
+    >>> columns_of(0b1010)
+    (1, 3)
+    """
+    return tuple(column for column in range(mask.bit_length()) if mask >> column & 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +106,7 @@ def spectrum_of_columns(table: CodedColumns, columns: tuple[int, ...]) -> Spectr
     return chain_spectra(table, Chain(columns, len(columns)))[0][1]
 
 
-def samples(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
+def sampled_rows(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
     """Return some of the rows of a table, drawn once and for all: what is alike in them is alike in the table.
 
     Shares that come to fewer rows than ``least`` take that many, and those that come to nearly all are left out.
@@ -108,6 +120,38 @@ def samples(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[
             total = size if people is None else int(people.sum())
             drawn.append(CodedColumns(tuple(codes[rows] for codes in table.codes), table.sizes, people, total))
     return drawn
+
+
+def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[tuple[int, Spectrum]]:
+    """Yield the spectrum of all columns together, and of all but each one, as masks.
+
+    The columns that come first in the order should split people most: whoever is alone is never looked at again.
+
+    >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
+    >>> [(mask, spectrum.pairs()) for mask, spectrum in spectra_without_one(table, [0, 1])]
+    [(3, [(1, 3)]), (1, [(1, 1), (2, 1)]), (2, [(1, 1), (2, 1)])]
+    """
+    everything = (1 << len(order)) - 1
+    first = True
+    for column, partition in _all_but_one(Partition.whole(table), order):
+        if first:
+            yield everything, partition.refined_spectrum(column)
+            first = False
+        if len(order) > 1:
+            yield everything ^ 1 << column, partition.spectrum()
+
+
+def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[int, Partition]]:
+    """Yield each column with the people split by all others: halves share the columns that they have in common."""
+    if len(left) == 1:
+        yield left[0], partition
+        return
+    half = len(left) // 2
+    for kept, split in ((left[half:], left[:half]), (left[:half], left[half:])):
+        finer = partition
+        for column in split:
+            finer = finer.refined(column)
+        yield from _all_but_one(finer, kept)
 
 
 def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:

@@ -21,6 +21,7 @@ __all__ = [
     "guaranteed_singletons",
     "kappa_from_entropy",
     "kappa_nats",
+    "least_bits_to_single_out",
     "max_entropy_bits",
     "renyi_bits",
     "surprisal_bits",
@@ -106,6 +107,19 @@ def guaranteed_singletons(spectrum: Spectrum) -> float | None:
         return None
     lacking = [1.0 - logarithm for logarithm in _logarithms(spectrum)]
     return max(0.0, math.fsum(map(operator.mul, spectrum.people.tolist(), lacking)))
+
+
+def least_bits_to_single_out(people: int, n: int) -> float:
+    """Least entropy with which so many of n people can be unique: m/n log2 n + (1 - m/n) log2(n / (n - m)).
+
+    Everyone else is then in one set. Bounds: 0 to log2 n.
+
+    >>> least_bits_to_single_out(8, 8), least_bits_to_single_out(0, 8)
+    (3.0, 0.0)
+    """
+    if people >= n:
+        return math.log2(n)
+    return people / n * math.log2(n) + (n - people) / n * math.log2(n / (n - people))
 
 
 def degree_of_anonymity(spectrum: Spectrum) -> float | None:

@@ -16,8 +16,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers
+from idbits.counts import Integers, Spectrum
 from idbits.errors import NotEstimableError
+from idbits.kernels.cohorts import Cells, CohortGains
 from idbits.kernels.exact_sums import (
     FRACTION_BITS,
     LIMB_BITS,
@@ -30,15 +31,23 @@ from idbits.kernels.exact_sums import (
 )
 from idbits.measures.logarithms import as_bits, fixed, fixed_log2
 
-__all__ = ["Cells", "CohortGains", "Prior", "cohort_gains", "conditional_entropy_bits", "surprise"]
+__all__ = [
+    "Prior",
+    "believed_units",
+    "cohort_gains",
+    "conditional_entropy_bits",
+    "size_moment",
+    "surprisal_units",
+    "surprise",
+    "table_surprisal",
+    "untrusted_log2",
+]
 
 Bits = NDArray[np.float64]
 
 _UNIT = math.ldexp(1.0, -FRACTION_BITS)
 _MOST = 2**62
-_SMALL = 4096
 _SHARE_UNITS = 60
-_TERM_UNITS = 50
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -65,8 +74,8 @@ class Prior:
         n = int(people.sum())
         if n == 0:
             raise NotEstimableError("a prior needs people")
-        surprisal = fixed_log2(np.array([n]))[0] - fixed_log2(np.maximum(people, 1))
-        return cls._checked(people / n, surprisal, n)
+        surprisal = table_surprisal(people, n)
+        return cls(people / n, surprisal, int(surprisal.max(initial=0)))
 
     @classmethod
     def of_shares(cls, shares: Sequence[float], n_people: int) -> Prior:
@@ -75,51 +84,48 @@ class Prior:
         >>> Prior.of_shares([0.5, 0.0, 0.5], 100).shares.tolist()
         [0.5, 0.0, 0.5]
         """
-        units = [-fixed(math.log2(share)) if share > 0 else 0 for share in shares]
-        return cls._checked(np.array(shares, np.float64), np.array(units, np.int64), n_people)
-
-    @classmethod
-    def _checked(cls, shares: Bits, surprisal: Integers, n_people: int) -> Prior:
+        surprisal = np.array([surprisal_units(share) for share in shares], np.int64)
         check_room(surprisal, n_people)
-        return cls(shares, surprisal, int(surprisal.max(initial=0)))
+        return cls(np.array(shares, np.float64), surprisal, int(surprisal.max(initial=0)))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cells:
-    """The values of a feature within cohorts.
+def table_surprisal(people: Integers, n_people: int) -> Integers:
+    """Return -log2(people / n_people) in units of 2^-50; that of values that nobody has is never used.
 
-    Attributes:
-        codes: a value that occurs in a cohort, each once.
-        people: how many people of the cohort have it; None for one each.
-        starts: where each cohort begins.
+    >>> (table_surprisal(np.array([1, 2]), 4) >> 50).tolist()
+    [2, 1]
     """
-
-    codes: NDArray[np.uint32] | Integers
-    people: Integers | None
-    starts: NDArray[np.int64]
-
-    def lengths(self) -> Integers:
-        """Return how many values each cohort has."""
-        return np.diff(self.starts, append=len(self.codes))
-
-    def sizes(self) -> Integers:
-        """Return the people of each cohort."""
-        return self.lengths() if self.people is None else np.add.reduceat(self.people, self.starts)
+    surprisal: Integers = fixed_log2(np.array([n_people]))[0] - fixed_log2(np.maximum(people, 1))
+    check_room(surprisal, n_people)
+    return surprisal
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class CohortGains:
-    """What is learnt in each cohort.
+def surprisal_units(share: float) -> int:
+    """Return -log2 of a probability in units of 2^-50; that of 0 is never used.
 
-    Attributes:
-        cig_bits: the gain of each person in the cohort.
-        sizes: the people of each cohort.
-        total: the gain summed over people, in units of 2^-50, exactly.
+    >>> surprisal_units(0.25) >> 50
+    2
     """
+    return -fixed(math.log2(share)) if share > 0 else 0
 
-    cig_bits: Bits
-    sizes: Integers
-    total: int
+
+def believed_units(
+    people: Integers | Bits | float, cohort_people: Integers, expected: Bits, accuracy: float
+) -> Integers:
+    """Return b log2(b / q) of cells in units of 2^-50, where b = c p + (1 - c) q is believed and q was expected.
+
+    As integers, so that the order within a cohort, which labels decide, cannot change their sum.
+
+    >>> believed_units(1.0, np.array([1]), np.array([0.25]), 1.0).tolist() == [2 << 50]
+    True
+    """
+    believed = accuracy * (people / cohort_people) + (1 - accuracy) * expected
+    return np.rint(np.ldexp(believed * np.log2(believed / expected), FRACTION_BITS)).astype(np.int64)
+
+
+def untrusted_log2(accuracy: float) -> float:
+    """Return log2(1 - c), by which a value moves that is expected but does not occur in the cohort."""
+    return math.log2(1 - accuracy)
 
 
 def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
@@ -176,14 +182,12 @@ def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: flo
     lengths = cells.lengths()
     people = 1.0 if cells.people is None else cells.people.astype(np.float64)
     expected = prior.shares[cells.codes]
-    believed = accuracy * (people / np.repeat(sizes, lengths)) + (1 - accuracy) * expected
-    terms = believed * np.log2(believed / expected)
-    # As integers, so that the order within a cohort, which labels decide, cannot change the sum.
-    inside = np.add.reduceat(np.rint(np.ldexp(terms, _TERM_UNITS)).astype(np.int64), cells.starts)
+    terms = believed_units(people, np.repeat(sizes, lengths), expected, accuracy)
+    inside = np.add.reduceat(terms, cells.starts)
     held = np.add.reduceat(np.rint(np.ldexp(expected, _SHARE_UNITS)).astype(np.int64), cells.starts)
     outside = np.maximum(0.0, 1.0 - np.ldexp(held.astype(np.float64), -_SHARE_UNITS))
-    rest = (1 - accuracy) * outside * math.log2(1 - accuracy)
-    bits = np.ldexp(inside.astype(np.float64), -_TERM_UNITS) + rest
+    rest = (1 - accuracy) * outside * untrusted_log2(accuracy)
+    bits = np.ldexp(inside.astype(np.float64), -FRACTION_BITS) + rest
     return np.where(bits <= ROUNDING_UNITS * _UNIT, 0.0, bits)
 
 
@@ -201,20 +205,14 @@ def surprise(cells: Cells, sizes: Integers, prior: Prior, accuracy: float = 1.0)
     return np.asarray(accuracy * np.abs(moved))
 
 
-def size_moment(sizes: Integers) -> int:
+def size_moment(cohorts: Spectrum) -> int:
     """Return the sum of W log2 W over cohorts, exactly, in units of 2^-50.
 
-    >>> size_moment(np.array([4, 2])) == 10 << 50
+    >>> size_moment(Spectrum.of({4: 1, 2: 1})) == 10 << 50
     True
     """
-    if len(sizes) and int(sizes.max()) < _SMALL:
-        # Few sizes occur: each is looked at once.
-        counts = np.bincount(sizes)
-        seen = np.flatnonzero(counts)
-        rows = zip(seen.tolist(), counts[seen].tolist(), fixed_log2(seen).tolist(), strict=True)
-        return sum(size * number * logarithm for size, number, logarithm in rows)
-    high, low = split(fixed_log2(sizes))
-    return exact_total((high * sizes, low * sizes))
+    logarithms = fixed_log2(cohorts.sizes).tolist()
+    return sum(size * sets * log for (size, sets), log in zip(cohorts.pairs(), logarithms, strict=True))
 
 
 def conditional_entropy_bits(outer: int, inner: int, n_people: int) -> float:
@@ -223,8 +221,7 @@ def conditional_entropy_bits(outer: int, inner: int, n_people: int) -> float:
     Implements: SPEC section 4 (the weight of weighted CIG). (sum W log W - sum w log w) / N, exact but for the
     logarithms.
 
-    >>> one = size_moment(np.array([4]))
-    >>> conditional_entropy_bits(one, size_moment(np.array([2, 2])), 4)
+    >>> conditional_entropy_bits(size_moment(Spectrum.of({4: 1})), size_moment(Spectrum.of({2: 2})), 4)
     1.0
     """
     return max(0.0, as_bits(outer - inner, n_people))

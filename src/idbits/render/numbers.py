@@ -6,8 +6,8 @@ import math
 from decimal import Decimal
 
 __all__ = [
-    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "share", "told_apart",
-    "whole",
+    "bits", "bits_of", "count", "decimal", "fixed", "percent", "probability", "published", "rough", "share",
+    "significant", "to_places", "told_apart", "whole",
 ]  # fmt: skip
 
 NONE = "-"
@@ -22,6 +22,15 @@ def count(number: int | None) -> str:
     return NONE if number is None else f"{number:,}"
 
 
+def rough(number: float) -> str:
+    """Return a number too large to be read digit by digit.
+
+    >>> rough(2**100)
+    '1.3e+30'
+    """
+    return f"{number:.1e}"
+
+
 def whole(number: float | None) -> str:
     """Return a real number cut to a whole one: a guarantee is never rounded up.
 
@@ -29,6 +38,15 @@ def whole(number: float | None) -> str:
     '7,301,408'
     """
     return NONE if number is None else f"{math.floor(number):,}"
+
+
+def to_places(number: float, places: int, *, signed: bool = False, grouped: bool = False) -> str:
+    """Return a number with so many decimals: with its sign on request, and with thousands separated.
+
+    >>> to_places(3.14159, 2), to_places(0.25, 1, signed=True), to_places(12_345.6789, 3, grouped=True)
+    ('3.14', '+0.2', '12,345.679')
+    """
+    return f"{number:{'+' if signed else ''}{',' if grouped else ''}.{places}f}"
 
 
 def bits(number: float | None) -> str:
@@ -122,6 +140,15 @@ def decimal(number: float | None) -> str:
     if size >= 100:
         return f"{number:.1f}"
     return f"{number:.2f}" if size >= 0.1 or number == 0 else f"{number:.2g}" if size < 0.01 else f"{number:.3f}"
+
+
+def significant(number: float, digits: int) -> str:
+    """Return a number with so many significant digits at most.
+
+    >>> significant(0.012345, 2), significant(97.5, 6)
+    ('0.012', '97.5')
+    """
+    return f"{number:.{digits}g}"
 
 
 def fixed(number: float | None, decimals: int = 2) -> str:

@@ -6,10 +6,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 import sqlalchemy as sa
 
-from idbits.errors import InputError
+from idbits.errors import InputError, RepositoryError
 from idbits.repository.answers import QueryAnswer, Spread
 from idbits.repository.bounds import bounds_from, relation
 from idbits.repository.conditions import Group, condition, implies
@@ -21,6 +22,7 @@ __all__ = ["find"]
 
 _MOST_ENTRIES = 2000
 _MOST_BOUNDS = 20
+_DAMAGED = "the database is damaged: an entry is not found by its own words (idbits repository verify)"
 _CONTRADICTION = (
     "the bounds contradict each other: the entries are about other people than those who are meant, or one is wrong"
 )
@@ -78,12 +80,33 @@ def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]
 def _related(connection: sa.Connection, qid: Sequence[str]) -> list[str]:
     """Return the keys of published quasi-identifiers that are the same, coarser or finer."""
     keys = connection.execute(sa.select(entries.c.qid).distinct()).scalars().all()
-    return [key for key in keys if relation(qid, json.loads(key)) is not None]
+    return [key for key in keys if relation(qid, _names_of(key)) is not None]
+
+
+def _names_of(key: str) -> list[str]:
+    names = _listed(key)
+    if not all(isinstance(name, str) for name in names):
+        raise RepositoryError(_DAMAGED)
+    return names
 
 
 @lru_cache(maxsize=50_000)
 def _group_of(key: str) -> Group:
-    return frozenset((str(name), str(value)) for name, value in json.loads(key))
+    pairs = _listed(key)
+    if not all(isinstance(pair, list) and len(pair) == 2 for pair in pairs):
+        raise RepositoryError(_DAMAGED)
+    return frozenset((str(name), str(value)) for name, value in pairs)
+
+
+def _listed(key: object) -> list[Any]:
+    """Return the list that a key stands for; what an index of a damaged database holds may be anything."""
+    try:
+        found = json.loads(key) if isinstance(key, str) else None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        raise RepositoryError(_DAMAGED)
+    return found
 
 
 def _compares(mine: Group, theirs: Group) -> bool:

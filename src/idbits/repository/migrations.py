@@ -84,6 +84,8 @@ def migrate(database: Database, *, create: bool = True) -> None:
             raise RepositoryError(
                 f"this repository has version {version} of the tables, which is newer than this program's {VERSION}"
             )
+        if version not in {*_STEPS, VERSION}:
+            raise RepositoryError("the database is damaged: its tables have a version that never was")
         for step in range(version, VERSION):
             _STEPS[step](connection, database.dialect)
             connection.execute(schema_version.insert().values(version=step + 1, applied_at=now()))

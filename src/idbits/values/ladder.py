@@ -40,8 +40,7 @@ def ladder(attribute: Attribute, profile: Profile | None = None) -> list[Attribu
 
     Without a profile, as where each look at the data is a query on somebody's server, the kind of the column decides.
 
-    >>> age = Attribute("age", Kind.INTEGER)
-    >>> [view.name for view in ladder(age)][:4]
+    >>> [view.name for view in ladder(Attribute("age", Kind.INTEGER))][:4]
     ['age:band5', 'age:band10', 'age:band50', 'age:band100']
     >>> [view.name for view in ladder(parse_attribute("born:month", {"born": Kind.DATE}))]
     ['born:quarter', 'born:year', 'born:year:band5', 'born:year:band10']

@@ -29,14 +29,15 @@ __all__ = [
     "has_numbers_to_check",
 ]
 
-# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value.
-NUMBER_PATTERN = r"\s*[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
+# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. Neighbouring parts
+# cannot take the same characters: an engine that goes back to try other ways would need time that grows as a square.
+NUMBER_PATTERN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
 COMMA_NUMBER_PATTERN = r"\s*[+-]?[0-9]+(,[0-9]+)?\s*"
 # 1,234 may be a thousand: only another number of decimals shows that the comma is a decimal one.
 SURE_COMMA_PATTERN = r"\s*[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\s*"
 COUNT_PATTERN = r"\s*\+?([0-9]+)(\.0*)?\s*"
 
-_TIME = r"([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?\s*(Z|[+-][0-9]{2}(:?[0-9]{2})?)?)?"
+_TIME = r"([T ][0-9]{1,2}:[0-9]{2}(:[0-9]{2}(\.[0-9]+)?)?(\s*(Z|[+-][0-9]{2}(:?[0-9]{2})?))?)?"
 _YEAR, _PART, _SEPARATOR = r"([0-9]{4})", r"([0-9]{1,2})", r"[-/.]"
 
 DATE_ORDERS = ("ymd", "dmy", "mdy")

@@ -12,17 +12,26 @@ from hypothesis import strategies as st
 
 import idbits
 from idbits.counts import CodedRows
+from idbits.engines.local_gains import LocalGainRows
 from idbits.kernels.distinct import distinct_rows
-from idbits.measures.gain import Prior
+from idbits.kernels.exact_sums import weighted_total
+from idbits.measures.belief import FeatureBelief
 from idbits.measures.logarithms import as_bits
-from idbits.measures.pif import weighted_total
-from idbits.studies.gain.attack import Belief, named, strongest
-from idbits.studies.gain.subsets import knows
-from idbits.studies.gain.verdict import gain_verdict
+from idbits.progress import SILENT
+from idbits.studies.gain.subsets import attack_with_subsets
+from idbits.studies.gain.text import gain_verdict
 
 rows_of_codes = st.integers(1, 5).flatmap(
     lambda width: st.lists(st.tuples(*[st.integers(0, 3)] * width), min_size=1, max_size=25)
 )
+
+
+def strongest(believed):
+    return believed.attack(None, SILENT, cells=True, csf=False)
+
+
+def named(believed, known):
+    return believed.attack(known, SILENT, cells=True, csf=False)
 
 
 def attacked(rows, accuracy=1.0, attack=strongest, people=None):
@@ -32,10 +41,8 @@ def attacked(rows, accuracy=1.0, attack=strongest, people=None):
         tuple(np.array(column, np.uint32) for column in columns), (8,) * len(columns), people and np.array(people)
     )
     distinct = distinct_rows(coded, with_places=True)
-    priors = tuple(Prior.of_counts(counts) for counts in distinct.value_people)
-    belief = Belief(priors, (accuracy,) * len(columns))
-    found = attack(distinct, belief, cells=True) if attack is strongest else attack(distinct, belief)
-    return distinct, found
+    believed = LocalGainRows(distinct, lambda _: []).believed([FeatureBelief(accuracy)] * len(columns))
+    return distinct, attack(believed)
 
 
 def cells_of(rows, **settings):
@@ -104,10 +111,12 @@ def test_knowing_more_never_lowers_the_mean(rows):
         others = [k for k in range(width) if k != place]
         for size in range(len(others)):
             for known in itertools.combinations(others, size):
-                fewer = attacked(rows, attack=lambda d, b, known=known: named(d, b, known))[1].totals[place]
+                fewer = attacked(rows, attack=lambda believed, known=known: named(believed, known))[1].totals[place]
                 for more in set(others) - set(known):
                     wider = (*known, more)
-                    higher = attacked(rows, attack=lambda d, b, wider=wider: named(d, b, wider))[1].totals[place]
+                    higher = attacked(rows, attack=lambda believed, wider=wider: named(believed, wider))[1].totals[
+                        place
+                    ]
                     assert as_bits(higher) >= as_bits(fewer) - 1e-12
 
 
@@ -138,10 +147,10 @@ def test_a_single_row_can_learn_less_by_knowing_more():
 def test_the_strongest_knows_all_and_is_named_by_all(rows):
     width = len(rows[0])
     _, found = attacked(rows)
-    everyone = attacked(rows, attack=lambda d, b: named(d, b, range(width)))[1]
+    everyone = attacked(rows, attack=lambda believed: named(believed, range(width)))[1]
     assert everyone.cig_bits.tolist() == found.cig_bits.tolist()
     assert everyone.totals == found.totals
-    counted = attacked(rows, attack=lambda d, b: knows(d, b, width - 1, 1000, 0))[1]
+    counted = attacked(rows, attack=lambda believed: attack_with_subsets(believed, width - 1, 1000, 0))[1]
     assert counted.mean.cig_bits.tolist() == found.cig_bits.tolist() == counted.maximum.cig_bits.tolist()
     assert counted.mean_totals == tuple(as_bits(units) for units in found.totals)
 
@@ -169,12 +178,12 @@ def test_threads_change_no_digit():
 def test_a_sample_of_subsets_is_within_its_error():
     draw = np.random.default_rng(5)
     rows = [tuple(draw.integers(0, 4, 7).tolist()) for _ in range(300)]
-    _, exact = attacked(rows, attack=lambda d, b: knows(d, b, 3, 1000, 0))
+    _, exact = attacked(rows, attack=lambda believed: attack_with_subsets(believed, 3, 1000, 0))
     assert exact.standard_errors == ()
     true = math.fsum(exact.mean_totals) / 300
     missed = []
     for seed in range(60):
-        _, sample = attacked(rows, attack=lambda d, b, seed=seed: knows(d, b, 3, 12, seed))
+        _, sample = attacked(rows, attack=lambda believed, seed=seed: attack_with_subsets(believed, 3, 12, seed))
         assert (sample.n_subsets, sample.all_subsets) == (12, 35)
         missed.append((math.fsum(sample.mean_totals) / 300 - true) / sample.standard_errors[-1])
         assert (sample.maximum.cig_bits <= exact.maximum.cig_bits).all()
@@ -185,5 +194,5 @@ def test_a_sample_of_subsets_is_within_its_error():
 
 def test_a_small_sample_ends_where_there_are_no_more_subsets():
     rows = [(0, 1, 0), (1, 1, 0), (0, 0, 1)]
-    _, found = attacked(rows, attack=lambda d, b: knows(d, b, 2, 1, 0))
+    _, found = attacked(rows, attack=lambda believed: attack_with_subsets(believed, 2, 1, 0))
     assert (found.n_subsets, found.all_subsets, found.standard_errors) == (3, 3, ())

@@ -9,12 +9,13 @@ import pytest
 
 import idbits
 from idbits.counts import CodedRows
+from idbits.engines.local import LocalCapabilities
 from idbits.engines.open import open_table
 from idbits.errors import EngineError, InputError
-from idbits.studies.gain import table as gain_table
+from idbits.studies.gain import attack
 
 
-class DistinctOnly:
+class DistinctOnly(LocalCapabilities):
     """A table that, as a database does, counts equal rows itself and returns each once."""
 
     def __init__(self, table: Any) -> None:
@@ -44,8 +45,8 @@ def test_distinct_rows_of_a_database_give_the_same(monkeypatch):
 
 def test_large_tables_keep_no_cells_and_say_so(monkeypatch):
     small = idbits.gain(FRAME).to_dict()
-    monkeypatch.setattr(gain_table, "_FEW_CELLS", 5)
-    monkeypatch.setattr(gain_table, "_FEW_PAIR_ROWS", 5)
+    monkeypatch.setattr(attack, "_FEW_CELLS", 5)
+    monkeypatch.setattr(attack, "_FEW_PAIR_ROWS", 5)
     answer = idbits.gain(FRAME)
     assert answer.heat_map() is None
     data = answer.to_dict()

@@ -25,6 +25,7 @@ from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import DuckDBSource
+from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
 from idbits.values.attributes import Attribute, Kind
@@ -34,7 +35,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable:
+class DuckDBTable(LocalCapabilities):
     """Counts with DuckDB and, where a row's codes fit in one integer, with a sort in NumPy."""
 
     trials_are_cheap = True

@@ -2,11 +2,13 @@
 
 A workbook is a zip archive. A small one can hold a great deal: equal cells pack well, one shared text can stand in
 millions of cells, a cell in the last corner makes all those before it, and a repeated row of an OpenDocument table is
-one line. The sizes that an archive states about itself can be wrong, so they are not believed.
+one line. The sizes that an archive states about itself can be wrong, so they are not believed. Nor are the names of its
+parts: the reader of workbooks takes a sheet from wherever a list in the archive says, and forgives some errors in it.
 """
 
 from __future__ import annotations
 
+import html
 import re
 import struct
 import zipfile
@@ -18,11 +20,16 @@ from xml.parsers import expat
 
 import numpy as np
 
+from idbits.engines.sources.xls_size import MAGIC, xls_cells
+
 __all__ = ["SheetSize", "TooLarge", "workbook_size"]
 
 _CHUNK = 1 << 16
 _LARGE_CHUNK = 1 << 20
 _SHARED = "xl/sharedstrings"
+_BINARY_LIST = "xl/_rels/workbook.bin.rels"
+# What the reader looks for before it reads cells.
+_BEFORE_CELLS = b"sheetData"
 
 
 class TooLarge(Exception):  # noqa: N818 (no error, an answer)
@@ -44,60 +51,96 @@ class SheetSize:
 
 
 def workbook_size(path: Path, most: int) -> SheetSize | None:
-    """Return the size of the largest sheet; None where the file is no zip archive (old .xls files are none).
+    """Return the size of the largest sheet; None where the file is neither a zip archive nor an old workbook.
 
     Raises:
         TooLarge: as soon as it is known to take more than ``most`` bytes.
     """
+    with path.open("rb") as file:
+        is_old = file.read(len(MAGIC)) == MAGIC
+    # One file can be both: which of them is read depends on its name.
+    largest = SheetSize(cells=xls_cells(path), packed_bytes=path.stat().st_size) if is_old else SheetSize()
+    if largest.memory > most:
+        raise TooLarge
     if not zipfile.is_zipfile(path):
-        return None
-    largest = SheetSize()
+        return largest if is_old else None
     with zipfile.ZipFile(path) as archive:
-        names = archive.namelist()
-        shared = _shared_lengths(archive, names, most)
-        for name in _possible_sheets(archive, names):
+        shared = _shared_lengths(archive, most)
+        for part in _possible_sheets(archive):
             size = SheetSize()
-            for _ in _parsed(archive, name, size, shared, most):
+            for _ in _parsed(archive, part, size, shared, most):
                 if size.memory + sum(shared) > most:
                     raise TooLarge
             largest = max(largest, size, key=lambda sheet: sheet.memory)
     return largest
 
 
-def _possible_sheets(archive: zipfile.ZipFile, names: list[str]) -> list[str]:
-    """Return the parts that may be sheets: a list in the archive says which are, so they can have any name."""
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A part of an archive that may be a sheet."""
+
+    info: zipfile.ZipInfo
+    is_binary: bool
+
+    @property
+    def is_open_document(self) -> bool:
+        return self.info.filename == "content.xml"
+
+
+def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_Part]:
+    """Yield the parts that may be sheets: a list in the archive says which are, so they can have any name."""
     listed = ""
-    if "xl/_rels/workbook.bin.rels" in names:
-        with _opened(archive, "xl/_rels/workbook.bin.rels") as stream:
-            listed = stream.read(1 << 24).decode(errors="replace")
-    return [
-        name
-        for name in names
-        if (name.lower().endswith(".xml") and not name.lower().startswith(_SHARED))
-        or (name.lower().endswith(".bin") and ("worksheets/" in name or name.removeprefix("xl/") in listed))
-    ]
+    if _BINARY_LIST in archive.namelist():
+        with _opened(archive, archive.getinfo(_BINARY_LIST)) as stream:
+            listed = html.unescape(stream.read(1 << 24).decode(errors="replace"))
+    for info in archive.infolist():
+        name = info.filename.lower()
+        if name.endswith(".xml"):
+            if not name.startswith(_SHARED):
+                yield _Part(info, is_binary=False)
+        elif info.filename.removeprefix("xl/") in listed or (name.endswith(".bin") and "worksheets/" in name):
+            yield _Part(info, is_binary=True)
+        if not name.endswith(".xml") and _has_cells(archive, info):
+            yield _Part(info, is_binary=False)
 
 
-def _parsed(archive: zipfile.ZipFile, name: str, size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
+def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
+    """Return whether a reader of XML would look for cells in a part."""
+    if info.is_dir():
+        return False
+    tail = b""
+    with _opened(archive, info) as stream:
+        while chunk := stream.read(_LARGE_CHUNK):
+            if _BEFORE_CELLS in tail + chunk:
+                return True
+            tail = chunk[-len(_BEFORE_CELLS) :]
+    return False
+
+
+def _parsed(archive: zipfile.ZipFile, part: _Part, size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
     """Go through a sheet, adding to its size: as most programs write it, or else as XML can be written."""
-    if name.lower().endswith(".xml") and name != "content.xml":
-        with _opened(archive, name) as stream:
+    if not part.is_binary and not part.is_open_document:
+        with _opened(archive, part.info) as stream:
             usual = _usual_sheet(stream, shared, most)
         if usual is not None:
             size.cells, size.text_bytes, size.packed_bytes = usual.cells, usual.text_bytes, usual.packed_bytes
             yield
             return
-    with _opened(archive, name) as stream:
-        if name.lower().endswith(".bin"):
+    with _opened(archive, part.info) as stream:
+        if part.is_binary:
             yield from _binary_sheet(stream, size, shared)
             return
-        reader = _OpenDocument(size) if name == "content.xml" else _OfficeSheet(size, shared)
-        yield from _xml(stream, size, reader.start, reader.end, reader.text, most)
+        reader = _OpenDocument(size) if part.is_open_document else _OfficeSheet(size, shared)
+        try:
+            yield from _xml(stream, size, reader.start, reader.end, reader.text, most)
+        except expat.ExpatError:
+            # The reader forgives some errors and reads on, so that what follows would not be counted.
+            if part.is_open_document or _has_cells(archive, part.info):
+                raise
 
 
-def _opened(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
     # Python reads no more than the archive says that there is, while other readers read on: so it says the most.
-    info = archive.getinfo(name)
     info.file_size = 1 << 62
     stream = archive.open(info)
     # And the check sum is that of a part, then.
@@ -164,16 +207,12 @@ def _xml(
     parser = expat.ParserCreate()
     parser.buffer_text = True
     parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, text
-    try:
-        while chunk := stream.read(_CHUNK):
-            size.packed_bytes += len(chunk)
-            if size.packed_bytes > most:
-                raise TooLarge
-            parser.Parse(chunk, False)
-            yield
-    except expat.ExpatError:
-        # Damaged: its reader says so in its own words.
-        return
+    while chunk := stream.read(_CHUNK):
+        size.packed_bytes += len(chunk)
+        if size.packed_bytes > most:
+            raise TooLarge
+        parser.Parse(chunk, False)
+        yield
     yield
 
 
@@ -181,16 +220,16 @@ def _local(name: str) -> str:
     return name.rpartition(":")[2]
 
 
-def _shared_lengths(archive: zipfile.ZipFile, names: list[str], most: int) -> list[int]:
+def _shared_lengths(archive: zipfile.ZipFile, most: int) -> list[int]:
     """Return the lengths of the texts that cells share."""
     lengths: list[int] = []
     total = 0
-    for name in names:
-        if name.lower() == f"{_SHARED}.xml":
-            with _opened(archive, name) as stream:
+    for info in archive.infolist():
+        if info.filename.lower() == f"{_SHARED}.xml":
+            with _opened(archive, info) as stream:
                 _add_shared(stream, lengths, most)
-        elif name.lower() == f"{_SHARED}.bin":
-            with _opened(archive, name) as stream:
+        elif info.filename.lower() == f"{_SHARED}.bin":
+            with _opened(archive, info) as stream:
                 for kind, data in _records(stream):
                     total += len(data)
                     lengths += [len(data)] if kind == _BINARY_SHARED else []

@@ -6,20 +6,27 @@ in texts) or a look at all values (``top``) is done once for each distinct value
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines.spark import values
 from idbits.engines.spark.remote import coarser_values, label_texts, mapped
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.values.attributes import Attribute, Kind, Transform
 
-__all__ = ["Cells", "Decisions", "before_reading", "expressible", "numbers_before"]
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import Column, DataFrame
+
+    BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
+
+__all__ = ["AttributeExpressions", "TextReadings", "before_reading", "expressible", "numbers_before"]
 
 
 @dataclass(slots=True)
-class Decisions:
+class TextReadings:
     """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
 
     Texts are named by the attribute that has to read them: a column, or a prefix of it.
@@ -32,8 +39,8 @@ class Decisions:
 def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
     """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
     return [
-        (_first(attribute, place), transform)
-        for place, (transform, kind) in enumerate(attribute.steps())
+        (_first(attribute, index), transform)
+        for index, (transform, kind) in enumerate(attribute.steps())
         if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers)
     ]
 
@@ -50,10 +57,10 @@ def expressible(attribute: Attribute) -> int:
     >>> expressible(parse_attribute("n:prefix2:band5:top3", {"n": Kind.TEXT}))
     1
     """
-    for place, (transform, kind) in enumerate(attribute.steps()):
+    for index, (transform, kind) in enumerate(attribute.steps()):
         exact = transform.wants_numbers and transform.result_kind(kind) is not Kind.INTEGER
         if transform.name == "top" or exact:
-            return place
+            return index
     return len(attribute.transforms)
 
 
@@ -61,27 +68,27 @@ def _first(attribute: Attribute, number: int) -> Attribute:
     return Attribute(attribute.column, attribute.kind, attribute.transforms[:number])
 
 
-class Cells:
+class AttributeExpressions:
     """The values of the attributes of one table."""
 
-    def __init__(self, source: SparkSource, session: Session) -> None:
+    def __init__(self, source: SparkSource, session: ClusterSession) -> None:
         self._source = source
         self._session = session
-        self.decisions = Decisions()
+        self.readings = TextReadings()
 
     def stem(self, attribute: Attribute) -> Attribute:
         """Return the longest beginning of an attribute that is an expression."""
         return _first(attribute, expressible(attribute))
 
-    def expression(self, attribute: Attribute) -> Any:
+    def expression(self, attribute: Attribute) -> Column:
         """Return the value of an attribute that is an expression on rows."""
         value, spark_type = self._source.value(attribute.column), self._source.type_of(attribute.column)
-        for place, (transform, kind) in enumerate(attribute.steps()):
-            value = self._step(value, transform, kind, _first(attribute, place), spark_type)
+        for index, (transform, kind) in enumerate(attribute.steps()):
+            value = self._step(value, transform, kind, _first(attribute, index), spark_type)
             spark_type = "int" if transform.wants_dates else spark_type
         return value
 
-    def _step(self, value: Any, transform: Transform, kind: Kind, before: Attribute, spark_type: str) -> Any:
+    def _step(self, value: Column, transform: Transform, kind: Kind, before: Attribute, spark_type: str) -> Column:
         from pyspark.sql import functions as F  # noqa: N812
 
         if transform.name == "prefix":
@@ -89,11 +96,11 @@ class Cells:
             return F.substring(value.cast("string"), 1, min(int(transform.argument), 2**31 - 1))
         if transform.wants_dates:
             if kind is Kind.TEXT:
-                value = values.date_of(value, self.decisions.date_orders[before])
+                value = values.date_of(value, self.readings.date_orders[before])
             return values.coarser_date(value, transform.name)
         return values.coarser_integer(value, transform, spark_type)
 
-    def dictionary(self, attribute: Attribute, counted: Any) -> Any:
+    def dictionary(self, attribute: Attribute, counted: DataFrame) -> DataFrame:
         """Return a frame (raw, value, other) of what stands in a column, from (raw, people) of its distinct values.
 
         ``other`` marks what ``top`` put together.
@@ -102,26 +109,27 @@ class Cells:
 
         begin = expressible(attribute)
         staged = counted.select("raw", "people", F.col("raw").alias("value"), F.lit(False).alias("other"))
-        for place, (transform, kind) in enumerate(attribute.steps()):
-            if place < begin:
+        for index, (transform, kind) in enumerate(attribute.steps()):
+            if index < begin:
                 continue
-            before = _first(attribute, place)
+            before = _first(attribute, index)
             if transform.name == "top":
                 staged = self._top(staged, transform, before)
             else:
-                if kind is Kind.TEXT and self.decisions.commas[before]:
+                if kind is Kind.TEXT and self.readings.commas[before]:
                     staged = staged.withColumn("value", F.translate("value", ",", "."))
                 staged = self._python(staged, coarser_values(transform), "value")
         return staged.select("raw", "value", "other")
 
-    def _python(self, staged: Any, function: Any, *texts: str) -> Any:
+    def _python(self, staged: DataFrame, function: BatchMapping, *texts: str) -> DataFrame:
         """Map a frame on the workers in a way that makes texts of some columns."""
         self._session.ship()
         fields = ((column.name, column.dataType.simpleString()) for column in staged.schema.fields)
         schema = ", ".join(f"`{name}` {'string' if name in texts else spark_type}" for name, spark_type in fields)
-        return mapped(staged, function, schema)
+        outcome: DataFrame = mapped(staged, function, schema)
+        return outcome
 
-    def _top(self, staged: Any, transform: Transform, before: Attribute) -> Any:
+    def _top(self, staged: DataFrame, transform: Transform, before: Attribute) -> DataFrame:
         from pyspark.sql import functions as F  # noqa: N812
 
         assert transform.argument is not None
@@ -142,7 +150,7 @@ class Cells:
         other = F.col("value").isNotNull() & F.col("kept").isNull()
         return joined.select("raw", "people", F.col("kept").alias("value"), other.alias("other"))
 
-    def with_texts(self, frame: Any, columns: list[tuple[str, Attribute]]) -> Any:
+    def with_texts(self, frame: DataFrame, columns: list[tuple[str, Attribute]]) -> DataFrame:
         """Return a frame in which some columns of values are texts by which they can be put in order."""
         from pyspark.sql import functions as F  # noqa: N812
 

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.backends.gains import Belief
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import ROUNDING_UNITS
 
-__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_logarithms"]
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import Column, DataFrame, WindowSpec
+
+__all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_units"]
 
 _EXACT = "decimal(38,0)"
 _SHARE_UNITS = 2.0**60
@@ -27,22 +32,21 @@ class Feature:
     """One feature to be learnt.
 
     Attributes:
-        place: its column is v{place}.
-        known: the places of the columns that the attacker knows.
+        index: its column is v{index}.
+        known: the indices of the columns that the attacker knows.
         everything: whether these are all other columns.
-        values: a frame of its values x, their prior share q and their surprisal in units.
-        accuracy: how far the table is trusted.
-        believed: what gives the units of believed * log2(believed / q), for accuracies between 0 and 1.
-        untrusted_log: log2(1 - accuracy), where that is more than 0.
+        belief: what the attacker holds of it.
+        prior: a frame of its values x, their prior share q and their surprisal in units.
+        cell_units, cohort_units: the logarithms of the people of cells and of cohorts, in units.
     """
 
-    place: int
+    index: int
     known: tuple[int, ...]
     everything: bool
-    values: Any
-    accuracy: float
-    believed: Callable[[Iterator[Any]], Iterator[Any]] | None
-    untrusted_log: float
+    belief: Belief
+    prior: DataFrame
+    cell_units: Mapping[int, int]
+    cohort_units: Mapping[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,29 +54,31 @@ class GainFrame:
     """Distinct rows with what is gained of them so far.
 
     Attributes:
-        frame: values v0, ..., people, rig, and c0, ... and s0, ... where cells and their surprise are wanted.
+        frame: values v0, ..., people, rig, and c0, ... and s0, ... if cells and their surprise are wanted.
         base: the distinct rows alone.
         kept: what the executors keep of the frame.
     """
 
-    frame: Any
-    base: Any
+    frame: DataFrame
+    base: DataFrame
     cells: bool
     csf: bool
-    kept: Any = None
+    kept: DataFrame | None = None
 
-    def with_feature(self, outcome: Any, place: int, *more: str) -> Any:
+    def with_feature(self, outcome: DataFrame, index: int, *more: str) -> DataFrame:
         """Return the frame with the cig and csf of one more feature."""
         from pyspark.sql import functions as F  # noqa: N812
 
         before = [name for name in self.frame.columns if name != "rig"]
-        made = [F.col("cig").alias(f"c{place}")] if self.cells else []
-        made += [F.col("csf").alias(f"s{place}")] if self.csf else []
+        made = [F.col("cig").alias(f"c{index}")] if self.cells else []
+        made += [F.col("csf").alias(f"s{index}")] if self.csf else []
         return outcome.select(*before, (F.col("rig") + F.col("cig")).alias("rig"), *made, *more)
 
 
-def with_logarithms(session: Session, frame: Any, number: str, units: Mapping[int, int], name: str) -> Any:
-    """Join the logarithms of the whole numbers that occur in a column, in units, as a new column."""
+def with_units(
+    session: ClusterSession, frame: DataFrame, number: str, units: Mapping[int, int], name: str
+) -> DataFrame:
+    """Join what belongs to the whole numbers that occur in a column, such as their logarithms, as a new column."""
     from pyspark.sql import functions as F  # noqa: N812
 
     table = session.spark.createDataFrame(list(units.items()), f"`{name}_of` bigint, `{name}` bigint")
@@ -80,41 +86,36 @@ def with_logarithms(session: Session, frame: Any, number: str, units: Mapping[in
     return joined.drop(f"{name}_of")
 
 
-def start(frame: Any, columns: int, *, cells: bool, csf: bool) -> GainFrame:
+def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFrame:
     """Begin with nothing gained."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    base = frame.select(*(f"v{place}" for place in range(columns)), "people")
+    base = frame.select(*(f"v{index}" for index in range(columns)), "people")
     return GainFrame(base.withColumn("rig", F.lit(0.0)), base, cells, csf)
 
 
-def add_feature(
-    counting: Counting, gained: GainFrame, feature: Feature, units: Mapping[int, int], sizes: Mapping[int, int]
-) -> tuple[GainFrame, int, int]:
-    """Add the gain of one feature to each row; return its sum over people, and that of its surprise, in units.
-
-    ``units`` and ``sizes`` are the logarithms of the people of cells and of cohorts.
-    """
+def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) -> tuple[GainFrame, int, int]:
+    """Add the gain of one feature to each row; return its sum over people, and that of its surprise, in units."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    own = f"v{feature.place}"
-    known = [f"v{place}" for place in feature.known]
-    cells = gained.frame if feature.everything else _cells(gained.base, [*known, own])
-    valued = cells.join(feature.values, F.col(own).eqNullSafe(F.col("x")), "inner").drop("x")
-    outcome = _gains(counting.session, valued, known, own, feature, units, sizes)
+    value = f"v{feature.index}"
+    known = [f"v{index}" for index in feature.known]
+    cells = gained.frame if feature.everything else _cells(gained.base, [*known, value])
+    valued = cells.join(feature.prior, F.col(value).eqNullSafe(F.col("x")), "inner").drop("x")
+    outcome = _gains(counting.session, valued, known, value, feature)
     if feature.everything:
-        made = counting.keep(gained.with_feature(outcome, feature.place, "total", "csf"))
+        made = counting.keep(gained.with_feature(outcome, feature.index, "total", "csf"))
         total, moved = _sums(counting.session, made, csf=gained.csf)
         if gained.kept is not None:
             counting.drop(gained.kept)
         return replace(gained, frame=made.drop("total", "csf"), kept=made), total, moved
     # Cells are counted from the distinct rows each time: what was gained before is no part of them.
-    held = counting.keep(outcome.select(*known, own, "people", "cig", "csf", "total"))
-    total, moved = _sums(counting.session, held, csf=gained.csf)
-    return replace(gained, frame=gained.with_feature(_joined(gained.frame, held), feature.place)), total, moved
+    kept = counting.keep(outcome.select(*known, value, "people", "cig", "csf", "total"))
+    total, moved = _sums(counting.session, kept, csf=gained.csf)
+    return replace(gained, frame=gained.with_feature(_joined(gained.frame, kept), feature.index)), total, moved
 
 
-def finish(counting: Counting, gained: GainFrame) -> GainFrame:
+def finish(counting: SparkCounting, gained: GainFrame) -> GainFrame:
     """Let the executors keep what was gained, if they do not yet."""
     if gained.kept is not None:
         return gained
@@ -122,24 +123,24 @@ def finish(counting: Counting, gained: GainFrame) -> GainFrame:
     return replace(gained, frame=kept, kept=kept)
 
 
-def _cells(base: Any, keys: Sequence[str]) -> Any:
+def _cells(base: DataFrame, keys: Sequence[str]) -> DataFrame:
     from pyspark.sql import functions as F  # noqa: N812
 
     return base.groupBy(*keys).agg(F.sum("people").alias("people"))
 
 
-def _sums(session: Session, outcome: Any, *, csf: bool) -> tuple[int, int]:
+def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[int, int]:
     """Return what is gained of all people, and their surprise where it is wanted, in units."""
     from pyspark.sql import functions as F  # noqa: N812
 
     sums = [F.sum("total")]
     if csf:
         sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = session.one(outcome.agg(*sums), "information gain")
+    row = session.only_row(outcome.agg(*sums), "information gain")
     return int(row[0]), int(row[1]) if csf else 0
 
 
-def _joined(rows: Any, cells: Any) -> Any:
+def _joined(rows: DataFrame, cells: DataFrame) -> DataFrame:
     """Give each row the outcome of its cell."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -151,29 +152,21 @@ def _joined(rows: Any, cells: Any) -> Any:
     return rows.join(renamed, condition, "inner").drop(*(f"key_{key}" for key in keys))
 
 
-def _gains(
-    session: Session,
-    cells: Any,
-    known: Sequence[str],
-    own: str,
-    feature: Feature,
-    units: Mapping[int, int],
-    sizes: Mapping[int, int],
-) -> Any:
+def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], value: str, feature: Feature) -> DataFrame:
     """Return cells with cig, csf and, on one cell of each cohort, the cohort's total."""
     from pyspark.sql import Window
     from pyspark.sql import functions as F  # noqa: N812
 
-    keys: list[Any] = list(known) or [F.lit(0)]
+    keys: list[str] | list[Column] = list(known) or [F.lit(0)]
     cohort = Window.partitionBy(*keys)
-    people = F.col("people").cast("double")
+    people, accuracy = F.col("people").cast("double"), feature.belief.accuracy
     frame = cells.withColumn("cohort", F.sum("people").over(cohort))
     nothing = F.lit(0).cast(_EXACT)
-    if feature.accuracy == 0:
+    if accuracy == 0:
         frame = frame.withColumn("cig", F.lit(0.0)).withColumn("sum", nothing)
-    elif feature.accuracy == 1:
-        frame = with_logarithms(session, frame, "people", units, "log_people")
-        frame = with_logarithms(session, frame, "cohort", sizes, "log_cohort")
+    elif accuracy == 1:
+        frame = with_units(session, frame, "people", feature.cell_units, "log_people")
+        frame = with_units(session, frame, "cohort", feature.cohort_units, "log_cohort")
         numbers = F.col("people").cast("decimal(19,0)") * (F.col("units") + F.col("log_people")).cast("decimal(19,0)")
         spread = F.col("cohort").cast("decimal(19,0)") * F.col("log_cohort").cast("decimal(19,0)")
         total = F.sum(numbers).over(cohort).cast(_EXACT) - spread.cast(_EXACT)
@@ -184,26 +177,41 @@ def _gains(
         size = F.col("cohort").cast("double")
         frame = frame.withColumn("cig", F.col("sum").cast("double") * (F.lit(_UNIT) / size))
     else:
-        frame = _mixed(session, frame, feature, cohort)
-    first = F.row_number().over(cohort.orderBy(own))
+        frame = _mixed(session, frame, feature.belief, cohort)
+    first = F.row_number().over(cohort.orderBy(value))
     moved = people / F.col("cohort").cast("double") - F.col("q")
-    frame = frame.withColumn("csf", F.lit(feature.accuracy) * F.abs(moved))
+    frame = frame.withColumn("csf", F.lit(accuracy) * F.abs(moved))
     return frame.withColumn("total", F.when(first == 1, F.col("sum")).otherwise(nothing))
 
 
-def _mixed(session: Session, frame: Any, feature: Feature, cohort: Any) -> Any:
+def _mixed(session: ClusterSession, frame: DataFrame, belief: Belief, cohort: WindowSpec) -> DataFrame:
     """The attacker trusts the table only so far: values outside the cohort keep their part of the prior."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    assert feature.believed is not None
     session.ship()
     fields = [f"`{column.name}` {column.dataType.simpleString()}" for column in frame.schema.fields]
-    frame = mapped(frame, feature.believed, ", ".join([*fields, "`term` bigint"]))
+    frame = mapped(frame, _believed(belief), ", ".join([*fields, "`term` bigint"]))
     held = F.sum(F.rint(F.col("q") * F.lit(_SHARE_UNITS)).cast("bigint")).over(cohort).cast("double")
     outside = F.greatest(F.lit(0.0), F.lit(1.0) - held * F.lit(1 / _SHARE_UNITS))
-    rest = F.lit(1 - feature.accuracy) * outside * F.lit(feature.untrusted_log)
+    rest = F.lit(1 - belief.accuracy) * outside * F.lit(belief.untrusted_log2)
     inside = F.sum("term").over(cohort).cast("double") * F.lit(_UNIT)
     learnt = inside + rest
     frame = frame.withColumn("cig", F.when(learnt > F.lit(ROUNDING_UNITS * _UNIT), learnt).otherwise(F.lit(0.0)))
     whole = F.rint(F.col("cig") * F.lit(2.0**50)).cast("decimal(19,0)") * F.col("cohort").cast("decimal(19,0)")
     return frame.withColumn("sum", whole.cast(_EXACT))
+
+
+def _believed(belief: Belief) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
+    """Return what adds the units by which each cell adds to the gain of its cohort."""
+
+    def with_terms(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        import pyarrow
+
+        for batch in batches:
+            names = batch.schema.names
+            people, cohort, expected = (
+                batch.column(names.index(name)).to_numpy(zero_copy_only=False) for name in ("people", "cohort", "q")
+            )
+            yield batch.append_column("term", pyarrow.array(belief.believed_units(people, cohort, expected)))
+
+    return with_terms

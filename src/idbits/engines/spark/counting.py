@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
-from idbits.engines.spark.cells import Cells, before_reading, numbers_before
+from idbits.engines.spark.cells import AttributeExpressions, before_reading, numbers_before
 from idbits.engines.spark.filter import compile_filter
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind
@@ -25,26 +25,29 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["Counting"]
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["SparkCounting"]
 
 _MOST_PEOPLE = 2**63 - 1
 
 
-class Counting:
+class SparkCounting:
     """Builds the frames of one table, and finds out before how its texts are to be read."""
 
-    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+    def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         self.session = session
         self.source = source
         self.options = options
-        self.cells = Cells(source, session)
+        self.cells = AttributeExpressions(source, session)
         self.notes = list(source.notes)
         self._where = where.parse(options.where, source.kinds) if options.where is not None else None
-        self._dictionaries: dict[Attribute, Any] = {}
-        self._kept: list[Any] = []
+        self._dictionaries: dict[Attribute, DataFrame] = {}
+        self._kept: list[DataFrame] = []
         self._checked: set[Attribute] = set()
 
-    def keep(self, frame: Any) -> Any:
+    def keep(self, frame: DataFrame) -> DataFrame:
         """Let the executors keep a frame until the table is closed."""
         from pyspark import StorageLevel
 
@@ -52,7 +55,7 @@ class Counting:
         self._kept.append(kept)
         return kept
 
-    def drop(self, frame: Any) -> None:
+    def drop(self, frame: DataFrame) -> None:
         """Let the executors forget a frame that was kept."""
         if frame in self._kept:
             self._kept.remove(frame)
@@ -65,7 +68,7 @@ class Counting:
         self._kept.clear()
 
     @cached_property
-    def rows(self) -> Any:
+    def rows(self) -> DataFrame:
         """The rows that the filter keeps; in counted tables with their weight."""
         frame = self.source.frame
         if self._where is not None:
@@ -78,10 +81,10 @@ class Counting:
         self._check_counts(frame, count)
         return frame
 
-    def _check_counts(self, frame: Any, count: str) -> None:
+    def _check_counts(self, frame: DataFrame, count: str) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
-        bad, people = self.session.one(
+        bad, people = self.session.only_row(
             frame.agg(F.count_if(F.col("weight").isNull()), F.sum(F.col("weight").cast("decimal(38,0)"))),
             "checking the counts",
         )
@@ -94,7 +97,7 @@ class Counting:
             raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
 
     @property
-    def people(self) -> Any:
+    def people(self) -> Column:
         """The aggregate that counts people."""
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -105,20 +108,20 @@ class Counting:
 
     def _filter_numbers(self) -> list[where.FilterColumn]:
         assert self._where is not None
-        found = (column for column in where.columns_of(self._where) if column.as_number)
-        return sorted(found, key=lambda column: column.name)
+        compared = (column for column in where.columns_of(self._where) if column.as_number)
+        return sorted(compared, key=lambda column: column.name)
 
     def _comma_of_filter(self, column: where.FilterColumn) -> bool:
         text = self.source.frame.select(self.source.value(column.name).alias("v"))
         return self._read_numbers(text, column.name, "but the filter compares it with one")
 
-    def _read_numbers(self, text: Any, column: str, consequence: str) -> bool:
+    def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
         """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
         from pyspark.sql import functions as F  # noqa: N812
 
         v = F.col("v")
-        point, comma = (values.is_number(some, Kind.TEXT) for some in (v, F.translate(v, ",", ".")))
-        found = self.session.one(
+        point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
+        unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
             text.where(v.isNotNull()).agg(
                 F.count_if(~point),
                 F.count_if(~values.has_pattern(v, COMMA_NUMBER_PATTERN)),
@@ -127,8 +130,8 @@ class Counting:
             ),
             "looking at the numbers",
         )
-        has_comma = has_decimal_comma(found[0], found[1], found[2])
-        unfit = found[3] if has_comma else found[0]
+        has_comma = has_decimal_comma(unfit_with_point, unfit_with_comma, sure)
+        unfit = unfit_once_translated if has_comma else unfit_with_point
         self._must_fit(int(unfit), column, consequence)
         return has_comma
 
@@ -149,29 +152,29 @@ class Counting:
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
                     self._read_dates(text, attribute)
-                elif text not in self.cells.decisions.commas:
+                elif text not in self.cells.readings.commas:
                     frame = self.rows.select(self.cells.expression(text).alias("v"))
                     comma = self._read_numbers(frame, text.column, consequence)
-                    self.cells.decisions.commas[text] = comma
+                    self.cells.readings.commas[text] = comma
                     if comma:
                         self.note(f'column "{text.column}" was read as numbers with a decimal comma')
             if numbers_before(attribute):
                 value = self.source.value(attribute.column)
                 infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
-                (unfit,) = self.session.one(self.rows.agg(infinite), "checking the numbers")
+                (unfit,) = self.session.only_row(self.rows.agg(infinite), "checking the numbers")
                 self._must_fit(int(unfit), attribute.column, consequence)
             self._checked.add(attribute)
 
     def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
-        if text in self.cells.decisions.date_orders:
+        if text in self.cells.readings.date_orders:
             return
         value = self.cells.expression(text)
         unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
-        found = self.session.one(self.rows.agg(*unread), "looking at the dates")
-        order = fitting_date_order(found, attribute, self.options.dates)
-        self.cells.decisions.date_orders[text] = order
+        n_unread = self.session.only_row(self.rows.agg(*unread), "looking at the dates")
+        order = fitting_date_order(n_unread, attribute, self.options.dates)
+        self.cells.readings.date_orders[text] = order
         if self.options.dates is None:
             self.note(date_note(text.column, order))
 
@@ -182,7 +185,7 @@ class Counting:
 
     # Values and their people.
 
-    def valued(self, attributes: Sequence[Attribute], *more: Any) -> Any:
+    def valued(self, attributes: Sequence[Attribute], *more: Column) -> DataFrame:
         """Return rows with the values g0, g1, ... of attributes; o0, ... say which are what ``top`` put together."""
         from pyspark.sql import functions as F  # noqa: N812
 
@@ -190,22 +193,23 @@ class Counting:
         weight = [] if self.options.count is None else [F.col("weight")]
         stems = [self.cells.stem(attribute) for attribute in attributes]
         selected = [
-            self.cells.expression(stem).alias(f"{'g' if stem == attribute else 'k'}{place}")
-            for place, (stem, attribute) in enumerate(zip(stems, attributes, strict=True))
+            self.cells.expression(stem).alias(f"{'g' if stem == attribute else 'k'}{index}")
+            for index, (stem, attribute) in enumerate(zip(stems, attributes, strict=True))
         ]
         frame = self.rows.select(*selected, *weight, *more)
-        for place, attribute in enumerate(attributes):
-            if stems[place] == attribute:
+        for index, attribute in enumerate(attributes):
+            if stems[index] == attribute:
                 continue
-            found = self._dictionary(attribute).toDF(f"r{place}", f"g{place}", f"o{place}")
-            frame = frame.join(found, F.col(f"k{place}") == F.col(f"r{place}"), "left").drop(f"k{place}", f"r{place}")
+            dictionary = self._dictionary(attribute).toDF(f"r{index}", f"g{index}", f"o{index}")
+            is_meant = F.col(f"k{index}") == F.col(f"r{index}")
+            frame = frame.join(dictionary, is_meant, "left").drop(f"k{index}", f"r{index}")
             if attribute.transforms[-1].name == "top":
-                frame = frame.withColumn(f"o{place}", F.coalesce(f"o{place}", F.lit(False)))
+                frame = frame.withColumn(f"o{index}", F.coalesce(f"o{index}", F.lit(False)))
             else:
-                frame = frame.drop(f"o{place}")
+                frame = frame.drop(f"o{index}")
         return frame
 
-    def _dictionary(self, attribute: Attribute) -> Any:
+    def _dictionary(self, attribute: Attribute) -> DataFrame:
         from pyspark.sql import functions as F  # noqa: N812
 
         if attribute not in self._dictionaries:
@@ -220,22 +224,22 @@ class Counting:
     @staticmethod
     def keys(attributes: Sequence[Attribute]) -> list[str]:
         """Return the columns that tell values apart."""
-        found = []
-        for place, attribute in enumerate(attributes):
+        names = []
+        for index, attribute in enumerate(attributes):
             top = bool(attribute.transforms) and attribute.transforms[-1].name == "top"
-            found += [f"g{place}", *([f"o{place}"] if top else [])]
-        return found
+            names += [f"g{index}", *([f"o{index}"] if top else [])]
+        return names
 
     @staticmethod
-    def with_times_as_text(frame: Any, attributes: Sequence[Attribute]) -> Any:
+    def with_times_as_text(frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
         """Return values g0, g1, ... that Python can hold: it has no years before 1 and after 9999."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        for place, attribute in enumerate(attributes):
+        for index, attribute in enumerate(attributes):
             if attribute.result_kind in (Kind.DATE, Kind.TIMESTAMP):
-                frame = frame.withColumn(f"g{place}", values.as_text(F.col(f"g{place}"), attribute.result_kind))
+                frame = frame.withColumn(f"g{index}", values.as_text(F.col(f"g{index}"), attribute.result_kind))
         return frame
 
-    def grouped(self, attributes: Sequence[Attribute]) -> Any:
+    def grouped(self, attributes: Sequence[Attribute]) -> DataFrame:
         """Return the people of each value."""
         return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)

@@ -9,13 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from operator import or_
-from typing import Any
+from typing import TYPE_CHECKING
 
-from idbits.counts import Spectrum
-from idbits.engines.spark.counting import Counting
+from idbits.counts import Spectrum, Value
+from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.spark.remote import in_kind
+from idbits.kernels.subsets import columns_of
 from idbits.values.attributes import Attribute
+from idbits.values.labels import OTHER_VALUES, label
 
-__all__ = ["DistinctFrame", "batches", "by_sets", "values_of"]
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame, Row
+
+__all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
 
 # Each set of columns makes one more copy of the rows on their way to be counted.
 _SETS_AT_ONCE = 32
@@ -23,15 +29,22 @@ _SETS_AT_ONCE = 32
 _MOST_COLUMNS = 60
 
 
-def values_of(valued: Any, columns: int) -> list[Any]:
+def shown_value(row: Row, index: int, attribute: Attribute) -> Value:
+    """Return the shown value of an attribute in a row of g0, ... (o0, ...)."""
+    if getattr(row, f"o{index}", False):
+        return OTHER_VALUES
+    return label(in_kind(row[f"g{index}"], attribute.result_kind), attribute)
+
+
+def values_of(valued: DataFrame, columns: int) -> list[Column]:
     """Return one column an attribute, in which what ``top`` put together is kept apart from every value."""
     from pyspark.sql import functions as F  # noqa: N812
 
     values = []
-    for place in range(columns):
-        value = F.col(f"g{place}")
-        if f"o{place}" in valued.columns:
-            value = F.when(F.col(f"o{place}"), F.lit("o")).otherwise(F.concat(F.lit("v"), value.cast("string")))
+    for index in range(columns):
+        value = F.col(f"g{index}")
+        if f"o{index}" in valued.columns:
+            value = F.when(F.col(f"o{index}"), F.lit("o")).otherwise(F.concat(F.lit("v"), value.cast("string")))
         values.append(value)
     return values
 
@@ -43,15 +56,15 @@ class DistinctFrame:
         frame: the values v0, v1, ... and their people; nobody's rows are left out.
     """
 
-    def __init__(self, counting: Counting, attributes: Sequence[Attribute]) -> None:
+    def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
         from pyspark.sql import functions as F  # noqa: N812
 
         self.counting = counting
         self.session = counting.session
         self.attributes = tuple(attributes)
         grouped = counting.grouped(attributes)
-        values = [value.alias(f"v{place}") for place, value in enumerate(values_of(grouped, len(attributes)))]
-        self.frame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(grouped, len(attributes)))]
+        self.frame: DataFrame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
 
     def narrowed(self, places: Sequence[int]) -> DistinctFrame:
         """Return the distinct rows of some of the columns."""
@@ -85,45 +98,53 @@ class DistinctFrame:
         """The number of people."""
         return self.whole.n_people
 
+    @cached_property
     def n_source_rows(self) -> int:
-        """Count the rows of the source that stand for somebody."""
+        """The number of rows of the source that stand for somebody."""
         from pyspark.sql import functions as F  # noqa: N812
 
         rows = self.counting.rows
         if self.counting.options.count is None:
             return self.n_people
-        return int(self.session.one(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
+        return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
 
     def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
         """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""
-        for batch in batches(masks):
-            yield from self._counted(batch, label)
+        for spectra in self.spectra_in_batches(masks, label):
+            yield from spectra.items()
 
-    def _counted(self, masks: Sequence[int], label: str) -> list[tuple[int, Spectrum]]:
+    def spectra_in_batches(
+        self, masks: Sequence[int], label: str = "counting sets of columns"
+    ) -> Iterator[dict[int, Spectrum]]:
+        """Yield the spectra of sets of columns, as many of them as are counted at once."""
+        for batch in batches(masks):
+            yield self._count(batch, label)
+
+    def _count(self, masks: Sequence[int], label: str) -> dict[int, Spectrum]:
         from pyspark.sql import functions as F  # noqa: N812
 
         full = (1 << self.n_columns) - 1
         if list(masks) == [full]:
-            return [(full, self.whole)]
+            return {full: self.whole}
         grouped, by_id = by_sets(self.frame, masks, F.sum("people").alias("people"))
-        found: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
+        pairs: dict[int, list[tuple[int, int]]] = {mask: [] for mask in masks}
         for row in self.session.rows(grouped.groupBy("id", "people").count(), label):
-            found[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
-        return [(mask, Spectrum.of(pairs)) for mask, pairs in found.items()]
+            pairs[by_id[int(row["id"])]].append((int(row["people"]), int(row["count"])))
+        return {mask: Spectrum.of(sizes) for mask, sizes in pairs.items()}
 
 
-def by_sets(frame: Any, masks: Sequence[int], *counted: Any) -> tuple[Any, dict[int, int]]:
+def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
     """Group a frame by each of some sets of its columns v0, v1, ...; also return which id stands for which set."""
     from pyspark.sql import functions as F  # noqa: N812
 
     everything = reduce(or_, masks)
-    places = [place for place in range(everything.bit_length()) if everything >> place & 1]
-    names = [f"v{place}" for place in places]
+    columns = columns_of(everything)
+    names = [f"v{column}" for column in columns]
     if len(masks) == 1:
         return frame.groupBy(*names).agg(*counted).withColumn("id", F.lit(0)), {0: masks[0]}
-    sets = [[f"v{place}" for place in places if mask >> place & 1] for mask in masks]
+    sets = [[f"v{column}" for column in columns_of(mask)] for mask in masks]
     by_id = {
-        sum(1 << bit for bit, place in enumerate(reversed(places)) if not mask >> place & 1): mask for mask in masks
+        sum(1 << bit for bit, column in enumerate(reversed(columns)) if not mask >> column & 1): mask for mask in masks
     }
     return frame.groupingSets(sets, *names).agg(F.grouping_id().alias("id"), *counted), by_id
 

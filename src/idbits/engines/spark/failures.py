@@ -79,14 +79,15 @@ def spark_errors() -> Iterator[None]:
 
 
 def _translated(error: Exception) -> IdbitsError:
-    condition, told = _condition(error), str(error)
-    found = next((known for name, known in _CONDITIONS if condition.startswith(name)), None)
-    found = found or next((known for words, known in _WORDS if words in told), None)
-    if found is None and type(error).__name__ in _LOST:
-        found = _GONE
-    if found is None:
+    condition, message = _condition(error), str(error)
+    known = next((meaning for name, meaning in _CONDITIONS if condition.startswith(name)), None)
+    known = known or next((meaning for words, meaning in _WORDS if words in message), None)
+    if known is None and type(error).__name__ in _LOST:
+        known = _GONE
+    if known is None:
         return EngineError(f"Spark failed ({condition or type(error).__name__}); its own log tells more")
-    return type(found)(str(found))
+    # A new one each time: an error that is raised again would keep the traceback of the last time.
+    return type(known)(str(known))
 
 
 def _condition(error: Exception) -> str:

@@ -6,13 +6,16 @@ import re
 from collections.abc import Set
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines import where
 from idbits.engines.spark import values
 from idbits.engines.spark.source import SparkSource
 from idbits.engines.where import like_expression
 from idbits.values.attributes import Kind
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 __all__ = ["compile_filter"]
 
@@ -22,17 +25,17 @@ _LONG = 2**63
 _MOST = 10**37
 
 
-def compile_filter(node: where.Where, source: SparkSource, commas: Set[str]) -> Any:
+def compile_filter(node: where.Where, source: SparkSource, commas: Set[str]) -> Column:
     """Return the condition of a filter; ``commas`` names the texts whose numbers have a decimal comma."""
-    return _Compiler(source, commas).condition(node)
+    return _FilterColumns(source, commas).condition(node)
 
 
-class _Compiler:
+class _FilterColumns:
     def __init__(self, source: SparkSource, commas: Set[str]) -> None:
         self.source = source
         self.commas = commas
 
-    def condition(self, node: where.Where) -> Any:
+    def condition(self, node: where.Where) -> Column:
         match node:
             case where.And(left, right):
                 return self.condition(left) & self.condition(right)
@@ -45,23 +48,25 @@ class _Compiler:
             case where.Like(column, pattern):
                 return self.like(column, pattern)
             case where.In(column, literals):
-                found = self.compared(column, "=", literals[0])
-                for item in literals[1:]:
-                    found = found | self.compared(column, "=", item)
-                return found
+                is_one = self.compared(column, "=", literals[0])
+                for literal in literals[1:]:
+                    is_one = is_one | self.compared(column, "=", literal)
+                return is_one
             case where.Between(column, low, high):
                 return self.compared(column, ">=", low) & self.compared(column, "<=", high)
             case where.FilterComparison(column, operator, operand):
                 return self.compared(column, operator, operand)
 
-    def value(self, column: where.FilterColumn) -> Any:
+    def value(self, column: where.FilterColumn) -> Column:
         return self.source.value(column.name)
 
-    def like(self, column: where.FilterColumn, pattern: str) -> Any:
+    def like(self, column: where.FilterColumn, pattern: str) -> Column:
         # Spark's own LIKE is a regular expression that may try every way to cut a long text.
         return self.value(column).rlike(rf"(?s)\A{like_expression(pattern)}\z")
 
-    def compared(self, column: where.FilterColumn, operator: str, operand: where.Literal | where.FilterColumn) -> Any:
+    def compared(
+        self, column: where.FilterColumn, operator: str, operand: where.Literal | where.FilterColumn
+    ) -> Column:
         from pyspark.sql import functions as F  # noqa: N812
 
         value = self.value(column)
@@ -88,7 +93,7 @@ class _Compiler:
         return _whole(value, operator, operand)
 
 
-def _compared(left: Any, operator: str, right: Any) -> Any:
+def _compared(left: Column, operator: str, right: Column) -> Column:
     return {
         "=": lambda: left == right,
         "<>": lambda: left != right,
@@ -99,7 +104,7 @@ def _compared(left: Any, operator: str, right: Any) -> Any:
     }[operator]()
 
 
-def _whole(value: Any, operator: str, number: int) -> Any:
+def _whole(value: Column, operator: str, number: int) -> Column:
     from pyspark.sql import functions as F  # noqa: N812
 
     if -_LONG <= number < _LONG:
@@ -109,7 +114,7 @@ def _whole(value: Any, operator: str, number: int) -> Any:
     return _compared(value.cast("double"), operator, F.lit(str(number)).cast("double"))
 
 
-def _number(text: Any, operator: str, number: str) -> Any:
+def _number(text: Column, operator: str, number: str) -> Column:
     """Compare a text with a number: exactly where both have a usual number of digits."""
     from pyspark.sql import functions as F  # noqa: N812
 

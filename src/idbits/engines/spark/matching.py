@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.counts import Spectrum
 from idbits.engines.base import Match
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped, match_texts
 from idbits.values.attributes import Attribute, Kind
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
 
 __all__ = ["match_frames"]
 
 
 def match_frames(
-    release: Counting,
+    release: SparkCounting,
     attributes: Sequence[Attribute],
-    population: Counting,
+    population: SparkCounting,
     population_attributes: Sequence[Attribute],
     n_population: int,
 ) -> Match:
@@ -30,13 +33,13 @@ def match_frames(
     by_text = [ours is not theirs or ours is Kind.NUMBER for ours, theirs in kinds]
     ours = _counted(release, attributes, by_text).withColumn("held", F.lit(0).cast("bigint"))
     theirs = _counted(population, population_attributes, by_text).select(
-        *(f"g{place}" for place in range(len(attributes))),
+        *(f"g{index}" for index in range(len(attributes))),
         F.lit(0).cast("bigint").alias("people"),
         F.col("people").alias("held"),
     )
     values = (
         ours.unionByName(theirs)
-        .groupBy(*(f"g{place}" for place in range(len(attributes))))
+        .groupBy(*(f"g{index}" for index in range(len(attributes))))
         .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
         .where(F.col("people") > 0)
     )
@@ -50,17 +53,17 @@ def match_frames(
     return Match(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 
-def _counted(counting: Counting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> Any:
+def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
     """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
     from pyspark.sql import functions as F  # noqa: N812
 
     frame = counting.grouped(attributes)
     texts = []
-    for place, attribute in enumerate(attributes):
-        if by_text[place]:
-            texts.append((f"g{place}", attribute))
+    for index, attribute in enumerate(attributes):
+        if by_text[index]:
+            texts.append((f"g{index}", attribute))
         elif attribute.result_kind is Kind.INTEGER:
-            frame = frame.withColumn(f"g{place}", F.col(f"g{place}").cast("decimal(38,0)"))
+            frame = frame.withColumn(f"g{index}", F.col(f"g{index}").cast("decimal(38,0)"))
     if not texts:
         return frame
     frame = counting.with_times_as_text(frame, attributes)
@@ -68,6 +71,7 @@ def _counted(counting: Counting, attributes: Sequence[Attribute], by_text: Seque
     names = {name for name, _ in texts}
     fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)
     schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
-    keys = [f"g{place}" for place in range(len(attributes))]
+    keys = [f"g{index}" for index in range(len(attributes))]
+    with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
     # Values that have the same text become one.
-    return mapped(frame, match_texts(texts), schema).groupBy(*keys).agg(F.sum("people").alias("people"))
+    return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))

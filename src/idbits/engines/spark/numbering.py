@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
-from typing import Any
+from typing import TYPE_CHECKING
 
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.failures import spark_errors
 from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row
 
 __all__ = ["numbered", "numbered_batches"]
 
@@ -18,7 +21,7 @@ _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
 
 
-def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
+def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFrame:
     """Return the rows that stand for somebody with the values of attributes, and their numbers.
 
     Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
@@ -26,31 +29,31 @@ def numbered(counting: Counting, attributes: Sequence[Attribute]) -> Any:
     """
     from pyspark.sql import functions as F  # noqa: N812
 
-    rows = counting.valued(attributes, F.col("file"), F.col("place"))
+    rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
     counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
     files = sorted(
-        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_key
+        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_file_order
     )
     before = accumulate((number for _, number in files), initial=1)
     table = [(file, first) for (file, _), first in zip(files, before, strict=False)]
     begins = counting.session.spark.createDataFrame(table, "file string, first bigint")
-    found = rows.join(F.broadcast(begins), "file", "inner")
-    found = found.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
-    return found if counting.options.count is None else found.where(F.col("weight") > 0)
+    placed = rows.join(F.broadcast(begins), "file", "inner")
+    placed = placed.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
+    return placed if counting.options.count is None else placed.where(F.col("weight") > 0)
 
 
-def numbered_batches(counting: Counting, frame: Any, n_rows: int) -> Iterator[list[Any]]:
+def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
     """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
     # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.
     kept = counting.keep(frame)
     with spark_errors():
-        found = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
-        while batch := list(islice(found, _BATCH_ROWS)):
+        ordered = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
+        while batch := list(islice(ordered, _BATCH_ROWS)):
             yield batch
     counting.drop(kept)
 
 
-def _key(item: tuple[str, int]) -> tuple[int, str]:
+def _file_order(item: tuple[str, int]) -> tuple[int, str]:
     # Partitions are named by their numbers, files by their paths.
     return (int(item[0]), "") if item[0].isdigit() else (0, item[0])

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.failures import spark_errors
-from idbits.engines.spark.session import Session, active_session, start_session
+from idbits.engines.spark.session import ClusterSession, active_session, start_session
 from idbits.engines.spark.source import check_paths, frame_source, path_source
 from idbits.engines.spark.table import SparkTable
 from idbits.errors import InputError
 
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
 __all__ = ["open_spark"]
 
 
-def open_spark(source: Any, options: OpenOptions, beside: Table | None = None) -> SparkTable:
+def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:
     """Open a frame of Spark in its own session, or Parquet files in the active session or in a new one."""
     if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
         if options.query is not None or options.master is not None:
@@ -23,7 +26,8 @@ def open_spark(source: Any, options: OpenOptions, beside: Table | None = None) -
         with spark_errors():
             opened = frame_source(source, in_order=options.in_order)
             spark = opened.frame.sparkSession
-        return SparkTable(_shared(beside, spark) or Session(spark, options.progress, own=False), opened, options)
+        session = _shared(beside, spark) or ClusterSession(spark, options.progress, started_here=False)
+        return SparkTable(session, opened, options)
     if not is_file_source(source):
         raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
     check_paths(source, options)
@@ -35,17 +39,18 @@ def open_spark(source: Any, options: OpenOptions, beside: Table | None = None) -
         raise
 
 
-def _shared(beside: Table | None, spark: Any) -> Session | None:
-    same = isinstance(beside, SparkTable) and beside.session.spark is spark
-    return beside.session.shared() if same else None  # type: ignore[union-attr]
+def _shared(beside: Table | None, spark: SparkSession) -> ClusterSession | None:
+    if isinstance(beside, SparkTable) and beside.session.spark is spark:
+        return beside.session.shared()
+    return None
 
 
-def _session(options: OpenOptions, beside: Table | None) -> Session:
+def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
     if isinstance(beside, SparkTable):
         return beside.session.shared()
     spark = active_session()
     if spark is not None:
         if options.master is not None and options.master != spark.sparkContext.master:
             raise InputError("a session of Spark runs here already, with another master; leave the master out")
-        return Session(spark, options.progress, own=False)
+        return ClusterSession(spark, options.progress, started_here=False)
     return start_session(options.master, options.memory, options.threads, options.progress)

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.engines.spark import values
-from idbits.engines.spark.counting import Counting
+from idbits.engines.spark.counting import SparkCounting
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import DATE_ORDERS
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 __all__ = ["profile_of"]
 
 _FRACTION = r"[.][0-9]*[1-9]"
 
 
-def profile_of(counting: Counting, attribute: Attribute, people: int, null_people: int) -> Profile:
+def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
     """Describe a column by numbers."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -24,7 +27,7 @@ def profile_of(counting: Counting, attribute: Attribute, people: int, null_peopl
     sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])
     text, length, bare = F.col("text"), F.length("text"), F.trim(F.col("text"))
 
-    def having(condition: Any) -> Any:
+    def having(condition: Column) -> Column:
         return F.coalesce(F.sum(F.when(condition, F.col("people"))), F.lit(0))
 
     figures = {
@@ -39,12 +42,12 @@ def profile_of(counting: Counting, attribute: Attribute, people: int, null_peopl
         "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
         **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
     }
-    row = counting.session.one(sets.agg(*figures.values()), f'counting "{attribute.column}"')
-    found = dict(zip(figures, map(int, row), strict=True))
-    return profile_of_figures(found, kind, people, null_people)
+    row = counting.session.only_row(sets.agg(*figures.values()), f'counting "{attribute.column}"')
+    numbers = dict(zip(figures, map(int, row), strict=True))
+    return profile_of_figures(numbers, kind, people, null_people)
 
 
-def _readings(value: Any, kind: Kind) -> dict[str, Any]:
+def _readings(value: Column, kind: Kind) -> dict[str, Column]:
     if kind is Kind.NUMBER:
         return {"fractions": value % 1 != 0}
     if kind is not Kind.TEXT:

@@ -18,13 +18,17 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from idbits.engines.spark.failures import NO_JAVA, NO_PYSPARK, spark_errors
 from idbits.errors import EngineError, InputError
 from idbits.progress import Progress
 
-__all__ = ["Session", "active_session", "start_session"]
+if TYPE_CHECKING:
+    from pyspark import SparkContext
+    from pyspark.sql import DataFrame, Row, SparkSession
+
+__all__ = ["ClusterSession", "active_session", "start_session"]
 
 Made = TypeVar("Made")
 
@@ -45,22 +49,22 @@ _SETTINGS = {
 }
 
 
-class Session:
+class ClusterSession:
     """Runs jobs, shows their progress, and takes them back when something interrupts."""
 
-    def __init__(self, spark: Any, progress: Progress, *, own: bool) -> None:
+    def __init__(self, spark: SparkSession, progress: Progress, *, started_here: bool) -> None:
         self.spark = spark
         self.progress = progress
-        self.own = own
+        self._started_here = started_here
         self._users = 1
         self._group = f"idbits-{os.getpid()}-{next(_NUMBERS)}"
 
     @property
-    def context(self) -> Any:
+    def context(self) -> SparkContext:
         """The Spark context."""
         return self.spark.sparkContext
 
-    def shared(self) -> Session:
+    def shared(self) -> ClusterSession:
         """Return the session for one more table."""
         self._users += 1
         return self
@@ -81,13 +85,14 @@ class Session:
                 # The session may be the user's own, and so may be the jobs that come next.
                 with contextlib.suppress(Exception):
                     for name, value in before.items():
-                        context.setLocalProperty(name, value)
+                        # None takes it away, whatever the types of PySpark say.
+                        context.setLocalProperty(name, cast("str", value))
 
-    def rows(self, frame: Any, label: str = "counting") -> list[Any]:
+    def rows(self, frame: DataFrame, label: str = "counting") -> list[Row]:
         """Return the rows of a frame that is known to be small."""
         return self.run(frame.collect, label)
 
-    def one(self, frame: Any, label: str = "counting") -> Any:
+    def only_row(self, frame: DataFrame, label: str = "counting") -> Row:
         """Return the only row of a frame."""
         return self.rows(frame, label)[0]
 
@@ -121,19 +126,19 @@ class Session:
     def close(self) -> None:
         """Stop the session when the last table is closed, if it was started here."""
         self._users -= 1
-        if self._users == 0 and self.own:
+        if self._users == 0 and self._started_here:
             with contextlib.suppress(Exception), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 self.spark.stop()
 
 
-def active_session() -> Any:
+def active_session() -> SparkSession | None:
     """Return the session that the user runs already, or None; PySpark is not imported for it."""
     sql = sys.modules.get("pyspark.sql")
     return sql.SparkSession.getActiveSession() if sql is not None else None
 
 
-def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> Session:
+def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> ClusterSession:
     """Start a session; one that cannot be had is an error within seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -148,7 +153,7 @@ def start_session(master: str | None, memory: int | None, threads: int | None, p
         logging.getLogger().addFilter(_is_not_py4j)
         with progress.step("starting Spark"), spark_errors(), _worker_python(master):
             spark = _started(settings)
-    session = Session(spark, progress, own=True)
+    session = ClusterSession(spark, progress, started_here=True)
     try:
         _wait_for_workers(session)
     except BaseException:
@@ -164,8 +169,8 @@ def _is_not_py4j(record: logging.LogRecord) -> bool:
 
 def _check_java() -> None:
     home = os.environ.get("JAVA_HOME")
-    found = (Path(home) / "bin" / "java").is_file() if home else shutil.which("java") is not None
-    if not found and "PYSPARK_GATEWAY_PORT" not in os.environ:
+    is_there = (Path(home) / "bin" / "java").is_file() if home else shutil.which("java") is not None
+    if not is_there and "PYSPARK_GATEWAY_PORT" not in os.environ:
         raise InputError(NO_JAVA)
 
 
@@ -217,7 +222,7 @@ def _worker_python(master: str | None) -> Iterator[None]:
         del os.environ[name]
 
 
-def _started(settings: dict[str, str]) -> Any:
+def _started(settings: dict[str, str]) -> SparkSession:
     from pyspark import SparkConf, SparkContext
     from pyspark.errors import PySparkRuntimeError
     from pyspark.java_gateway import launch_gateway
@@ -239,7 +244,7 @@ def _started(settings: dict[str, str]) -> Any:
     return builder.getOrCreate()
 
 
-def _wait_for_workers(session: Session) -> None:
+def _wait_for_workers(session: ClusterSession) -> None:
     """Wait until a standalone cluster gives an executor: without one, jobs would wait for ever."""
     context = session.context
     if not str(context.master).startswith("spark://"):

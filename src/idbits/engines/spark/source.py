@@ -4,18 +4,25 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, cast
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
 from idbits.values.attributes import Kind
 
-__all__ = ["SparkSource", "check_paths", "frame_source", "path_source"]
+if TYPE_CHECKING:
+    from pyspark.sql import Column, DataFrame
+
+__all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
+
+FilePath = str | os.PathLike[str]
+FileSource = FilePath | Sequence[FilePath]
 
 _OTHER_FILES = re.compile(
     r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc)"
@@ -36,15 +43,15 @@ class SparkSource:
         types: Spark's own name of each column's type.
     """
 
-    frame: Any
+    frame: DataFrame
     names: tuple[str, ...]
     types: tuple[str, ...]
     notes: tuple[str, ...] = field(default=())
 
     @cached_property
-    def places(self) -> dict[str, int]:
+    def positions(self) -> dict[str, int]:
         """Where each column stands."""
-        return {name: place for place, name in enumerate(self.names)}
+        return {name: index for index, name in enumerate(self.names)}
 
     @cached_property
     def kinds(self) -> dict[str, Kind]:
@@ -53,23 +60,22 @@ class SparkSource:
 
     def type_of(self, name: str) -> str:
         """Return Spark's name of a column's type."""
-        return self.types[self.places[name]]
+        return self.types[self.positions[name]]
 
-    def value(self, name: str) -> Any:
+    def value(self, name: str) -> Column:
         """Return a column's value as it is compared."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        return values.comparable(F.col(f"c{self.places[name]}"), self.type_of(name))
+        return values.comparable(F.col(f"c{self.positions[name]}"), self.type_of(name))
 
 
-def frame_source(frame: Any, *, in_order: bool = False) -> SparkSource:
+def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
     from pyspark.sql import functions as F  # noqa: N812
 
-    if type(frame).__module__.startswith("pyspark.sql.connect"):
+    if type(source).__module__.startswith("pyspark.sql.connect"):
         raise InputError("frames of Spark Connect are not supported; use a classic session of Spark")
-    if hasattr(frame, "to_spark"):
-        frame = frame.to_spark()
+    frame = cast("DataFrame", source.to_spark() if hasattr(source, "to_spark") else source)
     if getattr(frame, "isStreaming", False):
         raise InputError("a stream never ends; measure a table")
     names = list(frame.columns)
@@ -79,7 +85,7 @@ def frame_source(frame: Any, *, in_order: bool = False) -> SparkSource:
     if repeated:
         raise DataError(f'the frame has more than one column "{min(repeated)}"')
     types = tuple(column.dataType.simpleString() for column in frame.schema.fields)
-    cells = [f"c{place}" for place in range(len(names))]
+    cells = [f"c{index}" for index in range(len(names))]
     if not in_order:
         return SparkSource(frame.toDF(*cells), tuple(names), types)
     part, place = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
@@ -87,34 +93,34 @@ def frame_source(frame: Any, *, in_order: bool = False) -> SparkSource:
     return SparkSource(placed, tuple(names), types)
 
 
-def path_source(session: Session, source: Any, *, in_order: bool = False) -> SparkSource:
+def path_source(session: ClusterSession, source: FileSource, *, in_order: bool = False) -> SparkSource:
     """Open Parquet files; several are joined by the names of their columns."""
 
-    def opened() -> SparkSource:
+    def open_files() -> SparkSource:
         frame = session.spark.read.option("mergeSchema", "true").parquet(*_paths(source))
-        found = frame_source(frame)
+        opened = frame_source(frame)
         if not in_order:
-            return found
-        renamed = {f"c{place}": frame[_quoted(name)] for place, name in enumerate(found.names)}
+            return opened
+        renamed = {f"c{index}": frame[_quoted(name)] for index, name in enumerate(opened.names)}
         placed = frame.select(
             *(column.alias(name) for name, column in renamed.items()),
             frame["_metadata.file_path"].alias("file"),
             frame["_metadata.row_index"].alias("place"),
         )
-        return replace(found, frame=placed)
+        return replace(opened, frame=placed)
 
-    return session.run(opened, "opening")
+    return session.run(open_files, "opening")
 
 
 def _quoted(name: str) -> str:
     return "`" + name.replace("`", "``") + "`"
 
 
-def _paths(source: Any) -> list[str]:
-    return [os.fspath(item) for item in (source if isinstance(source, list | tuple) else [source])]
+def _paths(source: FileSource) -> list[str]:
+    return [os.fspath(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
-def check_paths(source: Any, options: OpenOptions) -> None:
+def check_paths(source: FileSource, options: OpenOptions) -> None:
     """Refuse what Spark does not read here, before it is started."""
     paths = _paths(source)
     for path in paths:

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.spark.counting import Counting
-from idbits.engines.spark.distinct import DistinctFrame
+from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.matching import match_frames
 from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
-from idbits.engines.spark.session import Session
+from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
+from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, Row
 
 __all__ = ["SparkTable"]
 
@@ -36,12 +42,12 @@ class SparkTable:
     trials_are_cheap = False
     files = ()
 
-    def __init__(self, session: Session, source: SparkSource, options: OpenOptions) -> None:
+    def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         for name in (*(options.columns or ()), *([options.count] if options.count else [])):
-            if name not in source.places:
+            if name not in source.positions:
                 raise ColumnNotFoundError(name, source.names)
         self.session = session
-        self.counting = Counting(session, source, options)
+        self.counting = SparkCounting(session, source, options)
         self._source = source
         self._options = options
         shown = set(source.names if options.columns is None else options.columns)
@@ -72,7 +78,7 @@ class SparkTable:
         from pyspark.sql import functions as F  # noqa: N812
 
         if self._people is None:
-            (people,) = self.session.one(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
+            (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
             self._people = int(people)
         return self._people
 
@@ -94,8 +100,8 @@ class SparkTable:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
             weight = F.lit(1) if self._options.count is None else F.col("weight")
             sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
-            found = self.session.one(self.counting.rows.agg(*sums), "counting empty cells")
-            self._nulls |= {name: int(number or 0) for name, number in zip(names, found, strict=True)}
+            people = self.session.only_row(self.counting.rows.agg(*sums), "counting empty cells")
+            self._nulls |= {name: int(number or 0) for name, number in zip(names, people, strict=True)}
         return self._nulls[attribute.column]
 
     def group_spectra(
@@ -107,27 +113,19 @@ class SparkTable:
     ) -> list[tuple[Value, Spectrum]]:
         """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
-        own = self.counting.keys([by])
-        counts = self.counting.grouped(everything).groupBy(*own, "people").count()
-        found: dict[Value, list[tuple[int, int]]] = {}
+        counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
+        sizes: dict[Value, list[tuple[int, int]]] = {}
         counts = self.counting.with_times_as_text(counts, [by])
         for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
-            found.setdefault(self.shown(row, 0, by), []).append((int(row["people"]), int(row["count"])))
-        spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in found.items()]
+            sizes.setdefault(shown_value(row, 0, by), []).append((int(row["people"]), int(row["count"])))
+        spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in sizes.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
-    def _few(self, frame: Any, label_text: str, what: str) -> list[Any]:
+    def _few(self, frame: DataFrame, label_text: str, what: str) -> list[Row]:
         rows = self.session.rows(frame.limit(_MOST_ROWS + 1), label_text)
         if len(rows) > _MOST_ROWS:
             raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
         return rows
-
-    @staticmethod
-    def shown(row: Any, place: int, attribute: Attribute) -> Value:
-        """Return the shown value of an attribute in a row of g0, ... (o0, ...)."""
-        if getattr(row, f"o{place}", False):
-            return OTHER_VALUES
-        return label(in_kind(row[f"g{place}"], attribute.result_kind), attribute)
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
@@ -138,29 +136,29 @@ class SparkTable:
             frame = self._ranked(frame, attributes).limit(most)
         frame = self.counting.with_times_as_text(frame, attributes)
         rows = self._few(frame, "fetching values", "these columns have")
-        found = [
+        shown = [
             (
-                tuple(self.shown(row, place, attribute) for place, attribute in enumerate(attributes)),
+                tuple(shown_value(row, index, attribute) for index, attribute in enumerate(attributes)),
                 int(row["people"]),
             )
             for row in rows
         ]
-        return Histogram.of(found, self.spectrum(attributes), ranked=most is not None)
+        return Histogram.of(shown, self.spectrum(attributes), ranked=most is not None)
 
-    def _ranked(self, frame: Any, attributes: Sequence[Attribute]) -> Any:
+    def _ranked(self, frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
         """Put the least frequent values first, then by their texts."""
         from pyspark.sql import functions as F  # noqa: N812
 
         texts: list[tuple[str, Attribute]] = []
-        for place, attribute in enumerate(attributes):
-            frame = frame.withColumn(f"t{place}", F.col(f"g{place}"))
-            texts.append((f"t{place}", attribute))
+        for index, attribute in enumerate(attributes):
+            frame = frame.withColumn(f"t{index}", F.col(f"g{index}"))
+            texts.append((f"t{index}", attribute))
         frame = self.counting.cells.with_texts(frame, texts)
         order = []
-        for place in range(len(attributes)):
-            text = F.col(f"t{place}")
-            if f"o{place}" in frame.columns:
-                text = F.when(F.col(f"o{place}"), F.lit(OTHER_VALUES)).otherwise(text)
+        for index in range(len(attributes)):
+            text = F.col(f"t{index}")
+            if f"o{index}" in frame.columns:
+                text = F.when(F.col(f"o{index}"), F.lit(OTHER_VALUES)).otherwise(text)
             order.append(text.asc_nulls_first())
         return frame.orderBy("people", *order)
 
@@ -191,6 +189,26 @@ class SparkTable:
         """Return the distinct rows of some attributes, which stay on the cluster."""
         return DistinctFrame(self.counting, attributes)
 
+    def subset_counts(
+        self,
+        attributes: Sequence[Attribute],
+        *,
+        threads: int | None = None,  # noqa: ARG002 (the cluster has its own)
+        memory: int | None = None,  # noqa: ARG002
+    ) -> SparkSubsetCounts:
+        """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
+        return SparkSubsetCounts(self.distinct(attributes))
+
+    def gain_rows(
+        self,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,  # noqa: ARG002 (the cluster has memory and threads of its own)
+        *,
+        with_cells: bool = False,  # noqa: ARG002 (rows are numbered when they are asked for)
+    ) -> SparkGainRows:
+        """Return the distinct rows of attributes for information gain, which stay on the cluster."""
+        return SparkGainRows(self.distinct(attributes))
+
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> Match:
@@ -213,20 +231,31 @@ class SparkTable:
 
         attribute = Attribute(column, self._kinds[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
-        (number,) = self.session.one(repeated.agg(F.count(F.lit(1))))
+        (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))
         return PersonRows(self.n_people(), int(number), self.null_people(attribute))
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a cluster have no order, and do not leave it."""
         raise InputError("the rows of a table in Spark have no order; name a file without --engine spark")
 
-    def file_stamps(self) -> list[tuple[str, int, Any]]:
+    def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
+        """Return the points of people, which stay on the cluster unless they are drawn."""
+        from idbits.engines import coded_points
+        from idbits.engines.spark.events import read_points
+
+        if request.is_drawn:
+            return coded_points.load_points(self, request, options)
+        by_day, notes = coded_points.day_attribute(self, request.time)
+        return read_points(self.counting, request, by_day, notes)
+
+    def file_stamps(self) -> list[FileStamp]:
         """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
         from pyspark.sql import functions as F  # noqa: N812
 
-        told = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
-        rows = self.session.rows(self._source.frame.select(*told).distinct(), "looking at the files")
-        return sorted((str(path), int(size), changed) for path, size, changed in rows)
+        metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
+        rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "looking at the files")
+        stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)
+        return [(path, size, str(changed)) for path, size, changed in stamps]
 
     def check_unchanged(self) -> None:
         """Nothing to do: Spark fails where a file is no longer what it was."""
@@ -240,6 +269,6 @@ class SparkTable:
         self.session.close()
 
 
-def _batches(rows: Iterator[Any]) -> Iterator[list[Any]]:
+def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
     while batch := list(islice(rows, _BATCH_ROWS)):
         yield batch

@@ -5,10 +5,13 @@ Every function gives the same value on a session with and without ANSI mode, and
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from idbits.values.attributes import Kind, Transform
 from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+
+if TYPE_CHECKING:
+    from pyspark.sql import Column
 
 __all__ = [
     "as_text",
@@ -23,9 +26,6 @@ __all__ = [
     "number_of",
     "trimmed",
 ]
-
-Column = Any
-"""A column of PySpark, which this module imports only when it is used."""
 
 _KINDS = {
     "string": Kind.TEXT, "varchar": Kind.TEXT, "char": Kind.TEXT,

@@ -132,9 +132,19 @@ def _sent(text: str, tokens: list[Token], dialect: str) -> str:
     for token in tokens:
         gap = text[end : token.start]
         parts.append(gap if not gap.strip(" \t\n\r\f\v") else " ")
-        parts.append(_same_under_all_settings(token) if dialect == "postgresql" else token.written)
+        parts.append(_unambiguous(token, dialect))
         end = token.end
     return "".join(parts)
+
+
+def _unambiguous(token: Token, dialect: str) -> str:
+    """Return a token as it is sent: in a way that the database can read in one way only."""
+    if dialect == "postgresql":
+        return _same_under_all_settings(token)
+    if dialect == "sqlite" and token.kind is TokenKind.QUOTED_NAME:
+        # SQLite takes a name in double quotes for a text where there is no such column.
+        return "`" + token.value.replace("`", "``") + "`"
+    return token.written
 
 
 def _same_under_all_settings(token: Token) -> str:

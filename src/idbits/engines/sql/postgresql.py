@@ -1,8 +1,9 @@
 """PostgreSQL: how its values are compared, and which functions a query may call: those that are not volatile.
 
 A volatile function may do anything: change settings, take locks, open other connections; and a figure that it enters
-differs from statement to statement. Names are looked up in all schemas, with all their overloads. Views and domains
-are followed by the trees that the server has stored of them.
+differs from statement to statement. Names are looked up in all schemas, with all their overloads. Views, domains and
+default arguments are followed by the trees that the server has stored of them, and aggregates by the functions that
+they are made of: the catalog calls every aggregate immutable.
 """
 
 from __future__ import annotations
@@ -40,8 +41,15 @@ _LONGEST_NAME = 63
 _FIRST_OWN_OBJECT = 16384
 # What the language's words IN, LIKE, BETWEEN, SIMILAR and so on call.
 _UNWRITTEN_OPERATORS = ("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~")
+
+_OF_AGGREGATE = (
+    "CAST(ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn, a.aggmtransfn, "
+    "a.aggminvtransfn, a.aggmfinalfn] AS oid[])"
+)
 _CALLED = sa.text(
-    "SELECT DISTINCT p.proname, p.oid::bigint, p.provolatile = 'v' FROM pg_catalog.pg_proc p "
+    "SELECT DISTINCT p.proname, p.oid::bigint, p.provolatile = 'v' OR EXISTS (SELECT 1 FROM pg_catalog.pg_aggregate a "
+    f"JOIN pg_catalog.pg_proc f ON f.oid = ANY({_OF_AGGREGATE}) WHERE a.aggfnoid = p.oid AND f.provolatile = 'v') "
+    "FROM pg_catalog.pg_proc p "
     "LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0] "
     "WHERE p.proname = ANY(CAST(:called AS text[])) "
     # people.score is score(people) where there is no such column.
@@ -68,20 +76,31 @@ _VIEWS = sa.text(
 )
 _VIEWS_BY_OID = sa.text(_TREES + "c.oid = ANY(CAST(:oids AS oid[]))")
 _VIEW_BY_NAME = sa.text(_TREES + "c.oid = to_regclass(:name)")
+# A domain over another one has the checks of both.
 _DOMAINS = sa.text(
-    "SELECT 0::bigint, k.conbin::text FROM pg_catalog.pg_constraint k JOIN pg_catalog.pg_type t ON t.oid = k.contypid "
-    "WHERE t.typname = ANY(CAST(:names AS text[]))"
+    "WITH RECURSIVE d(oid, base) AS (SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typtype = 'd' AND "
+    "(t.typname = ANY(CAST(:names AS text[])) OR t.oid = ANY(CAST(:oids AS oid[]))) "
+    "UNION SELECT t.oid, t.typbasetype FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base) "
+    # Numbers of types and of views may be the same.
+    "SELECT -d.oid::bigint, k.conbin::text FROM d JOIN pg_catalog.pg_constraint k ON k.contypid = d.oid "
+    "WHERE k.conbin IS NOT NULL"
+)
+_DEFAULTS = sa.text(
+    "SELECT 0::bigint, p.proargdefaults::text FROM pg_catalog.pg_proc p "
+    f"WHERE p.proname = ANY(CAST(:called AS text[])) AND p.oid >= {_FIRST_OWN_OBJECT} AND p.proargdefaults IS NOT NULL"
 )
 _IN_TREES = sa.text(
     "SELECT DISTINCT p.proname, p.oid::bigint FROM pg_catalog.pg_proc p WHERE p.provolatile = 'v' AND (p.oid = "
     "ANY(CAST(:functions AS oid[])) OR p.oid IN (SELECT o.oprcode FROM pg_catalog.pg_operator o "
-    "WHERE o.oid = ANY(CAST(:operators AS oid[]))))"
+    "WHERE o.oid = ANY(CAST(:operators AS oid[]))) OR EXISTS (SELECT 1 FROM pg_catalog.pg_aggregate a "
+    f"WHERE a.aggfnoid = ANY(CAST(:functions AS oid[])) AND p.oid = ANY({_OF_AGGREGATE})))"
 )
 _SEARCH_PATH = sa.text("SELECT pg_catalog.current_setting('search_path')")
 _SET_SEARCH_PATH = sa.text("SELECT pg_catalog.set_config('search_path', :path, true)")
 _FUNCTION_IDS = re.compile(r":(?:funcid|opfuncid|aggfnoid|winfnoid) ([0-9]+)")
 _OPERATOR_IDS = re.compile(r":opno ([0-9]+)")
 _RELATION_IDS = re.compile(r":relid ([0-9]+)")
+_TYPE_IDS = re.compile(r":resulttype ([0-9]+)")
 
 
 def _portable(pattern: str) -> str:
@@ -183,7 +202,11 @@ class PostgreSQL(SqlDialect):
         casts = any(token.is_word("CAST") for token in query.tokens) or "::" in query.text
         _refuse("the type", _first(connection, _CASTS.bindparams(casts=casts, names=names)))
         is_extended = any(oid >= _FIRST_OWN_OBJECT for _, oid, _ in functions)
-        trees = [*connection.rows(_VIEWS.bindparams(names=names)), *connection.rows(_DOMAINS.bindparams(names=names))]
+        trees = [
+            *connection.rows(_VIEWS.bindparams(names=names)),
+            *connection.rows(_DOMAINS.bindparams(names=names, oids=[])),
+            *connection.rows(_DEFAULTS.bindparams(called=called)),
+        ]
         if _check_trees(connection, trees) or is_extended:
             _pin_settings(connection)
 
@@ -205,17 +228,19 @@ def _check_trees(connection: DatabaseConnection, trees: Sequence[tuple[object, .
     seen: set[object] = set()
     is_extended = False
     while trees:
-        seen.update(relation for relation, _ in trees)
+        seen.update(oid for oid, _ in trees)
         texts = [str(tree) for _, tree in trees]
-        functions, operators, relations = (
+        functions, operators, relations, types = (
             sorted({int(oid) for text in texts for oid in pattern.findall(text)})
-            for pattern in (_FUNCTION_IDS, _OPERATOR_IDS, _RELATION_IDS)
+            for pattern in (_FUNCTION_IDS, _OPERATOR_IDS, _RELATION_IDS, _TYPE_IDS)
         )
         volatile = connection.rows(_IN_TREES.bindparams(functions=functions, operators=operators))
         _refuse("a view that calls the function", (name for name, _ in volatile))
         is_extended |= any(oid >= _FIRST_OWN_OBJECT for oid in functions)
-        further = [oid for oid in relations if oid not in seen]
-        trees = connection.rows(_VIEWS_BY_OID.bindparams(oids=further)) if further else []
+        views = [oid for oid in relations if oid not in seen]
+        domains = [oid for oid in types if -oid not in seen and oid >= _FIRST_OWN_OBJECT]
+        trees = connection.rows(_VIEWS_BY_OID.bindparams(oids=views)) if views else []
+        trees += connection.rows(_DOMAINS.bindparams(names=[], oids=domains)) if domains else []
     return is_extended
 
 

@@ -168,8 +168,11 @@ def _date(text: object, pattern: str, *groups: int) -> str | None:
 
 def _count(text: object, pattern: str) -> int | None:
     match = re.fullmatch(pattern, str(text), flags=re.ASCII)
-    number = int(match[1]) if match is not None else None
-    return number if number is not None and number < _WIDEST else None
+    # Python reads no number of thousands of digits.
+    digits = match[1].lstrip("0") if match is not None else None
+    if digits is None or len(digits) > len(str(_WIDEST)) or int(digits or "0") >= _WIDEST:
+        return None
+    return int(digits or "0")
 
 
 def _coarser(value: Number | str, name: str, argument: str) -> str:

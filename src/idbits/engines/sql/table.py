@@ -9,6 +9,7 @@ from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms, match_of_sizes
 from idbits.engines.codes import Codes
+from idbits.engines.local import LocalCapabilities
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
@@ -31,7 +32,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes with exactly; export the table to Parquet and measure that"
 
 
-class SQLTable:
+class SQLTable(LocalCapabilities):
     """Counts inside the database: what comes back are counts, and labels where they were asked for."""
 
     names_may_be_data = False

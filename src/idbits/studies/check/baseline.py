@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
+
+from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["baseline_entry", "changes", "is_baseline_entry"]
 
@@ -16,7 +17,7 @@ _TELLING_BITS = 0.05
 _TELLING_SHARE = 0.2
 
 
-def baseline_entry(figures: Mapping[str, Any]) -> dict[str, Any]:
+def baseline_entry(figures: UncheckedData) -> UncheckedData:
     """Return what is kept of a dataset's figures: no value, no spectrum."""
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
@@ -25,17 +26,17 @@ def baseline_entry(figures: Mapping[str, Any]) -> dict[str, Any]:
 
 def is_baseline_entry(entry: Any) -> bool:
     """Whether something read from a file is what a check kept of a dataset."""
-    if not isinstance(entry, Mapping) or not isinstance(columns := entry.get("columns"), list):
+    if not isinstance(entry, dict) or not isinstance(columns := entry.get("columns"), list):
         return False
     numbers = [entry.get(key) for key in ("n_rows", "entropy_bits")]
     for column in columns:
-        if not isinstance(column, Mapping) or not isinstance(column.get("column"), str):
+        if not isinstance(column, dict) or not isinstance(column.get("column"), str):
             return False
         numbers += [column.get(key) for key in ("entropy_bits", "n_sets")]
     return all(isinstance(number, int | float) for number in numbers)
 
 
-def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def changes(before: UncheckedData, now: UncheckedData) -> tuple[UncheckedData, list[str]]:
     """Return the differences of the figures, and sentences on the telling ones.
 
     >>> old = {"entropy_bits": 2.0, "columns": [{"column": "zip", "entropy_bits": 2.0, "n_sets": 9}]}
@@ -53,7 +54,7 @@ def changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> tuple[dict[str
     return _differences(before, now), sentences
 
 
-def _column_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+def _column_changes(before: UncheckedData, now: UncheckedData) -> list[str]:
     old = {column["column"]: column for column in before.get("columns", [])}
     new = {column["column"]: column for column in now.get("columns", [])}
     sentences = []
@@ -70,19 +71,19 @@ def _column_changes(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[s
     return [*sentences, *(f"{name} is gone: -{old[name]['entropy_bits']:.1f} bits" for name in gone)]
 
 
-def _same_column(name: str, others: Mapping[str, Any], ours: Mapping[str, Any]) -> Any:
+def _same_column(name: str, others: UncheckedData, ours: UncheckedData) -> Any:
     """Return the column that was coarsened in another way: zip:prefix3 of zip:prefix5."""
     base = name.split(":")[0]
     alike = [other for other in others if other.split(":")[0] == base and other not in ours]
     return others[alike[0]] if len(alike) == 1 else None
 
 
-def _differences(before: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+def _differences(before: UncheckedData, now: UncheckedData) -> UncheckedData:
+    differences: UncheckedData = {}
     for key, value in now.items():
         old = before.get(key)
-        if isinstance(value, Mapping) and isinstance(old, Mapping):
-            found[key] = _differences(old, value)
+        if isinstance(value, dict) and isinstance(old, dict):
+            differences[key] = _differences(old, value)
         elif isinstance(value, int | float) and isinstance(old, int | float):
-            found[key] = value - old
-    return found
+            differences[key] = value - old
+    return differences

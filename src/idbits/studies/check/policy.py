@@ -12,6 +12,7 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
 from idbits.studies.check.rules import Rule, parse_rule
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.studies.shared.toml_file import read_toml
 from idbits.wording import near_names
 
@@ -54,7 +55,7 @@ class Dataset:
     population_table: str | None = None
     gain: tuple[str, ...] = ()
     attacker: str | None = None
-    reading: Mapping[str, Any] = field(default_factory=dict)
+    reading: UncheckedData = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,43 +88,43 @@ def read_policy(path: str | Path) -> Policy:
 
 
 def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
-    if not isinstance(table, Mapping):
+    if not isinstance(table, dict):
         raise InputError("a dataset is a table: [[dataset]]")
     name = table.get("name")
     if not isinstance(name, str) or not name:
         raise InputError("each dataset has a name")
-    place = f'dataset "{name}"'
-    _only(table, {**_DATASET, **READING, "columns": list}, place)
+    context = f'dataset "{name}"'
+    _only(table, {**_DATASET, **READING, "columns": list}, context)
     for key in ("source", "qid"):
         if not table.get(key):
-            raise InputError(f"{place} has no {key}")
-    rules = (*common, *_rules(table.get("rules", []), place))
+            raise InputError(f"{context} has no {key}")
+    rules = (*common, *_rules(table.get("rules", []), context))
     if not rules:
-        raise InputError(f"{place} has no rules")
-    waivers = tuple(_waiver(item, rules, place) for item in table.get("waivers", []))
+        raise InputError(f"{context} has no rules")
+    waivers = tuple(_waiver(item, rules, context) for item in table.get("waivers", []))
     return Dataset(
         name=name,
         source=_located(table["source"], folder),
-        qid=_names(table["qid"], f"{place}: qid"),
+        qid=_names(table["qid"], f"{context}: qid"),
         rules=rules,
         waivers=waivers,
         person=table.get("person"),
         population=_located(table["population"], folder) if "population" in table else None,
         population_count=table.get("population_count"),
         population_table=table.get("population_table"),
-        gain=_names(table.get("gain", []), f"{place}: gain"),
+        gain=_names(table.get("gain", []), f"{context}: gain"),
         attacker=table.get("attacker"),
-        reading=_reading(table, place),
+        reading=_reading(table, context),
     )
 
 
-def _reading(table: Mapping[str, Any], place: str) -> dict[str, Any]:
-    found = {option: table[option] for option in READING if option in table}
-    if not all(isinstance(text, str) for text in found.get("null", [])):
-        raise InputError(f"{place}: null is a list of texts")
-    if "columns" in found:
-        found["columns"] = list(_names(found["columns"], f"{place}: columns"))
-    return found
+def _reading(table: UncheckedData, context: str) -> UncheckedData:
+    given = {option: table[option] for option in READING if option in table}
+    if not all(isinstance(text, str) for text in given.get("null", [])):
+        raise InputError(f"{context}: null is a list of texts")
+    if "columns" in given:
+        given["columns"] = list(_names(given["columns"], f"{context}: columns"))
+    return given
 
 
 def _located(source: str, folder: Path) -> str:
@@ -131,49 +132,49 @@ def _located(source: str, folder: Path) -> str:
     return source if is_database(source) else str(folder / source)
 
 
-def _names(items: Any, place: str) -> tuple[str, ...]:
+def _names(items: Any, context: str) -> tuple[str, ...]:
     if not isinstance(items, list) or not all(isinstance(item, str) and item for item in items):
-        raise InputError(f"{place} is a list of columns")
+        raise InputError(f"{context} is a list of columns")
     return tuple(items)
 
 
-def _rules(items: Any, place: str) -> tuple[Rule, ...]:
+def _rules(items: Any, context: str) -> tuple[Rule, ...]:
     """Return rules: texts, or tables with a rule and a level."""
-    found = []
+    rules = []
     for item in items:
         if isinstance(item, str):
-            found.append(parse_rule(item))
+            rules.append(parse_rule(item))
             continue
-        if not isinstance(item, Mapping):
-            raise InputError(f"{place}: a rule is a text, or a table with rule and level")
-        _only(item, {"rule": str, "level": str}, f"a rule of {place}")
+        if not isinstance(item, dict):
+            raise InputError(f"{context}: a rule is a text, or a table with rule and level")
+        _only(item, {"rule": str, "level": str}, f"a rule of {context}")
         level = item.get("level", "fail")
         if level not in _LEVELS or "rule" not in item:
-            raise InputError(f'{place}: a rule has a rule, and a level that is "fail" or "warn"')
-        found.append(parse_rule(item["rule"], level))
-    return tuple(found)
+            raise InputError(f'{context}: a rule has a rule, and a level that is "fail" or "warn"')
+        rules.append(parse_rule(item["rule"], level))
+    return tuple(rules)
 
 
-def _waiver(item: Any, rules: Sequence[Rule], place: str) -> Waiver:
-    if not isinstance(item, Mapping):
-        raise InputError(f"{place}: a waiver is a table with rule, owner, reason and expires")
-    _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {place}")
+def _waiver(item: Any, rules: Sequence[Rule], context: str) -> Waiver:
+    if not isinstance(item, dict):
+        raise InputError(f"{context}: a waiver is a table with rule, owner, reason and expires")
+    _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {context}")
     for key in ("rule", "owner", "reason", "expires"):
         if not item.get(key):
-            raise InputError(f"{place}: a waiver has no {key}; it names rule, owner, reason and expires (a date)")
+            raise InputError(f"{context}: a waiver has no {key}; it names rule, owner, reason and expires (a date)")
     if item["rule"] not in [rule.text for rule in rules]:
-        raise InputError(f'{place}: a waiver is for "{item["rule"]}", which is none of its rules')
+        raise InputError(f'{context}: a waiver is for "{item["rule"]}", which is none of its rules')
     return Waiver(item["rule"], item["owner"], item["reason"], item["expires"])
 
 
-def _only(table: Mapping[str, Any], known: Mapping[str, type], place: str) -> None:
+def _only(table: UncheckedData, known: Mapping[str, type], context: str) -> None:
     for key, value in table.items():
         if key not in known:
-            raise InputError(f'{place} has "{key}", which means nothing{near_names(key, known)}')
+            raise InputError(f'{context} has "{key}", which means nothing{near_names(key, known)}')
         # To Python, true is a whole number and a moment is a date.
         close_kin = {int: bool, date: datetime}.get(known[key], ())
         if not isinstance(value, known[key]) or isinstance(value, close_kin):
-            raise InputError(f'{place}: "{key}" is {_TYPES[known[key]]}')
+            raise InputError(f'{context}: "{key}" is {_TYPES[known[key]]}')
 
 
 _TYPES = {

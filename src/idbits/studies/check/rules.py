@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from idbits.errors import InputError
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
 __all__ = ["Rule", "parse_rule", "satisfies", "value_of"]
@@ -69,28 +69,28 @@ def parse_rule(text: str, level: str = "fail") -> Rule:
     return rule
 
 
-def value_of(rule: Rule, figures: Mapping[str, Any]) -> int | float | None:
+def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
     """Return the figure of a rule in the data of a result; None where it does not exist for this table."""
-    found: Any = figures
+    value: Any = figures
     for key in rule.figure.split("."):
-        if not isinstance(found, Mapping) or key not in found:
+        if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
             raise InputError(f'there is no figure "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
-        found = found[key]
-    if found in ("inf", "-inf"):
-        return float(found)
-    if found is not None and (isinstance(found, bool) or not isinstance(found, int | float)):
+        value = value[key]
+    if value in ("inf", "-inf"):
+        return float(value)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
         raise InputError(f'"{rule.figure}" is no number, so "{rule.text}" is no rule')
-    return found
+    return value
 
 
 _LOOK = "; idbits measure --json and idbits gain --json show those that there are"
 
 
-def _numbers(figures: Mapping[str, Any], before: str = "") -> list[str]:
+def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
     names = []
     for key, value in figures.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             names += _numbers(value, f"{before}{key}.")
         elif isinstance(value, int | float):
             names.append(f"{before}{key}")

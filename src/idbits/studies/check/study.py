@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from contextlib import closing
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 from typing import Any
 
-from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import note_sources, open_table
 from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
@@ -19,9 +16,10 @@ from idbits.studies.check.baseline import baseline_entry, changes, is_baseline_e
 from idbits.studies.check.policy import Dataset, Waiver, read_policy
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
-from idbits.studies.gain.result import Gain
+from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.json_text import strict_json
+from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
 __all__ = ["check"]
@@ -57,36 +55,36 @@ def check(
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
     day = today or date.today()
     outcomes: list[Outcome] = []
-    figures: dict[str, dict[str, Any]] = {}
-    said: list[str] = []
+    figures: dict[str, UncheckedData] = {}
+    change_sentences: list[str] = []
     notes: list[str] = []
-    machine: dict[str, Any] = {"memory": memory, "threads": threads, "progress": progress}
+    machine: UncheckedData = {"memory": memory, "threads": threads, "progress": progress}
     for dataset in rules.datasets:
         try:
-            found, told = _figures(dataset, machine)
+            measured, reading_notes = _figures(dataset, machine)
         except IdbitsError as error:
             # A file or a column that is gone is nothing measured: that must not pass. The others are looked at.
             outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
             continue
-        notes += [f"{dataset.name}: {note}" for note in told]
-        figures[dataset.name] = baseline_entry(found)
+        notes += [f"{dataset.name}: {note}" for note in reading_notes]
+        figures[dataset.name] = baseline_entry(measured)
         if before is not None and dataset.name not in before:
-            said.append(f"{dataset.name}: it is not in the baseline")
+            change_sentences.append(f"{dataset.name}: it is not in the baseline")
         elif before is not None:
-            found[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
-            said += [f"{dataset.name}: {sentence}" for sentence in sentences]
-        outcomes += [_outcome(dataset, rule, found, day) for rule in dataset.rules]
+            measured[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
+            change_sentences += [f"{dataset.name}: {sentence}" for sentence in sentences]
+        outcomes += [_outcome(dataset, rule, measured, day) for rule in dataset.rules]
     return Check(
         policy=rules.path,
         rules=tuple(outcomes),
         figures=figures,
         compared=before is not None,
-        changes=tuple(said),
+        changes=tuple(change_sentences),
         notes=tuple(notes),
     )
 
 
-def _figures(dataset: Dataset, machine: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, list[str]]:
     """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these.
 
     The table is read once, so that no figure is of another table than the others.
@@ -96,42 +94,31 @@ def _figures(dataset: Dataset, machine: Mapping[str, Any]) -> tuple[dict[str, An
     population = dataset.population or (dataset.source if dataset.population_table is not None else None)
     check_combinations(None, population, dataset.person, options.count, missing="error")
     gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
-    features = list(dataset.gain or dataset.qid)
     with (
         closing(open_table(dataset.source, options)) as table,
         closing(MeasureStudy(table, options, dataset.source)) as study,
     ):
-        also = [feature.column for feature in parse_attributes(features, table.columns)] if gains else []
+        features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
         study.prepare(
             [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
-            also=also,
+            also=[feature.column for feature in features],
         )  # fmt: skip
         measured = study.measurement(
             study.qids[0], missing="error", values=False, suppress=None, n_values=None, reveal=False, advise=False
         )
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:
-            gained = _gained(table, options, dataset, features)
+            gained = gain_of_table(
+                table, features, options, source=dataset.source, person=dataset.person,
+                attacker=dataset.attacker or "strongest",
+            )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
             notes += [note for note in gained.notes if note not in notes]
         table.check_unchanged()
     return figures, notes
 
 
-def _gained(table: Table, options: OpenOptions, dataset: Dataset, features: list[str]) -> Gain:
-    """Return the information gain of an opened table that holds these features."""
-    from idbits.studies.gain.cluster_gain import gain_table
-    from idbits.studies.gain.question import Question, attacker_of
-    from idbits.studies.gain.study import GainStudy
-
-    question = Question(attacker=attacker_of(dataset.attacker or "strongest"))
-    gains = gain_table(table, replace(options, columns=None), question)
-    study = GainStudy(gains, dataset.source, person=dataset.person, target=None)
-    study.prepare(features, None, loaded=True)
-    return study.answer(compare=None, growth=None, file=None, cells_as="cig")
-
-
-def _outcome(dataset: Dataset, rule: Rule, figures: Mapping[str, Any], today: date) -> Outcome:
+def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
     if rule.figure.startswith(f"{CHANGE}.") and CHANGE not in figures:
         return _unmeasured(dataset.name, rule, "there is no baseline for this dataset (--baseline)")
     value = value_of(rule, figures)
@@ -175,15 +162,15 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
     )
 
 
-def _read_baseline(path: str | Path) -> dict[str, Any]:
+def _read_baseline(path: str | Path) -> UncheckedData:
     note_read(path)
     try:
-        found = strict_json(Path(path).read_text(encoding="utf-8"))
+        measured = strict_json(Path(path).read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
         raise DataError(f'the baseline "{path}" is no JSON') from error
-    figures = found.get("figures") if isinstance(found, dict) and found.get("command") == "check" else None
+    figures = measured.get("figures") if isinstance(measured, dict) and measured.get("command") == "check" else None
     if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
         raise InputError(f'"{path}" is no answer of idbits check --json')
     return figures

@@ -1,43 +1,49 @@
-"""Chart specifications about columns: Vega-Lite as plain dictionaries, made from plain rows."""
+"""Charts about columns: Vega-Lite specifications as plain dictionaries, with their data in them."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from typing import Any
 
+from idbits.measures.entropy import bits_about_person
 from idbits.render.numbers import percent
+from idbits.studies.columns.result import ColumnSubsets, Contribution, Minimal, Subset
+from idbits.studies.shared.serialisation import Json, JsonObject
 
-__all__ = ["contribution_chart", "lattice_chart", "subsets_chart"]
+__all__ = ["charts_of", "contribution_chart", "lattice_chart", "subsets_chart"]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 _MOST_NODES = 60
 _MOST_LABELS = 4
 _WIDTH = 480
 
-Row = dict[str, Any]
+Node = tuple[str, ...]
 
 
-def _spec(title: str, values: Sequence[Row], **rest: Any) -> Row:
-    return {"$schema": _SCHEMA, "title": title, "width": _WIDTH, "data": {"values": list(values)}, **rest}
+def charts_of(answer: ColumnSubsets) -> JsonObject:
+    """Return all charts of an answer."""
+    return {
+        "subsets": subsets_chart(answer.subsets, answer.n_rows),
+        "contribution": contribution_chart(answer.contribution),
+        "lattice": lattice_chart(answer.subsets, answer.minimal[0], answer.candidates, answer.n_rows),
+    }
 
 
-def subsets_chart(subsets: Sequence[Row], n_rows: int) -> Row:
-    """Return the chart of subsets: how many columns against how many bits, with the line that singles out everyone.
+def _values(rows: Sequence[JsonObject]) -> JsonObject:
+    return {"values": list(rows)}
 
-    >>> subsets_chart([{"columns": ["zip"], "entropy_bits": 1.0, "singletons": 0}], 4)["layer"][0]["mark"]["type"]
-    'point'
-    """
-    values = [
+
+def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
+    """Return the chart of subsets: how many columns against how many bits, with the line that singles out everyone."""
+    rows: list[JsonObject] = [
         {
-            "columns": " + ".join(row["columns"]),
-            "size": len(row["columns"]),
-            "bits": row["entropy_bits"],
-            "unique": row["singletons"] / n_rows,
+            "columns": " + ".join(subset.columns),
+            "size": len(subset.columns),
+            "bits": subset.figures.entropy_bits,
+            "unique": subset.figures.singletons / n_rows,
         }
-        for row in subsets
+        for subset in subsets
     ]
-    points = {
+    points: JsonObject = {
         "mark": {"type": "point", "filled": True, "opacity": 0.7},
         "encoding": {
             "x": {"field": "size", "type": "ordinal", "title": "number of columns", "axis": {"labelAngle": 0}},
@@ -56,104 +62,120 @@ def subsets_chart(subsets: Sequence[Row], n_rows: int) -> Row:
             ],
         },
     }
-    limit = {
-        "data": {"values": [{"bits": math.log2(n_rows)}]},
+    everyone: JsonObject = {
+        "data": {"values": [{"bits": bits_about_person(n_rows)}]},
         "mark": {"type": "rule", "strokeDash": [4, 4]},
         "encoding": {"y": {"field": "bits", "type": "quantitative"}},
     }
-    return _spec("Combinations of columns by size", values, height=300, layer=[points, limit])
+    return {
+        "$schema": _SCHEMA,
+        "title": "Combinations of columns by size",
+        "width": _WIDTH,
+        "data": _values(rows),
+        "height": 300,
+        "layer": [points, everyone],
+    }
 
 
-def contribution_chart(parts: Sequence[Row]) -> Row:
+def contribution_chart(parts: Sequence[Contribution]) -> JsonObject:
     """Return the bars of what each column gives away: alone, as its fair part, on top of all others.
 
-    >>> row = {"column": "zip", "entropy_bits": 2.0, "shapley_bits": 1.5, "conditional_bits": 1.0}
-    >>> [value["bits"] for value in contribution_chart([row])["data"]["values"]]
+    >>> [row["bits"] for row in contribution_chart([Contribution("zip", 2.0, 1.0, 1.5, 0.0, 3)])["data"]["values"]]
     [2.0, 1.5, 1.0]
     """
-    kinds = {"entropy_bits": "alone", "shapley_bits": "fair part", "conditional_bits": "on top of all others"}
-    values = [
-        {"column": part["column"], "what": words, "bits": part[key]}
-        for part in parts
-        for key, words in kinds.items()
-        if part[key] is not None
-    ]
-    order = [part["column"] for part in sorted(parts, key=lambda part: -(part["shapley_bits"] or 0.0))]
-    return _spec(
-        "What each column gives away",
-        values,
-        mark={"type": "bar"},
-        encoding={
+    rows: list[JsonObject] = []
+    for part in parts:
+        bars = {
+            "alone": part.entropy_bits,
+            "fair part": part.shapley_bits,
+            "on top of all others": part.conditional_bits,
+        }
+        rows += [{"column": part.column, "what": what, "bits": bits} for what, bits in bars.items() if bits is not None]
+    order: list[Json] = [part.column for part in sorted(parts, key=lambda part: -(part.shapley_bits or 0.0))]
+    kinds: list[Json] = ["alone", "fair part", "on top of all others"]
+    return {
+        "$schema": _SCHEMA,
+        "title": "What each column gives away",
+        "width": _WIDTH,
+        "data": _values(rows),
+        "mark": {"type": "bar"},
+        "encoding": {
             "y": {"field": "column", "type": "nominal", "sort": order, "title": None},
-            "yOffset": {"field": "what", "sort": list(kinds.values())},
+            "yOffset": {"field": "what", "sort": kinds},
             "x": {"field": "bits", "type": "quantitative", "title": "bits"},
-            "color": {"field": "what", "type": "nominal", "sort": list(kinds.values()), "title": None},
+            "color": {"field": "what", "type": "nominal", "sort": kinds, "title": None},
         },
-    )
+    }
 
 
-def lattice_chart(
-    subsets: Sequence[Row], minimal: Sequence[Sequence[str]], names: Sequence[str], n_rows: int, share: float
-) -> Row:
+def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[str], n_rows: int) -> JsonObject:
     """Return the part of the lattice of subsets where the share is crossed.
 
     Nodes are minimal combinations, what they become when one column is given up, and lines for that column.
-
-    >>> rows = [{"columns": [c], "singletons": 0} for c in "ab"] + [{"columns": ["a", "b"], "singletons": 4}]
-    >>> len(lattice_chart(rows, [["a", "b"]], ["a", "b"], 4, 0.8)["layer"][0]["data"]["values"])
-    2
     """
-    place = {name: number for number, name in enumerate(names)}
-    found = {tuple(row["columns"]): row["singletons"] / n_rows for row in subsets}
-    nodes: dict[tuple[str, ...], None] = {}
-    lines: list[tuple[tuple[str, ...], tuple[str, ...]]] = []
-    for columns in minimal:
-        upper = tuple(columns)
-        lower = [tuple(c for c in upper if c != name) for name in upper if len(upper) > 1]
-        if upper not in found or len(nodes.keys() | {upper, *lower}) > _MOST_NODES:
-            continue
-        nodes[upper] = None
-        for part in lower:
-            if part in found:
-                nodes[part] = None
-                lines.append((part, upper))
-    rows: dict[int, list[tuple[str, ...]]] = {}
-    for node in sorted(nodes, key=lambda node: [place[name] for name in node]):
-        rows.setdefault(len(node), []).append(node)
-    x = {node: (number + 0.5) / len(row) for row in rows.values() for number, node in enumerate(row)}
-    points = [
-        {"columns": " + ".join(node), "x": x[node], "size": len(node), "unique": found[node],
-         "reached": "reaches the share" if found[node] >= share else "does not"}
+    unique = {subset.columns: subset.figures.singletons / n_rows for subset in subsets}
+    nodes, lines = _crossing(minimal.sets, unique)
+    order = {name: index for index, name in enumerate(names)}
+    by_size: dict[int, list[Node]] = {}
+    for node in sorted(nodes, key=lambda node: [order[name] for name in node]):
+        by_size.setdefault(len(node), []).append(node)
+    x = {node: (index + 0.5) / len(row) for row in by_size.values() for index, node in enumerate(row)}
+    points: list[JsonObject] = [
+        {"columns": " + ".join(node), "x": x[node], "size": len(node), "unique": unique[node],
+         "reached": "reaches the share" if unique[node] >= minimal.share else "does not"}
         for node in nodes
     ]  # fmt: skip
-    across = {"field": "x", "type": "quantitative", "axis": None, "scale": {"domain": [0, 1]}}
-    up = {"field": "size", "type": "ordinal", "sort": "descending", "title": "number of columns"}
-    most_across = max(map(len, rows.values()), default=0)
-    labels = {
-        "data": {"values": points},
-        "mark": {"type": "text", "dy": -12, "fontSize": 9, "limit": _WIDTH // max(1, most_across)},
-        "encoding": {"x": across, "y": up, "text": {"field": "columns", "type": "nominal"}},
-    }
-    segments = [{"x": x[a], "size": len(a), "x2": x[b], "size2": len(b)} for a, b in lines]
+    segments: list[JsonObject] = [
+        {"x": x[lower], "size": len(lower), "x2": x[upper], "size2": len(upper)} for lower, upper in lines
+    ]
+    across: JsonObject = {"field": "x", "type": "quantitative", "axis": None, "scale": {"domain": [0, 1]}}
+    up: JsonObject = {"field": "size", "type": "ordinal", "sort": "descending", "title": "number of columns"}
+    most_across = max(map(len, by_size.values()), default=0)
+    layers: list[Json] = [
+        {
+            "data": _values(segments),
+            "mark": {"type": "rule", "opacity": 0.4},
+            "encoding": {"x": across, "y": up, "x2": {"field": "x2"}, "y2": {"field": "size2"}},
+        },
+        {
+            "data": _values(points),
+            "mark": {"type": "point", "filled": True, "size": 80},
+            "encoding": {"x": across, "y": up, "color": {"field": "reached", "type": "nominal", "title": None},
+                         "tooltip": [{"field": "columns", "type": "nominal"},
+                                     {"field": "unique", "type": "quantitative", "format": ".2%"}]},
+        },
+    ]  # fmt: skip
+    if most_across <= _MOST_LABELS:
+        # Names of more nodes would cover each other; the tooltip has them.
+        layers.append(
+            {
+                "data": _values(points),
+                "mark": {"type": "text", "dy": -12, "fontSize": 9, "limit": _WIDTH // max(1, most_across)},
+                "encoding": {"x": across, "y": up, "text": {"field": "columns", "type": "nominal"}},
+            }
+        )
     return {
         "$schema": _SCHEMA,
-        "title": f"Where combinations begin to single out {percent(share)} of people",
+        "title": f"Where combinations begin to single out {percent(minimal.share)} of people",
         "width": _WIDTH,
         "height": 300,
-        "layer": [
-            {
-                "data": {"values": segments},
-                "mark": {"type": "rule", "opacity": 0.4},
-                "encoding": {"x": across, "y": up, "x2": {"field": "x2"}, "y2": {"field": "size2"}},
-            },
-            {
-                "data": {"values": points},
-                "mark": {"type": "point", "filled": True, "size": 80},
-                "encoding": {"x": across, "y": up, "color": {"field": "reached", "type": "nominal", "title": None},
-                             "tooltip": [{"field": "columns", "type": "nominal"},
-                                         {"field": "unique", "type": "quantitative", "format": ".2%"}]},
-            },
-            # Names of more nodes would cover each other; the tooltip has them.
-            *([labels] if most_across <= _MOST_LABELS else []),
-        ],
-    }  # fmt: skip
+        "layer": layers,
+    }
+
+
+def _crossing(
+    minimal: Sequence[Subset], counted: dict[Node, float]
+) -> tuple[dict[Node, None], list[tuple[Node, Node]]]:
+    """Return minimal combinations with their parts of one column less, and the lines between them."""
+    nodes: dict[Node, None] = {}
+    lines: list[tuple[Node, Node]] = []
+    for upper in (subset.columns for subset in minimal):
+        parts = [tuple(other for other in upper if other != name) for name in upper if len(upper) > 1]
+        if upper not in counted or len(nodes.keys() | {upper, *parts}) > _MOST_NODES:
+            continue
+        nodes[upper] = None
+        for lower in parts:
+            if lower in counted:
+                nodes[lower] = None
+                lines.append((lower, upper))
+    return nodes, lines

@@ -1,48 +1,43 @@
-"""How exposed is each record, and why: minimal sample uniques, written to a file."""
+"""How exposed is each record, and why: minimal sample uniques, written to a file that is safe in a spreadsheet."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from idbits.counts import CodedRows
+from idbits.counts import Value
+from idbits.engines.backends.subsets import RecordBatch, SubsetCounts
 from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.file_guard import will_write
-from idbits.kernels.coded import CodedColumns, ready
-from idbits.kernels.partition import Partition
-from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
-from idbits.studies.columns.choice import Chosen
-from idbits.studies.columns.counting import Counting, columns_of
-from idbits.studies.columns.figures import RecordsFile
-from idbits.studies.columns.records_file import RecordsTable, write_tables
+from idbits.kernels.sample_uniques import n_sets_up_to
+from idbits.kernels.subsets import columns_of
+from idbits.storage import whole_file
+from idbits.studies.columns.candidates import Candidates
+from idbits.studies.columns.counting import CountedSubsets
+from idbits.studies.columns.result import RecordsFile
 from idbits.studies.shared.coarser import next_view
 from idbits.values.attributes import Attribute
+from idbits.wording import joined
 
-__all__ = [
-    "RecordsWish",
-    "check_records",
-    "check_rows",
-    "coarser_columns",
-    "remedy_words",
-    "too_many_sets",
-    "write_records",
-]
+if TYPE_CHECKING:
+    import pyarrow
 
-Integers = NDArray[np.int64]
+__all__ = ["RecordsRequest", "RecordsWriter", "check_records_path", "coarser_columns", "harmless"]
 
 _FEW_VALUES = 20
-_MASKS_BYTES = 4_000_000_000
-_MOST_SETS = 200_000
 _ENDINGS = (".csv", ".parquet")
+# What a spreadsheet takes for the beginning of a formula.
+_STEERING = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True, slots=True)
-class RecordsWish:
+class RecordsRequest:
     """Where to write what about records: sets of up to ``max_size`` columns, with values or without."""
 
     path: Path
@@ -50,7 +45,7 @@ class RecordsWish:
     reveal: bool
 
 
-def check_records(path: Path) -> None:
+def check_records_path(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.suffix.lower() not in _ENDINGS:
         raise InputError("the file of records ends in .csv or .parquet (--records)")
@@ -59,110 +54,53 @@ def check_records(path: Path) -> None:
     will_write(path, "--records")
 
 
-def check_rows(wish: RecordsWish, coded: CodedRows) -> None:
-    """Refuse a source that has no rows of its own, and more sets of columns than can be looked for in each row."""
-    if coded.numbers is None:
-        raise InputError("--records needs the rows themselves, and this source gives only counts of them")
-    n_columns = len(coded.codes)
-    max_size = min(wish.max_size, n_columns)
-    total = n_sets_up_to(n_columns, max_size)
-    if total > _MOST_SETS or n_sets_up_to(n_columns, max_size - 1) * coded.n_rows // 8 > _MASKS_BYTES:
-        raise too_many_sets(total)
+class RecordsWriter:
+    """Finds the minimal sample uniques of each record and writes them with the reason."""
 
+    def __init__(self, table: Table, chosen: Candidates, counts: SubsetCounts, request: RecordsRequest) -> None:
+        self._table, self._chosen, self._request = table, chosen, request
+        self._max_size = min(request.max_size, len(chosen.attributes))
+        self._uniques = counts.record_uniques(self._max_size)
 
-def too_many_sets(number: int) -> InputError:
-    """Return the error about more sets of columns than can be looked for."""
-    return InputError(
-        f"{number:,} sets of columns are too many to look for in each record; "
-        "name fewer columns (--candidates) or smaller sets (--record-size)"
-    )
+    def write(self, counted: CountedSubsets) -> RecordsFile:
+        """Write the file, within the limits of the counting."""
+        chosen, uniques, path = self._chosen, self._uniques, self._request.path
+        coarser = coarser_columns(self._table, chosen.attributes, counted.counts.sizes)
+        with counted.step(f"records: {n_sets_up_to(len(chosen.attributes), self._max_size):,} sets of columns"):
+            uniques.find(coarser, counted.advance)
+        if coarser:
+            with counted.step("what a coarser column would leave"):
+                uniques.try_coarser(counted.advance)
+        remedies = {column: _in_words(chosen.names[column], view) for column, view in coarser.items()}
+        smallest: Counter[int] = Counter()
+        max_score = 0
 
+        def tables() -> Iterator[pyarrow.Table]:
+            nonlocal max_score
+            for batch in uniques.in_order(values=self._request.reveal):
+                if smallest:
+                    counted.advance(smallest.total() / uniques.n_rows)
+                smallest.update(batch.uniques.smallest_sizes.tolist())
+                max_score = max(max_score, int(batch.uniques.scores.max()))
+                yield _table(batch, chosen.names, remedies)
 
-def write_records(table: Table, chosen: Chosen, coded: CodedRows, wish: RecordsWish, counting: Counting) -> RecordsFile:
-    """Find the minimal sample uniques of each record and write them with the reason."""
-    n_columns = len(chosen.attributes)
-    max_size = min(wish.max_size, n_columns)
-    total = n_sets_up_to(n_columns, max_size)
-    prepared = ready(coded)
-    done = 0
-
-    def tick() -> None:
-        nonlocal done
-        done += 1
-        counting.advance(done / total)
-
-    with counting.step(f"records: {total:,} sets of columns"):
-        uniques = minimal_sample_uniques(prepared, max_size, tick)
-    remedies = _remedies(table, chosen, coded, uniques, counting)
-    kept = coded.people > 0 if coded.people is not None else slice(None)
-    assert coded.numbers is not None
-    records = RecordsTable(
-        numbers=coded.numbers[kept],
-        people=prepared.people,
-        uniques=uniques,
-        names=chosen.names,
-        remedies=remedies,
-        values=_values(table, chosen, [codes[kept] for codes in coded.codes], uniques) if wish.reveal else None,
-    )
-    with counting.step("writing records"):
-        write_tables([records], wish.path)
-    sizes = uniques.smallest_sizes
-    return RecordsFile(
-        file=str(wish.path),
-        rows=prepared.n_rows,
-        with_uniques=int((sizes > 0).sum()),
-        max_size=max_size,
-        max_score=int(uniques.scores.max()),
-        smallest=tuple(int((sizes == size).sum()) for size in range(1, max_size + 1)),
-    )
-
-
-def _remedies(
-    table: Table, chosen: Chosen, coded: CodedRows, uniques: SampleUniques, counting: Counting
-) -> tuple[list[str], NDArray[np.int16], Integers]:
-    """Return coarser columns, and for each row which of them would leave the most people, and how many.
-
-    Only columns of the row's smallest minimal sample unique are tried, one at a time; -1 where none helps.
-    """
-    coarser = coarser_columns(table, chosen.attributes, coded.sizes)
-    best = np.full(len(uniques.smallest), -1, np.int16)
-    leaves = np.ones(len(uniques.smallest), np.int64)
-    if coarser:
-        more = table.coded_rows(list(coarser.values()))
-        everything = ready(CodedRows((*coded.codes, *more.codes), (*coded.sizes, *more.sizes), coded.people))
-        places = {column: len(coded.codes) + place for place, column in enumerate(coarser)}
-        trials = [
-            (place, column)
-            for place in np.unique(uniques.smallest).tolist()
-            for column in columns_of(uniques.sets[place])
-            if column in coarser
-        ]
-        done = 0
-
-        def store(trial: tuple[int, int], found: tuple[Integers, Integers]) -> None:
-            nonlocal done
-            rows, people = found
-            # Of equal ones the first column, whichever thread was first.
-            better = (people > leaves[rows]) | ((people == leaves[rows]) & (people > 1) & (trial[1] < best[rows]))
-            best[rows[better]], leaves[rows[better]] = trial[1], people[better]
-            done += 1
-            counting.advance(done / len(trials))
-
-        def work(trial: tuple[int, int]) -> tuple[Integers, Integers]:
-            place, column = trial
-            columns = [places[column] if other == column else other for other in columns_of(uniques.sets[place])]
-            return _people_left(everything, columns, np.flatnonzero(uniques.smallest == place))
-
-        with counting.step("what a coarser column would leave"):
-            counting.run(work, trials, store)
-    return remedy_words(chosen, coarser), best, leaves
+        with counted.step("writing records"):
+            _write_tables(tables(), path)
+        return RecordsFile(
+            file=str(path),
+            rows=smallest.total(),
+            with_uniques=smallest.total() - smallest[0],
+            max_size=self._max_size,
+            max_score=max_score,
+            smallest=tuple(smallest[size] for size in range(1, self._max_size + 1)),
+        )
 
 
 def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequence[int]) -> dict[int, Attribute]:
     """Return a coarser view of each column that has many values and none yet."""
     coarser: dict[int, Attribute] = {}
-    for column, (attribute, values) in enumerate(zip(attributes, sizes, strict=True)):
-        if attribute.transforms or values <= _FEW_VALUES:
+    for column, (attribute, n_values) in enumerate(zip(attributes, sizes, strict=True)):
+        if attribute.transforms or n_values <= _FEW_VALUES:
             continue
         view = next_view(table, attribute, by_trial=True)
         if view is not None:
@@ -170,46 +108,95 @@ def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequen
     return coarser
 
 
-def _people_left(table: CodedColumns, columns: list[int], rows: Integers) -> tuple[Integers, Integers]:
-    """Return rows and how many people share their values in some columns."""
-    partition = Partition.whole(table)
-    for column in sorted(columns, key=lambda column: -table.sizes[column]):
-        partition = partition.refined(column)
-    people = np.ones(table.n_rows, np.int64) if table.people is None else table.people.copy()
-    people[partition.rows] = partition.people_of_rows()
-    return rows, people[rows]
+def _in_words(name: str, coarser: Attribute) -> str:
+    """Say in words what a coarser view is.
 
-
-def remedy_words(chosen: Chosen, coarser: Mapping[int, Attribute]) -> list[str]:
-    """Return for each column its coarser view in words."""
-    return [_in_words(name, coarser.get(column)) for column, name in enumerate(chosen.names)]
-
-
-def _in_words(name: str, coarser: Attribute | None) -> str:
-    """Say in words what a coarser view is."""
-    if coarser is None:
-        return ""
-    (step,) = coarser.transforms
-    number = f"{step.argument:f}" if step.argument is not None else ""
+    >>> from idbits.values.attributes import Kind, parse_attribute
+    >>> _in_words("born", parse_attribute("born:year:band10", {"born": Kind.DATE}))
+    'born by year in bands of 10'
+    """
+    # Of a rounding on top of a rounding, the last one says it all.
+    steps = {step.name: str(step).removeprefix(step.name) for step in coarser.transforms}
     words = {
-        "band": f"in bands of {number}",
-        "prefix": f"cut to {number} characters",
-        "top": f"as its {number} most frequent values",
+        "band": "in bands of {}",
+        "round": "rounded to {}",
+        "prefix": "cut to {} characters",
+        "top": "as its {} most frequent values",
     }
-    return f"{name} {words.get(step.name, f'by {step.name}')}"
+    return " ".join([name, *(words.get(step, f"by {step}").format(number) for step, number in steps.items())])
 
 
-def _values(
-    table: Table, chosen: Chosen, codes: list[NDArray[np.uint32]], uniques: SampleUniques
-) -> NDArray[np.object_]:
-    """Return, for each row, its values in its smallest minimal sample unique."""
-    labels = [["(null)" if text is None else text for text in table.labels(a)] for a in chosen.attributes]
-    shown = np.full(len(uniques.smallest), None, object)
-    for place in np.unique(uniques.smallest[uniques.smallest > 0]).tolist():
-        rows = np.flatnonzero(uniques.smallest == place)
-        columns = columns_of(uniques.sets[place])
-        cells = [codes[column][rows].tolist() for column in columns]
-        for row, values in zip(rows.tolist(), zip(*cells, strict=True), strict=True):
-            pairs = zip(columns, values, strict=True)
-            shown[row] = ", ".join(f"{chosen.names[c]}={labels[c][value]}" for c, value in pairs)
-    return shown
+def harmless(text: str) -> str:
+    """Return a text that no spreadsheet takes for a formula.
+
+    >>> harmless("=1+1"), harmless("zip")
+    ("'=1+1", 'zip')
+    """
+    return f"'{text}" if text.startswith(_STEERING) else text
+
+
+def _write_tables(tables: Iterable[pyarrow.Table], path: Path) -> None:
+    """Write tables one after the other, whole or not at all; the ending says as what."""
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    with whole_file(path) as draft:
+        waiting = iter(tables)
+        first = next(waiting)
+        if path.suffix.lower() == ".csv":
+            writer = pyarrow.csv.CSVWriter(str(draft), first.schema)
+        else:
+            writer = pyarrow.parquet.ParquetWriter(str(draft), first.schema)
+        with writer:
+            writer.write_table(first)
+            for table in waiting:
+                writer.write_table(table)
+
+
+def _table(batch: RecordBatch, names: Sequence[str], remedies: Mapping[int, str]) -> pyarrow.Table:
+    """Return what is written about some rows."""
+    import pyarrow
+
+    uniques = batch.uniques
+    sizes = uniques.smallest_sizes
+    counts = [number.astype(np.int64) for number in uniques.counts]
+    people = {"people": batch.people} if batch.people is not None else {}
+    data = {"row": batch.numbers, **people, "minimal_uniques": np.sum(counts, axis=0, dtype=np.int64)}
+    data |= {f"of_{size}": number for size, number in enumerate(counts, start=1)}
+    table = pyarrow.table({**data, "smallest": pyarrow.array(sizes, mask=sizes == 0), "score": uniques.scores})
+    columns, reasons = _reasons(batch, names, remedies)
+    table = table.append_column("columns", columns).append_column("why", reasons)
+    if batch.values is None:
+        return table
+    texts = [
+        _shown([names[column] for column in columns_of(uniques.sets[index])], values)
+        for index, values in zip(uniques.smallest.tolist(), batch.values, strict=True)
+    ]
+    return table.append_column("values", pyarrow.array(texts, pyarrow.string()))
+
+
+def _shown(names: Sequence[str], values: Sequence[Value]) -> str | None:
+    pairs = zip(names, values, strict=True)
+    text = ", ".join(f"{name}={'(null)' if value is None else value}" for name, value in pairs)
+    return harmless(text) if names else None
+
+
+def _reasons(
+    batch: RecordBatch, names: Sequence[str], remedies: Mapping[int, str]
+) -> tuple[pyarrow.Array, pyarrow.Array]:
+    """Return the columns of the smallest set of each row, and the sentence about it."""
+    import pyarrow
+
+    uniques = batch.uniques
+    keys = np.stack([uniques.smallest.astype(np.int64), batch.coarser.astype(np.int64), batch.left], axis=1)
+    distinct, where = np.unique(keys, axis=0, return_inverse=True)
+    columns: list[str | None] = []
+    sentences: list[str | None] = []
+    for index, coarser, people in distinct.tolist():
+        named = [names[column] for column in columns_of(uniques.sets[index])]
+        columns.append(harmless(" + ".join(named)) if named else None)
+        remedy = f"; {remedies[coarser]} leaves {people:,}" if coarser >= 0 else ""
+        sentences.append(f"unique by {joined(named)}{remedy}" if named else None)
+    indices = pyarrow.array(where.reshape(-1))
+    named_columns, reasons = (pyarrow.array(texts, pyarrow.string()).take(indices) for texts in (columns, sentences))
+    return named_columns, reasons

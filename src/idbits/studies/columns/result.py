@@ -2,28 +2,160 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, ClassVar
 
-from idbits.render.blocks import Block
-from idbits.studies.columns.figures import (
-    Budget,
-    Contribution,
-    LeftOut,
-    Minimal,
-    NotSearched,
-    RecordsFile,
-    Subset,
-    SubsetFigures,
-)
+from idbits.counts import Spectrum
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.separation import distinction, separation
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject, plain_object
 
-__all__ = ["ColumnSubsets"]
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = [
+    "Budget",
+    "ColumnSubsets",
+    "Contribution",
+    "LeftOutColumn",
+    "Minimal",
+    "NotSearched",
+    "RecordsFile",
+    "Subset",
+    "SubsetFigures",
+]
 
 _NOT_ASKED = "ask for it with --max-bits or --min-k"
 _STOPPED = "the search was stopped before it was counted"
 _ONE_PERSON = "one person alone makes no pair"
 _NO_OTHERS = "there is no other column, and nobody to tell the one person from"
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetFigures:
+    """What follows from the spectrum of one set of columns."""
+
+    entropy_bits: float
+    singletons: int
+    k_min: int
+    distinction: float
+    separation: float | None
+    n_sets: int
+
+    @classmethod
+    def of(cls, spectrum: Spectrum) -> SubsetFigures:
+        """Compute the figures of a spectrum."""
+        return cls(
+            entropy_bits=entropy_bits(spectrum),
+            singletons=int(spectrum.people[spectrum.sizes == 1].sum()),
+            k_min=int(spectrum.sizes[0]),
+            distinction=distinction(spectrum),
+            separation=separation(spectrum),
+            n_sets=spectrum.n_sets,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Subset:
+    """Some columns and their figures."""
+
+    json_keys: ClassVar = ("columns", "*figures")
+
+    columns: tuple[str, ...]
+    figures: SubsetFigures
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOutColumn:
+    """A column that was not looked at, the role it seems to play, and why that was thought."""
+
+    column: str
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Minimal:
+    """The sets of columns that single out a share of the people, while none of their parts does.
+
+    Attributes:
+        share: at least so many of the people.
+        people: the same as a number.
+        sets: those found, fewest columns first.
+        complete: whether these are all that there are up to ``max_size`` columns.
+    """
+
+    share: float
+    people: int
+    sets: tuple[Subset, ...]
+    complete: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What one column adds: alone, on top of all others, and its fair part of what all give away together.
+
+    ``singletons_without`` are the people who are alone by all the other columns.
+    """
+
+    column: str
+    entropy_bits: float | None
+    conditional_bits: float | None
+    shapley_bits: float | None
+    shapley_error_bits: float | None
+    singletons_without: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """Which columns can be released together within a limit.
+
+    Attributes:
+        sets: the largest sets within the limit; ``proven`` says of each whether no column can be added.
+    """
+
+    json_keys: ClassVar = ("max_bits", "min_k", "sets=set_rows", "complete")
+
+    max_bits: float | None
+    min_k: int | None
+    sets: tuple[Subset, ...]
+    proven: tuple[bool, ...]
+    complete: bool
+
+    @property
+    def set_rows(self) -> list[JsonObject]:
+        """The sets, each with whether it is proven that no column can be added."""
+        pairs = zip(self.sets, self.proven, strict=True)
+        return [{**plain_object(subset), "maximal": proven} for subset, proven in pairs]
+
+
+@dataclass(frozen=True, slots=True)
+class NotSearched:
+    """Sets of ``size`` to ``to_size`` columns that were not looked at."""
+
+    size: int
+    to_size: int
+    sets: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordsFile:
+    """What was written about single records.
+
+    Attributes:
+        with_uniques: records that have a minimal sample unique.
+        smallest: how many records have a smallest one of so many columns, from 1 on.
+    """
+
+    file: str
+    rows: int
+    with_uniques: int
+    max_size: int
+    max_score: int
+    smallest: tuple[int, ...]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -42,11 +174,16 @@ class ColumnSubsets(Answer):
     """
 
     command: ClassVar[str] = "columns"
+    json_keys: ClassVar = (
+        "?internal", "n_rows", "candidates", "left_out", "shares", "max_size", "together", "n_subsets", "n_counted",
+        "subsets", "minimal", "contribution", "shapley_orders=orders", "budget", "records", "not_searched", "complete",
+        "stopped", "reasons", "notes",
+    )  # fmt: skip
 
     source: str | None
     n_rows: int
     candidates: tuple[str, ...]
-    left_out: tuple[LeftOut, ...]
+    left_out: tuple[LeftOutColumn, ...]
     shares: tuple[float, ...]
     max_size: int
     together: SubsetFigures | None
@@ -67,9 +204,9 @@ class ColumnSubsets(Answer):
     next_command: str | None = None
 
     def __repr__(self) -> str:
-        found = {entry.share: len(entry.sets) for entry in self.minimal}
+        n_minimal = {entry.share: len(entry.sets) for entry in self.minimal}
         return (
-            f"ColumnSubsets(candidates={list(self.candidates)}, n_rows={self.n_rows}, minimal={found}, "
+            f"ColumnSubsets(candidates={list(self.candidates)}, n_rows={self.n_rows}, minimal={n_minimal}, "
             f"complete={self.complete})"
         )
 
@@ -78,55 +215,9 @@ class ColumnSubsets(Answer):
         """How many subsets there are, the empty one left out."""
         return (1 << len(self.candidates)) - 1
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.columns.text import column_blocks
-
-        return column_blocks(self)
-
-    def charts(self) -> dict[str, dict[str, Any]]:
-        """Return Vega-Lite specifications: subsets by size against bits, contributions, the lattice at the share."""
-        from idbits.studies.columns.charts import contribution_chart, lattice_chart, subsets_chart
-
-        rows = [subset.to_dict() for subset in self.subsets]
-        most = self.minimal[0]
-        names = list(self.candidates)
-        return {
-            "subsets": subsets_chart(rows, self.n_rows),
-            "contribution": contribution_chart([asdict(part) for part in self.contribution]),
-            "lattice": lattice_chart(rows, [list(s.columns) for s in most.sets], names, self.n_rows, most.share),
-        }
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; the reference lists its keys."""
-        data: dict[str, Any] = {"internal": True} if self.internal else {}
-        return data | {
-            "n_rows": self.n_rows,
-            "candidates": list(self.candidates),
-            "left_out": [asdict(column) for column in self.left_out],
-            "shares": list(self.shares),
-            "max_size": self.max_size,
-            "together": asdict(self.together) if self.together is not None else None,
-            "n_subsets": self.n_subsets,
-            "n_counted": self.n_counted,
-            "subsets": [subset.to_dict() for subset in self.subsets],
-            "minimal": [entry.to_dict() for entry in self.minimal],
-            "contribution": [asdict(part) for part in self.contribution],
-            "shapley_orders": self.orders,
-            "budget": self.budget.to_dict() if self.budget is not None else None,
-            "records": self._records(),
-            "not_searched": [asdict(part) for part in self.not_searched],
-            "complete": self.complete,
-            "stopped": self.stopped,
-            "reasons": self._reasons(),
-            "notes": list(self.notes),
-        }
-
-    def _records(self) -> dict[str, Any] | None:
-        return asdict(self.records) | {"smallest": list(self.records.smallest)} if self.records is not None else None
-
-    def _reasons(self) -> dict[str, str]:
-        """Say why what is null does not exist."""
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why what is null does not exist."""
         reasons = {}
         if self.together is None:
             reasons["together"] = _STOPPED
@@ -144,8 +235,13 @@ class ColumnSubsets(Answer):
             reasons["stopped"] = "it was not stopped"
         return reasons
 
-    def to_arrow(self) -> Any:
+    def charts(self) -> JsonObject:
+        """Return Vega-Lite specifications: subsets by size against bits, contributions, the lattice at the share."""
+        charts: JsonObject = import_module("idbits.studies.columns.charts").charts_of(self)
+        return charts
+
+    def to_arrow(self) -> pyarrow.Table:
         """Return the subsets as an Arrow table, one row each."""
         import pyarrow
 
-        return pyarrow.Table.from_pylist([subset.to_dict() for subset in self.subsets])
+        return pyarrow.Table.from_pylist([plain_object(subset) for subset in self.subsets])

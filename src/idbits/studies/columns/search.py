@@ -1,28 +1,28 @@
 """The search among more columns than all subsets could be counted for: size by size, leaving out what is decided.
 
 Implements: SPEC section 2. Adding a column never lowers the entropy nor the number of people who are alone. So a
-set is not counted when one of its parts reaches the share already, when it cannot reach it (``column_bounds.py``), or,
-where everyone must be unique, when two people are known who are alike in all of its columns.
+set is not counted when one of its parts reaches the share already, when it cannot reach it (``Bounds``), or, where
+everyone must be unique, when two people are known who are alike in all of its columns.
 """
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from idbits.studies.columns.bounds import Bounds, bits_needed
-from idbits.studies.columns.counting import Counting, columns_of
-from idbits.studies.columns.figures import NotSearched, SubsetFigures
-from idbits.studies.columns.tasks import Counted, Task, make_tasks
+from idbits.counts import Spectrum
+from idbits.kernels.subsets import columns_of
+from idbits.measures.entropy import bits_about_person, least_bits_to_single_out
+from idbits.studies.columns.counting import CountedSubsets
+from idbits.studies.columns.result import NotSearched, SubsetFigures
 
 __all__ = ["ColumnSearch"]
 
 _MOST_CANDIDATES = 300_000
-_TASKS_AT_ONCE = 32
 _MOST_PAIRS = 2_000
-_DRAWN_SHARES = (0.02, 0.2)
-_FEWEST_DRAWN = 5_000
+# Bounds are sums of floats: a set is left out only when it fails by more than their last digits.
+_SLACK_BITS = 1e-6
 
 
 class ColumnSearch:
@@ -35,7 +35,7 @@ class ColumnSearch:
 
     def __init__(
         self,
-        counting: Counting,
+        counted: CountedSubsets,
         needs: Sequence[int],
         max_size: int,
         max_sets: int,
@@ -43,23 +43,24 @@ class ColumnSearch:
     ) -> None:
         self.not_searched: list[NotSearched] = []
         self.complete = True
-        self._counting, self._figures = counting, counting.figures
-        self._n, self._n_people = counting.n_columns, counting.table.n_people
+        self._counted, self._figures = counted, counted.figures
+        self._n, self._n_people = counted.n_columns, counted.n_people
         self._needs, self._max_size, self._fits = list(needs), min(max_size, self._n), fits
         self._left = max_sets
-        self._bounds = Bounds(self._figures, counting.table.sizes, self._n_people)
+        self._bounds = Bounds(self._figures, counted.counts.sizes, self._n_people)
+        # For each goal: the sets that reach it, and the bits that it takes.
         self._reached: list[set[int]] = [set() for _ in needs]
-        self._bits = [bits_needed(need, self._n_people) for need in needs]
-        self._rank: list[int] = []
-        self._drawn = counting.drawn(_DRAWN_SHARES, _FEWEST_DRAWN)
+        self._bits = [least_bits_to_single_out(need, self._n_people) for need in needs]
+        # Sets by which not everyone is unique, as far as that is known without having counted them.
+        self._not_unique: set[int] = set()
+        self._order: list[int] = []
         self._possible: list[int] = []
 
     def go(self) -> None:
         """Search; what is found is in the figures of the counting, which hold single columns and all together."""
-        everything = self._figures[(1 << self._n) - 1]
-        self._possible = [j for j, need in enumerate(self._needs) if everything.singletons >= need]
-        order = sorted(range(self._n), key=lambda column: (-self._figures[1 << column].entropy_bits, column))
-        self._rank = [order.index(column) for column in range(self._n)]
+        everything = self._figures[self._counted.everything]
+        self._possible = [goal for goal, need in enumerate(self._needs) if everything.singletons >= need]
+        self._order = self._counted.most_telling_first()
         self._decide([1 << column for column in range(self._n)])
         if self._fits is not None and self._fits(everything):
             # All columns fit together: there is nothing to look for.
@@ -75,13 +76,13 @@ class ColumnSearch:
         if self._max_size < self._n and (self._possible or self._fits is not None):
             self._leave(self._max_size + 1, self._more_than(self._max_size), "more columns than --max-size", self._n)
 
-    def rules_out(self, place: int) -> Callable[[int], bool]:
-        """Return what says whether a set is known not to single out the people of a place in ``needs``."""
+    def rules_out(self, goal: int) -> Callable[[int], bool]:
+        """Return what says whether a set is known not to single out as many people as a goal (of ``needs``) wants."""
 
         def ruled_out(mask: int) -> bool:
-            if place not in self._possible:
+            if goal not in self._possible:
                 return True
-            return mask not in self._reached[place] and not self._can(mask, place)
+            return mask not in self._reached[goal] and not self._can(mask, goal)
 
         return ruled_out
 
@@ -94,15 +95,15 @@ class ColumnSearch:
 
     def _give_up(self, size: int) -> None:
         self.complete = False
-        decided = set().union(*self._reached, self._bounds.not_unique) | self._figures.keys()
-        looked = sum(1 for mask in decided if mask.bit_count() == size) + self._bounds.kept(size)
+        decided = set().union(*self._reached, self._not_unique) | self._figures.keys()
+        looked = sum(1 for mask in decided if mask.bit_count() == size) + self._bounds.n_kept(size)
         self._leave(size, max(0, math.comb(self._n, size) - looked), "the search was stopped")
         self._leave(size + 1, self._more_than(size), "the search was stopped", self._n)
 
     def _level(self, size: int) -> None:
         total = math.comb(self._n, size)
         masks = _all_masks(self._n, size) if total <= _MOST_CANDIDATES else self._promising(size)
-        with self._counting.step(f"sets of {size} columns: what can be left out"):
+        with self._counted.step(f"sets of {size} columns: what can be left out"):
             wanted = self._wanted(masks)
         cut = max(0, len(wanted) - self._left)
         if cut:
@@ -113,7 +114,7 @@ class ColumnSearch:
             self.complete = False
             self._leave(size, total - len(masks) + cut, "more sets than --max-sets")
         self._left -= len(wanted)
-        with self._counting.step(f"sets of {size} columns: {len(wanted):,} to count"):
+        with self._counted.step(f"sets of {size} columns: {len(wanted):,} to count"):
             self._count(wanted)
         self._decide(wanted)
         self._verify([mask for mask in wanted if mask in self._figures])
@@ -124,93 +125,144 @@ class ColumnSearch:
             (mask for mask in self._figures if mask.bit_count() == size - 1),
             key=lambda mask: (-self._figures[mask].entropy_bits, mask),
         )
-        found: dict[int, None] = {}
+        promising: dict[int, None] = {}
         for mask in best:
-            if len(found) >= min(_MOST_CANDIDATES, 4 * self._left):
+            if len(promising) >= min(_MOST_CANDIDATES, 4 * self._left):
                 break
             for column in range(self._n):
                 if not mask >> column & 1:
-                    found[mask | 1 << column] = None
-        return list(found)
+                    promising[mask | 1 << column] = None
+        return list(promising)
 
     def _wanted(self, masks: Sequence[int]) -> list[int]:
         """Return the sets that have to be counted."""
         wanted = []
-        for place, mask in enumerate(masks):
-            if place % 4096 == 0:
-                self._counting.advance(place / len(masks))
+        for index, mask in enumerate(masks):
+            if index % 4096 == 0:
+                self._counted.advance(index / len(masks))
             if mask in self._figures:
                 self._decide([mask])
                 continue
             parts = [mask ^ 1 << column for column in columns_of(mask)]
             # Pairs are few, everyone wants to see them, and they make the bounds of all larger sets tighter.
-            live = len(parts) == 2 and len(masks) <= _MOST_PAIRS
-            live = live or (
+            is_wanted = len(parts) == 2 and len(masks) <= _MOST_PAIRS
+            is_wanted = is_wanted or (
                 self._fits is not None
                 and all(part in self._figures and self._fits(self._figures[part]) for part in parts)
             )
-            for j in self._possible:
-                if any(part in self._reached[j] for part in parts):
-                    self._reached[j].add(mask)
-                elif not live:
-                    live = self._can(mask, j)
-            if live:
+            for goal in self._possible:
+                if any(part in self._reached[goal] for part in parts):
+                    self._reached[goal].add(mask)
+                elif not is_wanted:
+                    is_wanted = self._can(mask, goal)
+            if is_wanted:
                 wanted.append(mask)
             else:
                 self._bounds.keep(mask)
         return wanted
 
-    def _can(self, mask: int, j: int) -> bool:
-        return self._bounds.can_single_out(mask, self._needs[j], self._bits[j])
+    def _can(self, mask: int, goal: int) -> bool:
+        """Whether a set may single out as many people as a goal wants."""
+        if not self._bounds.allow(mask, self._needs[goal], self._bits[goal]):
+            return False
+        if self._needs[goal] < self._n_people:
+            return True
+        return mask not in self._not_unique and not self._counted.counts.are_alike(mask)
 
     def _count(self, wanted: Sequence[int]) -> None:
-        tasks = make_tasks(wanted, self._rank, self._only_unique(wanted))
-        done = 0
-        # In rounds that do not depend on the number of threads, so that the answer does not, either.
-        for start in range(0, len(tasks), _TASKS_AT_ONCE):
-            alike: list[int] = []
-            known = list(self._bounds.alike)
+        n_done = 0
 
-            def store(task: Task, counted: Counted, alike: list[int] = alike) -> None:
-                nonlocal done
-                alike.extend(counted.alike)
-                self._bounds.not_unique.update(counted.not_unique)
-                for mask, spectrum in counted.spectra:
-                    self._counting.note(mask, spectrum)
-                done += len(task.pairs)
-                self._counting.advance(done / len(wanted))
+        def store(spectra: Mapping[int, Spectrum | None]) -> None:
+            nonlocal n_done
+            self._counted.note(spectra)
+            self._not_unique.update(mask for mask, spectrum in spectra.items() if spectrum is None)
+            n_done += len(spectra)
+            self._counted.advance(n_done / len(wanted))
 
-            self._counting.run_tasks(tasks[start : start + _TASKS_AT_ONCE], self._drawn, known, store)
-            self._bounds.add_alike(alike)
+        self._counted.counts.count_sets(wanted, self._order, self._only_unique(wanted), store)
 
     def _only_unique(self, wanted: Sequence[int]) -> frozenset[int]:
         """Return the sets that matter only when they make everyone unique."""
         if (
             self._fits is not None
             or all(mask.bit_count() == 2 for mask in wanted)
-            or not any(self._needs[j] == self._n_people for j in self._possible)
+            or not any(self._needs[goal] == self._n_people for goal in self._possible)
         ):
             return frozenset()
-        below = [j for j in self._possible if self._needs[j] < self._n_people]
+        below = [goal for goal in self._possible if self._needs[goal] < self._n_people]
         return frozenset(
-            mask for mask in wanted if all(mask in self._reached[j] or not self._can(mask, j) for j in below)
+            mask for mask in wanted if all(mask in self._reached[goal] or not self._can(mask, goal) for goal in below)
         )
 
     def _decide(self, masks: Sequence[int]) -> None:
-        for mask, j in itertools.product(masks, self._possible):
-            if mask in self._figures and self._figures[mask].singletons >= self._needs[j]:
-                self._reached[j].add(mask)
+        for mask, goal in itertools.product(masks, self._possible):
+            if mask in self._figures and self._figures[mask].singletons >= self._needs[goal]:
+                self._reached[goal].add(mask)
 
     def _verify(self, masks: Sequence[int]) -> None:
         """Count the parts of what was found, where a bounded search has passed them over."""
-        for mask, j in itertools.product(masks, self._possible):
-            if self._figures[mask].singletons < self._needs[j]:
+        for mask, goal in itertools.product(masks, self._possible):
+            if self._figures[mask].singletons < self._needs[goal]:
                 continue
             for part in (mask ^ 1 << column for column in columns_of(mask)):
-                if part and part not in self._figures and part not in self._reached[j] and self._can(part, j):
-                    self._counting.note(part, self._counting.count_columns(columns_of(part)))
+                if part and part not in self._figures and part not in self._reached[goal] and self._can(part, goal):
+                    self._counted.counts.count_sets([part], self._order, (), self._counted.note)
                     self._decide([part])
                     self._verify([part])
+
+
+class Bounds:
+    """What sets that have not been counted can reach at most, judged by those that have been.
+
+    Entropy is submodular: a column adds the less, the more is known. So H(S) <= H(S - i) + H(B + i) - H(B) for any B
+    within S - i.
+    """
+
+    def __init__(self, figures: Mapping[int, SubsetFigures], sizes: Sequence[int], n_people: int) -> None:
+        self._figures, self._sizes, self._n_people = figures, sizes, n_people
+        self._everyone_bits = bits_about_person(n_people)
+        self._kept: dict[int, tuple[float, int]] = {}
+
+    def keep(self, mask: int) -> None:
+        """Remember the bound of a set that will not be counted, for the sets that hold it."""
+        self._kept[mask] = self.most(mask)
+
+    def n_kept(self, size: int) -> int:
+        """Return how many sets of a size are remembered."""
+        return sum(1 for mask in self._kept if mask.bit_count() == size)
+
+    def allow(self, mask: int, people: int, bits: float) -> bool:
+        """Whether a set may single out so many people, for which it needs so many bits."""
+        most_bits, most_sets = self.most(mask)
+        return most_bits >= bits - _SLACK_BITS and most_sets >= people
+
+    def most(self, mask: int) -> tuple[float, int]:
+        """Return the most bits and the most values that a set can have."""
+        if mask in self._figures:
+            return self._figures[mask].entropy_bits, self._figures[mask].n_sets
+        if mask in self._kept:
+            return self._kept[mask]
+        columns = columns_of(mask)
+        bits, sets = self._everyone_bits, self._n_people
+        for column in columns:
+            rest = mask ^ 1 << column
+            if rest in self._figures or rest in self._kept:
+                rest_bits, rest_sets = self.most(rest)
+                bits = min(bits, rest_bits + self._gain(mask, column, columns))
+                sets = min(sets, rest_sets * self._sizes[column])
+        return bits, sets
+
+    def _gain(self, mask: int, column: int, columns: tuple[int, ...]) -> float:
+        """Return the most that a column can add to the others of a set."""
+        bit, figures = 1 << column, self._figures
+        least = figures[bit].entropy_bits
+        for other in columns:
+            if other == column:
+                continue
+            for known in (mask ^ bit ^ 1 << other, 1 << other):
+                if known and known in figures and known | bit in figures:
+                    least = min(least, figures[known | bit].entropy_bits - figures[known].entropy_bits)
+        return least
 
 
 def _all_masks(n: int, size: int) -> list[int]:

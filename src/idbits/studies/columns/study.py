@@ -6,34 +6,57 @@ import math
 import os
 from collections.abc import Callable, Sequence
 from contextlib import closing
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from pathlib import Path
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.open import counts_on_spark, open_table
-from idbits.engines.spark import SparkTable
+from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
-from idbits.kernels.coded import collapsed, ready
+from idbits.kernels.subsets import columns_of
+from idbits.progress import TimeIsUpError
 from idbits.reading import Names, Reading, open_options
-from idbits.studies.columns.answers import Limits
-from idbits.studies.columns.choice import Chosen, choose_columns
-from idbits.studies.columns.cluster_columns import ClusterCounting
-from idbits.studies.columns.cluster_records import check_cluster_rows, write_cluster_records
-from idbits.studies.columns.column_study import ColumnStudy
-from idbits.studies.columns.counting import Counting
-from idbits.studies.columns.figures import RecordsFile
-from idbits.studies.columns.records import RecordsWish, check_records, check_rows, write_records
-from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.columns.candidates import Candidates, choose_candidates
+from idbits.studies.columns.conclusions import (
+    ReleaseLimits,
+    ShapleyValues,
+    contributions,
+    estimate_shapley,
+    exact_shapley,
+    largest_within,
+    minimal_masks,
+    most_telling,
+)
+from idbits.studies.columns.counting import CountedSubsets
+from idbits.studies.columns.records import RecordsRequest, RecordsWriter, check_records_path
+from idbits.studies.columns.result import (
+    Budget,
+    ColumnSubsets,
+    LeftOutColumn,
+    Minimal,
+    NotSearched,
+    RecordsFile,
+    Subset,
+)
+from idbits.studies.columns.search import ColumnSearch
+from idbits.studies.shared.next_command import command_line
+from idbits.values.attributes import Attribute
 
-__all__ = ["columns"]
+__all__ = ["column_subsets", "columns"]
+
+_EVERY_SUBSET = 10
+_LISTED_MINIMAL = 1_000
+_MOST_SETS = 500_000
+_STOPPED = "the search was stopped"
+_INTERRUPTED = "it was stopped with Ctrl-C"
+_OVER = "the time was over (--max-seconds)"
 
 
 @guarded_files()
 def columns(
-    source: Any,
+    source: object,
     candidates: Names | None = None,
     share: float | Sequence[float] = 0.8,
     *,
@@ -74,68 +97,248 @@ def columns(
     >>> [list(subset.columns) for subset in answer.minimal[0].sets], answer.left_out[0].column
     ([['zip', 'sex']], 'x')
     """
-    shares = _shares(share)
+    shares = _checked_shares(share)
     _check(max_size, max_sets, max_seconds, record_size)
-    limits = _limits(max_bits, min_k)
-    wish = RecordsWish(Path(records), record_size, reveal) if records is not None else None
-    if wish is not None:
-        check_records(wish.path)
-    options = open_options(reading)
-    options = replace(options, in_order=wish is not None or not counts_on_spark(source, options))
-    with closing(open_table(source, options)) as table:
-        chosen = choose_columns(table, candidates, options)
-        counting: Counting
-        write: Callable[[RecordsWish], RecordsFile]
-        if isinstance(table, SparkTable):
-            counting, write = _on_cluster(table, chosen, wish, options, max_seconds)
-        else:
-            counting, write = _on_this_machine(table, chosen, wish, options, max_seconds)
-        study = ColumnStudy(counting, chosen, shares, max_size, limits)
-        study.count(max_sets, seed)
-        decided = tuple(table.notes)
-        written = study.write(partial(write, wish)) if wish is not None else None
-        table.check_unchanged()
-        # What coarser views were tried is told with the names of columns, which may have to be withheld.
-        notes = (*(decided if chosen.withheld else table.notes), *chosen.notes)
-        if wish is not None and written is None:
-            notes += (f"no records were written: {study.stopped}",)
-    told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    return study.answer(told, options, notes, written, reveal and written is not None)
-
-
-def _on_cluster(
-    table: SparkTable, chosen: Chosen, wish: RecordsWish | None, options: OpenOptions, max_seconds: float | None
-) -> tuple[Counting, Callable[[RecordsWish], RecordsFile]]:
-    """Return what counts sets of columns, and what writes the file about records."""
-    if wish is not None:
-        check_cluster_rows(wish, chosen)
-    counting = ClusterCounting(table.distinct(chosen.attributes), options.progress, max_seconds=max_seconds)
-    return counting, lambda asked: write_cluster_records(table, chosen, asked, counting)
-
-
-def _on_this_machine(
-    table: Table, chosen: Chosen, wish: RecordsWish | None, options: OpenOptions, max_seconds: float | None
-) -> tuple[Counting, Callable[[RecordsWish], RecordsFile]]:
-    coded = table.coded_rows(chosen.attributes)
-    if wish is not None:
-        check_rows(wish, coded)
-    counting = Counting(
-        collapsed(ready(coded)),
-        options.progress,
-        threads=options.threads,
-        memory=options.memory,
+    question = SubsetQuestion(
+        shares=shares,
+        max_size=max_size,
+        max_sets=max_sets,
         max_seconds=max_seconds,
+        limits=_checked_limits(max_bits, min_k),
+        seed=seed,
     )
-    return counting, lambda asked: write_records(table, chosen, coded, asked, counting)
+    request = RecordsRequest(Path(records), record_size, reveal) if records is not None else None
+    if request is not None:
+        check_records_path(request.path)
+    options = replace(open_options(reading), in_order=request is not None, repeatable=True)
+    with closing(open_table(source, options)) as table:
+        chosen = choose_candidates(table, candidates, options)
+        study = ColumnStudy(table, chosen, question, options, request)
+        study.count()
+        written = study.write_records()
+        table.check_unchanged()
+        notes = (*study.notes, *chosen.notes)
+        if request is not None and written is None:
+            notes += (f"no records were written: {study.stopped}",)
+    path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    answer = study.answer(path, notes)
+    return replace(answer, records=written, internal=reveal and written is not None)
 
 
-def _shares(share: float | Sequence[float]) -> tuple[float, ...]:
-    asked = [share] if isinstance(share, int | float) else list(share)
-    if not asked:
+def column_subsets(
+    table: Table,
+    attributes: Sequence[Attribute],
+    options: OpenOptions,
+    *,
+    share: float,
+    work_rows: int,
+    fewest_sets: int,
+    seed: int,
+    source: str | None,
+    left_out: tuple[LeftOutColumn, ...] = (),
+) -> ColumnSubsets:
+    """Find out which loaded columns of an opened table together single a share of the people out.
+
+    Args:
+        work_rows: among more than 10 columns, search as many combinations as look at so many rows.
+        fewest_sets: or so many combinations, if that is more.
+    """
+    names = tuple(attribute.name for attribute in attributes)
+    chosen = Candidates(tuple(attributes), names, left_out, withheld=True)
+    question = SubsetQuestion(shares=(share,), work_rows=work_rows, fewest_sets=fewest_sets, seed=seed)
+    study = ColumnStudy(table, chosen, question, options)
+    study.count()
+    if study.interrupted:
+        raise KeyboardInterrupt
+    return study.answer(source, ())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubsetQuestion:
+    """What is asked about sets of columns.
+
+    Attributes:
+        max_sets: of more than 10 columns, how many sets to search; if None, as many as look at ``work_rows`` rows, but
+            at least ``fewest_sets``.
+    """
+
+    shares: tuple[float, ...]
+    max_size: int = 5
+    max_sets: int | None = None
+    work_rows: int = 100_000_000_000
+    fewest_sets: int = 1_000
+    max_seconds: float | None = None
+    limits: ReleaseLimits | None = None
+    seed: int = 0
+
+
+class ColumnStudy:
+    """The sets of columns of one table, counted, and the answer that follows from them.
+
+    Attributes:
+        stopped: why counting ended early, or None; ``interrupted`` says whether that was Ctrl-C.
+        notes: what was decided while the table was read.
+    """
+
+    def __init__(
+        self,
+        table: Table,
+        chosen: Candidates,
+        question: SubsetQuestion,
+        options: OpenOptions,
+        request: RecordsRequest | None = None,
+    ) -> None:
+        self._table, self._chosen, self._question, self._options = table, chosen, question, options
+        counts = table.subset_counts(chosen.attributes, threads=options.threads, memory=options.memory)
+        # What cannot be written is refused before anything is counted.
+        self._records = RecordsWriter(table, chosen, counts, request) if request is not None else None
+        self._counted = CountedSubsets(counts, options.progress, max_seconds=question.max_seconds)
+        self._n = self._counted.n_columns
+        self._every_subset = self._n <= _EVERY_SUBSET
+        self._max_size = self._n if self._every_subset else min(question.max_size, self._n)
+        shares = (*question.shares, 1.0)
+        # In exact fractions: 0.07 * 100 is more than 7 in floats.
+        self._needs = [math.ceil(Fraction(str(share)) * self._counted.n_people) for share in shares]
+        self._search: ColumnSearch | None = None
+        self._shapley: ShapleyValues | None = None
+        self.stopped: str | None = None
+        self.interrupted = False
+        self.notes: tuple[str, ...] = ()
+
+    def count(self) -> None:
+        """Count, until it is done or stopped."""
+        self._until_stopped(self._count)
+        self.notes = tuple(self._table.notes)
+
+    def write_records(self) -> RecordsFile | None:
+        """Write the file about records if it is asked for, unless counting is or gets stopped."""
+        written: list[RecordsFile] = []
+        if self._records is not None and self.stopped is None:
+            writer = self._records
+            self._until_stopped(lambda: written.append(writer.write(self._counted)))
+        if not self._chosen.withheld:
+            # What coarser views were tried is told with the names of columns, which may have to be withheld.
+            self.notes = tuple(self._table.notes)
+        return written[0] if written else None
+
+    def _until_stopped(self, work: Callable[[], None]) -> None:
+        try:
+            work()
+        except KeyboardInterrupt:
+            self.stopped, self.interrupted = _INTERRUPTED, True
+        except TimeIsUpError:
+            self.stopped = _OVER
+
+    def _count(self) -> None:
+        counted, question = self._counted, self._question
+        if self._every_subset:
+            counted.count_all()
+            self._shapley = exact_shapley(counted)
+            return
+        counted.count_ends()
+        self._shapley = estimate_shapley(counted, question.seed)
+        by_work = max(question.fewest_sets, min(_MOST_SETS, question.work_rows // counted.counts.n_rows))
+        fits = question.limits.fit if question.limits is not None else None
+        self._search = ColumnSearch(counted, self._needs, self._max_size, question.max_sets or by_work, fits)
+        self._search.go()
+
+    @property
+    def _complete(self) -> bool:
+        """Whether everything that was asked for was looked at."""
+        return self.stopped is None and (self._search is None or self._search.complete)
+
+    def answer(self, source: str | None, notes: tuple[str, ...]) -> ColumnSubsets:
+        """Put the answer together."""
+        figures, chosen = self._counted.figures, self._chosen
+        minimal = self._minimal()
+        return ColumnSubsets(
+            source=source,
+            n_rows=self._counted.n_people,
+            candidates=chosen.names,
+            left_out=chosen.left_out,
+            shares=self._question.shares,
+            max_size=self._max_size,
+            together=figures.get(self._counted.everything),
+            subsets=self._subsets(minimal),
+            n_counted=len(figures),
+            minimal=minimal,
+            contribution=contributions(self._counted, chosen.names, self._shapley),
+            orders=self._shapley.orders if self._shapley is not None else 0,
+            budget=self._budget(),
+            not_searched=self._not_searched(),
+            complete=self._complete,
+            stopped=self.stopped,
+            interrupted=self.interrupted,
+            every_subset=self._every_subset,
+            notes=notes,
+            next_command=self._next_command(source, minimal),
+        )
+
+    def _subset(self, mask: int) -> Subset:
+        names = tuple(self._chosen.names[column] for column in columns_of(mask))
+        return Subset(names, self._counted.figures[mask])
+
+    def _minimal(self) -> tuple[Minimal, ...]:
+        figures, shares = self._counted.figures, self._question.shares
+        together = figures.get(self._counted.everything)
+        entries = []
+        for goal, (share, need) in enumerate(zip((*shares, 1.0), self._needs, strict=True)):
+            if share == 1.0 and goal < len(shares):
+                continue
+            masks = minimal_masks(figures, need, self._search.rules_out(goal) if self._search else lambda _: False)
+            is_impossible = together is not None and together.singletons < need
+            entries.append(Minimal(share, need, tuple(map(self._subset, masks)), self._complete or is_impossible))
+        return tuple(entries)
+
+    def _subsets(self, minimal: Sequence[Minimal]) -> tuple[Subset, ...]:
+        """Return what is listed: everything, or single columns, minimal sets, all together and the most telling."""
+        figures = self._counted.figures
+        ordered = sorted(figures, key=lambda mask: (-figures[mask].entropy_bits, mask.bit_count(), columns_of(mask)))
+        subsets = [self._subset(mask) for mask in ordered]
+        if self._every_subset:
+            return tuple(subsets)
+        needed = {subset.columns for entry in minimal for subset in entry.sets[:_LISTED_MINIMAL]}
+        needed |= {(name,) for name in self._chosen.names} | {self._chosen.names}
+        return most_telling(subsets, needed, self._max_size)
+
+    def _budget(self) -> Budget | None:
+        limits = self._question.limits
+        if limits is None:
+            return None
+        largest = largest_within(self._counted.figures, limits, self._n)
+        proven = tuple(is_proven for _, is_proven in largest)
+        sets = tuple(self._subset(mask) for mask, _ in largest)
+        return Budget(limits.max_bits, limits.min_k, sets, proven, self._complete and all(proven))
+
+    def _not_searched(self) -> tuple[NotSearched, ...]:
+        n = self._n
+        if self._search is not None:
+            return tuple(self._search.not_searched)
+        if self.stopped is None:
+            return ()
+        if not self._every_subset:
+            return (NotSearched(2, n, 2**n - 1 - n, _STOPPED),)
+        sizes = [0] * (n + 1)
+        for mask in self._counted.figures:
+            sizes[mask.bit_count()] += 1
+        missing = [(size, math.comb(n, size) - sizes[size]) for size in range(1, n + 1)]
+        return tuple(NotSearched(size, size, sets, _STOPPED) for size, sets in missing if sets)
+
+    def _next_command(self, source: str | None, minimal: Sequence[Minimal]) -> str | None:
+        if source == "-" or self._chosen.withheld:
+            return None
+        sets = minimal[0].sets
+        names = sets[0].columns if sets else self._chosen.names[: self._max_size]
+        return command_line(names, source, self._options)
+
+
+def _checked_shares(share: float | Sequence[float]) -> tuple[float, ...]:
+    shares = [share] if isinstance(share, int | float) else list(share)
+    if not shares:
         raise InputError("name at least one share of the people (--share 0.8)")
-    if not all(isinstance(part, int | float) and 0 < part <= 1 for part in asked):
+    if not all(isinstance(part, int | float) and 0 < part <= 1 for part in shares):
         raise InputError("a share of the people is above 0 and at most 1 (--share 0.8)")
-    return tuple(dict.fromkeys(map(float, asked)))
+    return tuple(dict.fromkeys(map(float, shares)))
 
 
 def _check(max_size: int, max_sets: int | None, max_seconds: float | None, record_size: int) -> None:
@@ -147,9 +350,9 @@ def _check(max_size: int, max_sets: int | None, max_seconds: float | None, recor
         raise InputError("the time is more than 0 seconds (--max-seconds)")
 
 
-def _limits(max_bits: float | None, min_k: int | None) -> Limits | None:
+def _checked_limits(max_bits: float | None, min_k: int | None) -> ReleaseLimits | None:
     if max_bits is not None and not 0 <= max_bits < math.inf:
         raise InputError("bits are 0 or more (--max-bits)")
     if min_k is not None and min_k < 1:
         raise InputError("a set has at least one person (--min-k 1 or more)")
-    return Limits(max_bits, min_k) if max_bits is not None or min_k is not None else None
+    return ReleaseLimits(max_bits, min_k) if max_bits is not None or min_k is not None else None

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
-from idbits.render.numbers import bits, count, decimal, percent, share
-from idbits.studies.columns.figures import Minimal, Subset
-from idbits.studies.columns.result import ColumnSubsets
+from idbits.render.numbers import bits, count, decimal, percent, rough, share
+from idbits.studies.columns.result import ColumnSubsets, Minimal, Subset
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-__all__ = ["column_blocks", "columns_verdict", "contribution_table", "minimal_block"]
+__all__ = ["columns_verdict", "contribution_table", "minimal_block"]
 
 _SHOWN = 12
 _LONG = 8
@@ -18,8 +18,8 @@ _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight"
 _NAMES = ("columns", "bits", "unique", "k", "distinction", "separation")
 
 
-def column_blocks(answer: ColumnSubsets) -> list[Block]:
-    """Return the blocks of the answer."""
+@show.register
+def _(answer: ColumnSubsets) -> list[Block]:
     blocks: list[Block] = [columns_verdict(answer)]
     if answer.left_out:
         blocks.append(_left_out(answer))
@@ -42,36 +42,36 @@ def column_blocks(answer: ColumnSubsets) -> list[Block]:
 
 def columns_verdict(answer: ColumnSubsets) -> Verdict:
     """Say how few columns single out how many people, and which is worth giving up."""
-    asked = answer.minimal[0]
+    entry = answer.minimal[0]
     n = answer.n_rows
     so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
-    if asked.sets:
-        best = asked.sets[0]
+    if entry.sets:
+        best = entry.sets[0]
         size = len(best.columns)
         number = _NUMBERS[size] if size < len(_NUMBERS) else count(size)
         subject = f"{number} columns, {joined(best.columns)}," if size > 1 else f"One column, {best.columns[0]},"
         verb = "single" if size > 1 else "singles"
         people = "everyone" if best.figures.singletons == n else f"{share(best.figures.singletons / n)} of people"
         sentence = f"{subject} {verb} out {people}."
-        others = len(asked.sets) - 1
+        others = len(entry.sets) - 1
         if others:
             verb = "does" if others == 1 else "do"
-            least = "" if asked.complete else "At least "
+            least = "" if entry.complete else "At least "
             number = f" {least}{counted(others, 'other minimal combination')}{_up_to(answer)}"
-            sentence += f"{number} {verb} it for at least {percent(asked.share)}."
+            sentence += f"{number} {verb} it for at least {percent(entry.share)}."
         sentence += _give_up(answer)
         return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
     if answer.together is None:
-        sentence = f"no combination that singles out {percent(asked.share)} of people has been found."
+        sentence = f"no combination that singles out {percent(entry.share)} of people has been found."
         return Verdict(Level.WARN, "Not everything was counted", so_far + sentence)
     together = answer.together
     alone = together.singletons
-    which = _which(answer, asked)
+    which = _which(answer, entry)
     n_columns = len(answer.candidates)
     all_of_them = {1: "it", 2: "both together"}.get(n_columns, f"all {count(n_columns)} together")
     verb = "singles" if n_columns == 1 else "single"
     people = f"{share(alone / n)} of people" if alone else "nobody"
-    sentence = f"{so_far}{which} {percent(asked.share)} of people; {all_of_them} {verb} out {people}."
+    sentence = f"{so_far}{which} {percent(entry.share)} of people; {all_of_them} {verb} out {people}."
     if alone / n >= _MANY:
         return Verdict(Level.BAD, "Do not hand these columns over together", sentence + _give_up(answer))
     if alone:
@@ -98,11 +98,11 @@ def counted_k(k: int) -> str:
     return "1 person" if k == 1 else f"{count(k)} people"
 
 
-def _which(answer: ColumnSubsets, asked: Minimal) -> str:
+def _which(answer: ColumnSubsets, entry: Minimal) -> str:
     if len(answer.candidates) == 1:
         return f"The column {answer.candidates[0]} does not single out"
     assert answer.together is not None
-    if answer.together.singletons < asked.people or answer.every_subset:
+    if answer.together.singletons < entry.people or answer.every_subset:
         return "No combination of these columns singles out"
     return f"No combination of up to {answer.max_size} columns that was looked at singles out"
 
@@ -145,8 +145,8 @@ def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> 
             more = f": all together leave {counted_k(left)} who {'is' if left == 1 else 'are'} not alone"
             return Paragraph(f"No combination of these columns can {done}{more}.")
         upto = _up_to(answer)
-        found = "was found" if entry.complete else "has been found so far"
-        return Paragraph(f"No combination{upto} {found} to {done}.")
+        searched = "was found" if entry.complete else "has been found so far"
+        return Paragraph(f"No combination{upto} {searched} to {done}.")
     rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
     hidden = len(entry.sets) - most
     captions = ["No column can be left out of any of them."]
@@ -169,7 +169,7 @@ def contribution_table(answer: ColumnSubsets) -> Table:
     ranked = sorted(answer.contribution, key=lambda part: -(part.shapley_bits or part.entropy_bits or 0.0))
     for part in ranked:
         fair = part.shapley_bits
-        error = f" ±{part.shapley_error_bits:.2f}" if answer.orders and part.shapley_error_bits is not None else ""
+        error = f" ±{bits(part.shapley_error_bits)}" if answer.orders and part.shapley_error_bits is not None else ""
         rows.append(
             [
                 part.column,
@@ -223,9 +223,9 @@ def _budget(answer: ColumnSubsets) -> Block:
         else []
     )
     limits += [f"at least {counted_k(budget.min_k)} in each set"] if budget.min_k is not None else []
-    told = joined(limits)
+    within = joined(limits)
     if not budget.sets:
-        return Paragraph(f"Not one column can be released with {told}.")
+        return Paragraph(f"Not one column can be released with {within}.")
     rows = [
         [*_row(subset, answer)[:4], "yes" if sure else "not known"]
         for subset, sure in zip(budget.sets[:_SHOWN], budget.proven, strict=False)
@@ -233,7 +233,7 @@ def _budget(answer: ColumnSubsets) -> Block:
     hidden = len(budget.sets) - _SHOWN
     more = f" {count(hidden)} more in --json." if hidden > 0 else ""
     return Table(
-        f"What can be released together with {told}",
+        f"What can be released together with {within}",
         (*_NAMES[:4], "largest"),
         rows,
         left=(0, 4),
@@ -249,10 +249,10 @@ def _records(answer: ColumnSubsets) -> Paragraph:
         for size, rows in enumerate(records.smallest, start=1)
         if rows
     ]
-    told = f" ({joined(by_size)})" if by_size else ""
+    sizes = f" ({joined(by_size)})" if by_size else ""
     return Paragraph(
         f"{count(records.with_uniques)} of {counted(records.rows, 'record')} can be singled out by up to "
-        f"{counted(records.max_size, 'column')}{told}. Written to {records.file}, with a score and the reason."
+        f"{counted(records.max_size, 'column')}{sizes}. Written to {records.file}, with a score and the reason."
     )
 
 
@@ -260,7 +260,7 @@ def _not_searched(answer: ColumnSubsets) -> tuple[str, ...]:
     sentences = []
     for part in answer.not_searched:
         size = f"{part.size} to {part.to_size}" if part.to_size > part.size else f"{part.size}"
-        number = count(part.sets) if part.sets < 10**15 else f"about {float(part.sets):.1e}"
+        number = count(part.sets) if part.sets < 10**15 else f"about {rough(part.sets)}"
         sentences.append(f"{number} combinations of {size} columns: {part.reason}.")
     return tuple(sentences)
 

@@ -3,32 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+
+from idbits.studies.shared.serialisation import Json, JsonObject
 
 __all__ = ["unicity_heat_map"]
 
 
-def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> dict[str, Any]:
+def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> JsonObject:
     """Return a heat map: one panel for each number of points, time across, attributes down, unicity as colour.
 
     >>> unicity_heat_map([("1", "day", "place", 0.25)])["data"]["values"]
     [{'points': '1', 'time': 'day', 'attributes': 'place', 'share': 0.25}]
     """
     names = ("points", "time", "attributes", "share")
-    orders = {name: list(dict.fromkeys(row[place] for row in rows)) for place, name in enumerate(names[:3])}
-    axes = {
+    orders: dict[str, list[Json]] = {
+        name: list(dict.fromkeys(row[index] for row in rows)) for index, name in enumerate(names[:3])
+    }
+    axes: JsonObject = {
         "x": {"field": "time", "type": "nominal", "sort": orders["time"], "title": "time to the", "axis": _PLAIN},
         "y": {"field": "attributes", "type": "nominal", "sort": orders["attributes"], "title": None, "axis": _PLAIN},
     }
-    colour = {
+    colour: JsonObject = {
         "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, 1], "scheme": "blues"},
         "legend": {"title": "singled out", "format": ".0%"},
     }
     # Light cells carry dark digits and dark cells light ones.
-    text = {"condition": {"test": "datum.share > 0.55", "value": "white"}, "value": "black"}
-    layers = [
+    text: JsonObject = {"condition": {"test": "datum.share > 0.55", "value": "white"}, "value": "black"}
+    layers: list[Json] = [
         {"mark": "rect", "encoding": {"color": colour}},
         {"mark": {"type": "text"}, "encoding": {"text": {"field": "share", "format": ".1%"}, "color": text}},
     ]
@@ -43,4 +46,4 @@ def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> dict[str, A
     }
 
 
-_PLAIN = {"labelAngle": 0, "domain": False, "ticks": False}
+_PLAIN: JsonObject = {"labelAngle": 0, "domain": False, "ticks": False}

@@ -9,7 +9,8 @@ import numpy as np
 from idbits.kernels.companions import Companions
 from idbits.kernels.events import Trajectories
 from idbits.kernels.points import in_fixed_order
-from idbits.measures.pif import SAME, GainedRows, personal_information_factor
+from idbits.kernels.ranked import RankedRows
+from idbits.measures.pif import SAME, people_quantiles, personal_information_factor
 from idbits.measures.trajectory_gain import mean_interval, trajectory_gains
 from idbits.progress import Progress
 from idbits.studies.events.result import TrajectoryGain
@@ -29,22 +30,23 @@ def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progre
         # Not the stream that draws points.
         random = np.random.default_rng([seed, 0, draws])
         drawn = np.arange(n_people) if exact else np.sort(random.choice(n_people, draws, replace=False))
-        kinds, where, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
+        kinds, kind_of_drawn, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
         gains = trajectory_gains(companions, kinds.tolist())
     rig = np.array(gains)
-    everything = math.fsum(gain * number for gain, number in zip(gains, people.tolist(), strict=True))
-    mean = everything / len(drawn)
-    half, high, most = GainedRows.of(rig, people).quantiles([0.5, 0.95, 1.0])
+    total = math.fsum(gain * number for gain, number in zip(gains, people.tolist(), strict=True))
+    mean = total / len(drawn)
+    ranked = RankedRows.of(rig, people)
+    median, p95, largest = people_quantiles(ranked.at, ranked.n_people, [0.5, 0.95, 1.0])
     # The cohort is everyone with these points, drawn or not.
     factor = personal_information_factor(rig, companions.cohorts[kinds])
     at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)
-    low, high_end = (mean, mean) if exact else mean_interval(rig[where].tolist(), n_people)
+    low, high = (mean, mean) if exact else mean_interval(rig[kind_of_drawn].tolist(), n_people)
     return TrajectoryGain(
         people=len(drawn),
-        rig={"mean": mean, "p50": half, "p95": high, "max": most},
+        rig={"mean": mean, "p50": median, "p95": p95, "max": largest},
         rig_low=low,
-        rig_high=high_end,
-        mean_cig_bits=everything / int(companions.lengths[drawn].sum()),
+        rig_high=high,
+        mean_cig_bits=total / int(companions.lengths[drawn].sum()),
         mics=int(companions.cohorts.min()),
         pif=factor.pif,
         rows_at_pif=int(people[at_pif].sum()),

@@ -1,180 +1,199 @@
-"""What is asked of a table of events, wherever it is counted, and how the counts become an answer."""
+"""A table of events and what is asked of it: its columns, its points, and how their counts become an answer."""
 
 from __future__ import annotations
 
 import os
 import shlex
-from abc import ABC, abstractmethod
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from datetime import date
-from typing import Any, Protocol
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from idbits.counts import Spectrum
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.backends.points import EventCounts, EventRequest, Points
+from idbits.engines.base import Table
+from idbits.engines.coded_points import CodedPoints
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
-from idbits.studies.events.days import STEPS, Period, day_text, parse_time, time_step
-from idbits.studies.events.points import Axes
-from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow, Unicity
-from idbits.studies.events.resume import Kept
+from idbits.reading import OpenOptions
+from idbits.studies.events.days import Period, parse_time, time_step
+from idbits.studies.events.points import NamedPoints
+from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow
+from idbits.studies.events.resume import Checkpoint
 from idbits.studies.shared.next_command import quoted_names
 from idbits.values.attributes import Attribute, parse_attributes
+from idbits.values.days import TIME_STEPS, date_of_day, day_text
 from idbits.wording import counted
 
-__all__ = ["MAX_EVENTS", "EventQuestion", "ReadEvents", "must_have_events", "no_pairs", "outside"]
+__all__ = ["MAX_EVENTS", "EventQuestion"]
 
 MAX_EVENTS = 1000
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_EPOCH = date(1970, 1, 1).toordinal()
 
 
-class ReadEvents(Protocol):
-    """Events that were read, and the records that could not become one."""
+@dataclass(frozen=True)
+class EventQuestion:
+    """What is asked of an opened table.
 
-    @property
-    def records(self) -> int:
-        """All records of the table."""
+    Attributes:
+        person, time, attributes: the columns of an event; ``step`` is what time is coarsened to.
+        coarser: further, coarser lists of attributes.
+        is_repeatable, is_drawn: what the points have to be good for, see ``EventRequest``.
+    """
 
-    @property
-    def nobody(self) -> int:
-        """Records that name no person."""
-
-    @property
-    def no_time(self) -> int:
-        """Records with an empty time."""
-
-    @property
-    def unread_time(self) -> int:
-        """Records with a time that cannot be read."""
-
-    @property
-    def n_people(self) -> int:
-        """The people who have a point."""
-
-    @property
-    def n_points(self) -> int:
-        """The points of all people."""
-
-    @property
-    def excluded(self) -> tuple[int, int]:
-        """The people left out because they have too many records, and those records."""
-
-
-@dataclass
-class EventQuestion(ABC):
-    """A table of events that is being measured; ``kept`` is what a folder keeps, so that it can be carried on."""
-
-    source: Any
+    source: object
     options: OpenOptions
+    person: str
+    time: Attribute
+    step: str
+    attributes: tuple[Attribute, ...]
+    coarser: tuple[tuple[Attribute, ...], ...]
     max_events: int
-    kept: Kept | None
-    person: str = field(init=False)
-    time: str = field(init=False)
-    step: str = field(init=False)
-    attributes: tuple[str, ...] = field(init=False)
-    notes: tuple[str, ...] = field(init=False)
+    is_repeatable: bool
+    is_drawn: bool
 
-    @abstractmethod
-    def open(self, person: str, time: str, attributes: list[str], coarser: Sequence[Sequence[str]]) -> None:
-        """Open the table and read its events."""
-
-    @abstractmethod
-    def answer(self, asked: Period | None) -> Events:
-        """Count the pairs."""
-
-    @abstractmethod
-    def unicity(
-        self, axes: Axes, wanted: Sequence[int | str], draws: int, seed: int
-    ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
-        """Return the unicities as asked for, and those of the grid."""
-
-    @abstractmethod
-    def close(self) -> None:
-        """Give back what was opened."""
-
-    def _columns(
-        self, table: Table, person: str, time: str, attributes: list[str]
-    ) -> tuple[Attribute, Attribute, tuple[Attribute, ...]]:
-        """Find the columns of the question, and keep their names."""
+    @classmethod
+    def of(
+        cls,
+        table: Table,
+        source: object,
+        options: OpenOptions,
+        person: str,
+        time: str,
+        attributes: Sequence[str],
+        coarser: Sequence[Sequence[str]],
+        *,
+        max_events: int,
+        is_repeatable: bool,
+        is_drawn: bool,
+    ) -> EventQuestion:
+        """Look the columns of the question up in the table."""
         if person not in table.columns:
             raise ColumnNotFoundError(person, table.columns)
-        who = Attribute(person, table.columns[person])
         when = parse_time(time, table.columns)
         if when.column == person:
             raise InputError("the person and the time are two columns (--person, --time)")
-        self.person = person
-        what = self._known(table, attributes, "--attributes")
-        self.time, self.step = when.name, time_step(when)
-        self.attributes = tuple(attribute.name for attribute in what)
-        return who, when, what
+        known = _known_of_events(table, attributes, person, "--attributes")
+        step = time_step(when)
+        others = tuple(_known_of_events(table, names, person, "--coarser") for names in coarser)
+        return cls(
+            source, options, person, when, step, known, others, max_events, is_repeatable, is_drawn
+        )  # fmt: skip
 
-    def _known(self, table: Table, names: Sequence[str], option: str) -> tuple[Attribute, ...]:
-        """Return what is known of an event."""
-        found = parse_attributes(names, table.columns)
-        if any(attribute.column == self.person for attribute in found):
-            raise InputError(f"the column that names the person cannot be what is known of an event ({option})")
-        return found
+    def read(self, table: Table, checkpoint: Checkpoint | None) -> tuple[NamedPoints, tuple[str, ...]]:
+        """Return the points, and what is to be said about their reading; from the checkpoint if it has them."""
+        saved = checkpoint.load() if checkpoint is not None else None
+        if saved is not None:
+            return self._named(self.attributes, CodedPoints(*saved, self.step, self.options)), saved[1].notes
+        everything = (self.time, *self.attributes, *(attribute for view in self.coarser for attribute in view))
+        table.load(dict.fromkeys([self.person, *(attribute.column for attribute in everything)]))
+        points = self._read(table, self.attributes)
+        notes = tuple(dict.fromkeys((*table.notes, *points.counts.notes)))
+        if checkpoint is not None and points.trajectories is not None:
+            checkpoint.save(points.trajectories, points.counts, notes)
+        return self._named(self.attributes, points), notes
 
-    def _result(self, loaded: ReadEvents, asked: Period | None, spectra: dict[int, Spectrum]) -> Events:
-        days = [_row(day, spectrum, self.step) for day, spectrum in spectra.items()]
+    def read_coarser(self, table: Table) -> list[NamedPoints]:
+        """Return the points with each coarser list of attributes."""
+        return [self._named(attributes, self._read(table, attributes)) for attributes in self.coarser]
+
+    @staticmethod
+    def _named(attributes: Sequence[Attribute], points: Points) -> NamedPoints:
+        return NamedPoints(tuple(attribute.name for attribute in attributes), points)
+
+    def _read(self, table: Table, attributes: tuple[Attribute, ...]) -> Points:
+        request = EventRequest(
+            person=Attribute(self.person, table.columns[self.person]),
+            time=self.time,
+            step=self.step,
+            attributes=attributes,
+            max_events=self.max_events,
+            is_repeatable=self.is_repeatable,
+            is_drawn=self.is_drawn,
+        )
+        points = table.event_points(request, self.options)
+        _must_have_events(points.counts, self.time.column, is_filtered=self.options.where is not None)
+        return points
+
+    def answer(
+        self, base: NamedPoints, notes: tuple[str, ...], asked: Period | None, checkpoint: Checkpoint | None
+    ) -> Events:
+        """Count the pairs."""
+        points, counts, period = base.points, base.points.counts, asked or Period.everything()
+        spectra = points.day_spectra(period.first, period.last, checkpoint)
+        if not spectra:
+            days = points.first_days()
+            if days is None:
+                raise NotEstimableError(_why_no_pairs(points, self.person))
+            raise _outside(period, self.step, *days)
         months: dict[str, list[Spectrum]] = {}
         for day, spectrum in spectra.items():
             months.setdefault(day_text(day, "month"), []).append(spectrum)
-        whole = Spectrum.merged(spectra.values())
-        rows = [PairRow(month, None, PairFigures.of(Spectrum.merged(own))) for month, own in months.items()]
         return Events(
             person=self.person,
-            time=self.time,
+            time=self.time.name,
             step=self.step,
-            attributes=self.attributes,
+            attributes=base.attributes,
             source=os.fspath(self.source) if isinstance(self.source, str | os.PathLike) else None,
             asked_period=asked.text if asked is not None else None,
             max_events=self.max_events,
-            records=loaded.records,
-            people=loaded.n_people,
-            points=loaded.n_points,
-            days=tuple(days),
-            months=tuple(rows),
-            period=PairFigures.of(whole),
-            excluded=LeftOut(*loaded.excluded, loaded.nobody, loaded.no_time, loaded.unread_time),
-            notes=self.notes,
-            next_command=self._next(asked, list(spectra)),
+            records=counts.records,
+            people=sum(points.lengths().values()),
+            points=sum(length * people for length, people in points.lengths().items()),
+            days=tuple(_day_row(day, spectrum, self.step) for day, spectrum in spectra.items()),
+            months=tuple(PairRow(month, None, _figures_of(parts)) for month, parts in months.items()),
+            period=_figures_of(spectra.values()),
+            excluded=LeftOut(
+                people=counts.excluded_people,
+                events=counts.excluded_events,
+                without_person=counts.without_person,
+                without_time=counts.without_time,
+                unreadable_time=counts.unreadable_time,
+            ),
+            notes=notes,
+            next_command=self._next_command(base.attributes, asked, list(spectra)),
         )
 
-    def _next(self, asked: Period | None, days: Sequence[int]) -> str | None:
+    def _next_command(self, attributes: Sequence[str], asked: Period | None, days: Sequence[int]) -> str | None:
         """Return the same question with time one step coarser."""
         if not isinstance(self.source, str | os.PathLike) or os.fspath(self.source) == "-" or self.step == "year":
             return None
-        step = STEPS[STEPS.index(self.step) + 1]
-        coarser = f"{self.time.removesuffix(':' + self.step)}:{step}"
+        step = TIME_STEPS[TIME_STEPS.index(self.step) + 1]
+        coarser = f"{self.time.name.removesuffix(':' + self.step)}:{step}"
         words = ["idbits", "events", os.fspath(self.source), "--person", self.person, "--time", coarser]
-        words += ["--attributes", quoted_names(self.attributes)] if self.attributes else []
+        words += ["--attributes", quoted_names(attributes)] if attributes else []
         words += ["--period", asked.widened(days, step)] if asked is not None else []
         words += ["--max-events", str(self.max_events)] if self.max_events != MAX_EVENTS else []
         return " ".join([shlex.join(words), *self.options.command_words()])
 
 
-def must_have_events(loaded: ReadEvents, column: str, filtered: bool) -> None:
+def _known_of_events(table: Table, names: Sequence[str], person: str, option: str) -> tuple[Attribute, ...]:
+    """Return what is known of an event."""
+    attributes = parse_attributes(names, table.columns)
+    if any(attribute.column == person for attribute in attributes):
+        raise InputError(f"the column that names the person cannot be what is known of an event ({option})")
+    return attributes
+
+
+def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) -> None:
     """Refuse a table without events."""
-    if not loaded.records:
-        left = "no row is left after the filter" if filtered else "the table has no rows"
+    if not counts.records:
+        left = "no row is left after the filter" if is_filtered else "the table has no rows"
         raise NotEstimableError(f"there are no events to measure: {left}")
-    if loaded.nobody == loaded.records:
+    if counts.without_person == counts.records:
         raise DataError("no record names a person, so no two events belong together")
-    lost = loaded.no_time + loaded.unread_time
-    if lost == loaded.records - loaded.nobody:
-        how = f"{counted(loaded.unread_time, 'record')} cannot be read as a date and {loaded.no_time:,} are empty"
+    unread, empty = counts.unreadable_time, counts.without_time
+    if unread + empty == counts.records - counts.without_person:
+        how = f"{counted(unread, 'record')} cannot be read as a date and {empty:,} are empty"
         raise DataError(f'column "{column}" holds no times: {how} (see --dates)')
 
 
-def no_pairs(loaded: ReadEvents, person: str) -> str:
+def _why_no_pairs(points: Points, person: str) -> str:
     """Say why there are no pairs."""
-    lost = loaded.no_time + loaded.unread_time
-    if loaded.n_people == 0:
+    counts, n_people = points.counts, sum(points.lengths().values())
+    lost = counts.without_time + counts.unreadable_time
+    if n_people == 0:
         who = "everyone who has a time" if lost else "everyone"
         return f"{who} was left out: they have as many records as --max-events says, or more"
-    if loaded.n_people == loaded.records - loaded.nobody - lost:
+    if n_people == counts.records - counts.without_person - lost:
         where = "every row with a time" if lost else "every row"
         return (
             f'there are no pairs: column "{person}" names another person in {where}; '
@@ -183,7 +202,7 @@ def no_pairs(loaded: ReadEvents, person: str) -> str:
     return "there are no pairs: nobody has two different events"
 
 
-def outside(period: Period, step: str, first: int, last: int) -> NotEstimableError:
+def _outside(period: Period, step: str, first: int, last: int) -> NotEstimableError:
     """Say that the pairs begin at other times than asked for."""
     whole = period.widened([period.last], step)
     if whole != period.text:
@@ -196,6 +215,10 @@ def outside(period: Period, step: str, first: int, last: int) -> NotEstimableErr
     )
 
 
-def _row(day: int, spectrum: Spectrum, step: str) -> PairRow:
-    weekday = _WEEKDAYS[date.fromordinal(day + _EPOCH).weekday()] if step == "day" else None
+def _figures_of(spectra: Iterable[Spectrum]) -> PairFigures:
+    return PairFigures.of(Spectrum.merged(spectra))
+
+
+def _day_row(day: int, spectrum: Spectrum, step: str) -> PairRow:
+    weekday = _WEEKDAYS[date_of_day(day).weekday()] if step == "day" else None
     return PairRow(day_text(day, step), weekday, PairFigures.of(spectrum))

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.counts import Spectrum
 from idbits.measures import entropy
-from idbits.render.blocks import Block
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain, plain_object
+
+if TYPE_CHECKING:
+    import pyarrow
 
 __all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Unicity"]
 
 
 @dataclass(frozen=True, slots=True)
-class PairFigures:
+class PairFigures(Serialisable):
     """The figures of the pairs of events that begin on some days, all from their spectrum.
 
     Attributes:
@@ -29,6 +32,11 @@ class PairFigures:
         largest: people who share the most frequent pair.
         spectrum: how many pairs are shared by how many people; None where it was not saved with the figures.
     """
+
+    json_keys: ClassVar = (
+        "n_pairs", "n_sets", "entropy_bits", "max_entropy_bits", "k_hat", "singletons", "share",
+        "guaranteed_singletons", "largest",
+    )  # fmt: skip
 
     n_pairs: int
     n_sets: int
@@ -63,30 +71,20 @@ class PairFigures:
             spectrum=spectrum,
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the figures as plain data, without the spectrum."""
-        names = (
-            "n_pairs", "n_sets", "entropy_bits", "max_entropy_bits", "k_hat", "singletons", "share",
-            "guaranteed_singletons", "largest",
-        )  # fmt: skip
-        return {name: getattr(self, name) for name in names}
-
 
 @dataclass(frozen=True, slots=True)
-class PairRow:
+class PairRow(Serialisable):
     """The pairs whose first event lies on a day or in a month; ``weekday`` is None where it is no single day."""
+
+    json_keys: ClassVar = ("date", "weekday", "*figures")
 
     date: str
     weekday: str | None
     figures: PairFigures
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data."""
-        return {"date": self.date, "weekday": self.weekday} | self.figures.to_dict()
-
 
 @dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(Serialisable):
     """Records that are in no pair.
 
     Attributes:
@@ -103,13 +101,9 @@ class LeftOut:
     without_time: int
     unreadable_time: int
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the numbers as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
 
 @dataclass(frozen=True, slots=True)
-class Unicity:
+class Unicity(Serialisable):
     """How often some points of a person are those of nobody else.
 
     Attributes:
@@ -124,6 +118,11 @@ class Unicity:
         draws: how many choices of points were drawn, None where all were counted.
     """
 
+    json_keys: ClassVar = (
+        "points", "time", "attributes", "people", "too_few", "share", "low", "high", "bits", "draws", "exact",
+        "?reasons",
+    )  # fmt: skip
+
     points: int | str
     time: str
     attributes: tuple[str, ...]
@@ -135,19 +134,20 @@ class Unicity:
     bits: float | None
     draws: int | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the row as plain data; what does not exist is null, with a reason beside it."""
-        data: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
-        data["attributes"] = list(self.attributes)
-        data["exact"] = self.draws is None
-        if self.share is None:
-            why = "nobody has so many points"
-            data["reasons"] = dict.fromkeys(("share", "low", "high", "bits"), why)
-        return data
+    @property
+    def exact(self) -> bool:
+        """Whether all choices of points were counted."""
+        return self.draws is None
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        names = ("share", "low", "high", "bits")
+        return dict.fromkeys(names, "nobody has so many points") if self.share is None else {}
 
 
 @dataclass(frozen=True, slots=True)
-class TrajectoryGain:
+class TrajectoryGain(Serialisable):
     """What is learnt about points of people by someone who knows all others of them (S3 IV.C).
 
     Attributes:
@@ -162,6 +162,10 @@ class TrajectoryGain:
         draws: how many people were drawn, None where all were looked at.
     """
 
+    json_keys: ClassVar = (
+        "people", "rig", "rig_low", "rig_high", "mean_cig_bits", "mics", "pif", "rows_at_pif", "draws", "exact",
+    )  # fmt: skip
+
     people: int
     rig: dict[str, float]
     rig_low: float
@@ -172,9 +176,10 @@ class TrajectoryGain:
     rows_at_pif: int
     draws: int | None
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the gain as plain data."""
-        return {name: getattr(self, name) for name in self.__slots__} | {"exact": self.draws is None}
+    @property
+    def exact(self) -> bool:
+        """Whether everybody was looked at."""
+        return self.draws is None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -182,6 +187,10 @@ class Events(Answer):
     """How identifying pairs of events are, day by day, and how many points single people out."""
 
     command: ClassVar[str] = "events"
+    json_keys: ClassVar = (
+        "person", "time", "attributes", "max_events", "n_records=records", "n_people=people", "n_points=points", "days",
+        "months", "period=period_row", "excluded", "unicity", "unicity_grid=grid", "gain", "seed", "notes", "reasons",
+    )  # fmt: skip
 
     person: str
     time: str
@@ -215,56 +224,42 @@ class Events(Answer):
         return entropy.bits_about_person(self.people)
 
     def __repr__(self) -> str:
+        from idbits.render.numbers import to_places
+
         figures = self.period
+        bits, k_hat = to_places(figures.entropy_bits, 4), to_places(figures.k_hat, 4)
         return (
-            f"Events(n_pairs={figures.n_pairs}, entropy_bits={figures.entropy_bits:.4f}, k_hat={figures.k_hat:.4f}, "
+            f"Events(n_pairs={figures.n_pairs}, entropy_bits={bits}, k_hat={k_hat}, "
             f"singletons={figures.singletons}, days={len(self.days)})"
         )
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.events.text import events_blocks
-
-        return events_blocks(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the answer as plain data; the reference lists its keys."""
-        data: dict[str, Any] = {
-            "person": self.person,
-            "time": self.time,
-            "attributes": list(self.attributes),
-            "max_events": self.max_events,
-            "n_records": self.records,
-            "n_people": self.people,
-            "n_points": self.points,
-            "days": [row.to_dict() for row in self.days],
-            "months": [row.to_dict() for row in self.months],
-            "period": self._period(),
-            "excluded": self.excluded.to_dict(),
-            "unicity": [row.to_dict() for row in self.unicity],
-            "unicity_grid": [row.to_dict() for row in self.grid],
-            "gain": self.gain.to_dict() if self.gain is not None else None,
-            "seed": self.seed,
-            "notes": list(self.notes),
+    @property
+    def period_row(self) -> JsonObject:
+        """The figures of all days together, as plain data."""
+        spectrum = self.period.spectrum
+        assert spectrum is not None
+        return {
+            "asked": self.asked_period,
+            "first": self.days[0].date,
+            "last": self.days[-1].date,
+            **plain_object(self.period),
+            "person_bits": self.person_bits,
+            "max_person_bits": self.max_person_bits,
+            "spectrum": plain(spectrum.pairs()),
         }
-        data["reasons"] = {"weekday": "months, weeks and longer have none"} if self.months or self.step != "day" else {}
-        return data
 
-    def _period(self) -> dict[str, Any]:
-        first, last = self.days[0].date, self.days[-1].date
-        assert self.period.spectrum is not None
-        spectrum = [list(pair) for pair in self.period.spectrum.pairs()]
-        ends = {"asked": self.asked_period, "first": first, "last": last}
-        person = {"person_bits": self.person_bits, "max_person_bits": self.max_person_bits}
-        return ends | self.period.to_dict() | person | {"spectrum": spectrum}
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
+        return {"weekday": "months, weeks and longer have none"} if self.months or self.step != "day" else {}
 
-    def to_arrow(self) -> Any:
+    def to_arrow(self) -> pyarrow.Table:
         """Return one row a day with its figures."""
         import pyarrow
 
         return pyarrow.Table.from_pylist([row.to_dict() for row in self.days])
 
-    def chart(self) -> dict[str, Any]:
+    def chart(self) -> JsonObject:
         """Return a heat map of the unicity for all coarsenings, as a Vega-Lite specification."""
         from idbits.errors import InputError
         from idbits.studies.events.charts import unicity_heat_map

@@ -14,48 +14,56 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TypedDict, cast
 
 import numpy as np
 
 from idbits.counts import Spectrum
-from idbits.engines.base import Table
-from idbits.engines.sources.files import find_files, is_file_source, stamps
-from idbits.engines.spark import SparkTable
+from idbits.engines.backends.points import EventCounts, FileStamp
+from idbits.engines.sources.files import is_file_source
 from idbits.errors import EngineError, InputError
 from idbits.file_guard import will_write
 from idbits.kernels.events import Trajectories
-from idbits.studies.events.loading import Loaded
 
-__all__ = ["Kept"]
+__all__ = ["Checkpoint"]
 
 _ARRAYS = ("points", "starts", "days", "labels")
 # The format of the folder, not the version of idbits: later versions carry on what earlier ones began.
 _FORMAT = "digests"
 _WITHOUT_DIGESTS = "0.1.0"
-_NUMBERS = ("records", "nobody", "no_time", "unread_time")
+_ONLY_FILES = "only a count of files can be carried on later (--resume)"
 
 
-class Kept:
+class _SavedEvents(TypedDict):
+    """What ``events.json`` holds; folders of earlier versions have these keys, so they stay."""
+
+    records: int
+    nobody: int
+    no_time: int
+    unread_time: int
+    notes: list[str]
+    excluded_people: int
+    excluded_events: int
+    sha256: dict[str, str]
+
+
+class Checkpoint:
     """What a folder keeps of one question; it holds codes and counts, and no value of the table."""
 
-    def __init__(self, folder: str | os.PathLike[str], source: Any, question: dict[str, Any]) -> None:
+    def __init__(self, folder: str | os.PathLike[str], source: object, question: Mapping[str, object]) -> None:
         if not is_file_source(source) or source == "-":
-            raise InputError("only a count of files can be carried on later (--resume)")
+            raise InputError(_ONLY_FILES)
         self._folder = Path(folder)
         will_write(self._folder, "--resume")
         self._about = self._folder / "events.json"
-        self._source = source
         self._fingerprint = ""
         self._question = question
 
-    def begin(self, table: Table) -> None:
+    def begin(self, files: Sequence[FileStamp]) -> None:
         """Make sure that the folder is this question's: the same words, of files that have not changed since."""
-        if isinstance(table, SparkTable):
-            seen = [(path, size, str(changed)) for path, size, changed in table.file_stamps()]
-        else:
-            seen = [(str(path), size, str(at)) for path, size, at in stamps(find_files(self._source, self._folder))]
-        fingerprint = self._fingerprint = _fingerprint([_FORMAT, seen, self._question])
+        if not files:
+            raise InputError(_ONLY_FILES)
+        fingerprint = self._fingerprint = _fingerprint([_FORMAT, files, self._question])
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             mark = self._folder / "question"
@@ -63,12 +71,12 @@ class Kept:
                 if any(self._folder.iterdir()):
                     raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
                 _write(mark, fingerprint.encode())
-            elif mark.read_text() == _fingerprint([_WITHOUT_DIGESTS, seen, self._question]):
+            elif mark.read_bytes() == _fingerprint([_WITHOUT_DIGESTS, files, self._question]).encode():
                 # Nothing shows whether its files are as they were written: they are counted again.
                 for path in (self._about, *self._folder.glob("days-*.json")):
                     path.unlink(missing_ok=True)
                 _write(mark, fingerprint.encode())
-            elif mark.read_text() != fingerprint:
+            elif mark.read_bytes() != fingerprint.encode():
                 if self._about.exists() or any(self._folder.glob("days-*.json")):
                     raise InputError(
                         f'"{self._folder}" belongs to another question or file; name another folder (--resume)'
@@ -78,67 +86,76 @@ class Kept:
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
 
-    def load(self) -> Loaded | None:
+    def load(self) -> tuple[Trajectories, EventCounts] | None:
         """Return the events, if they were read to the end before."""
         if not self._about.exists():
             return None
-        with self._whole():
-            told = self._read(self._about)
+        with self._must_be_whole():
+            saved = cast("_SavedEvents", self._read_json(self._about))
             for name in _ARRAYS:
-                if self._digest(f"{name}.npy", self._folder / f"{name}.npy") != told["sha256"][name]:
+                if self._digest(f"{name}.npy", self._folder / f"{name}.npy") != saved["sha256"][name]:
                     raise ValueError(name)
             arrays = [np.load(self._folder / f"{name}.npy") for name in _ARRAYS]
-            made = replace(
-                Trajectories.of(*arrays),
-                excluded_people=told["excluded_people"],
-                excluded_events=told["excluded_events"],
+            people, events = saved["excluded_people"], saved["excluded_events"]
+            trajectories = replace(Trajectories.of(*arrays), excluded_people=people, excluded_events=events)
+            counts = EventCounts(
+                records=saved["records"],
+                without_person=saved["nobody"],
+                without_time=saved["no_time"],
+                unreadable_time=saved["unread_time"],
+                excluded_people=people,
+                excluded_events=events,
+                notes=tuple(saved["notes"]),
             )
-            return Loaded(made, notes=tuple(told["notes"]), **{name: told[name] for name in _NUMBERS})
+            return trajectories, counts
 
-    def save(self, loaded: Loaded, notes: Sequence[str]) -> None:
+    def save(self, trajectories: Trajectories, counts: EventCounts, notes: Sequence[str]) -> None:
         """Keep the events; the file that says so comes last."""
-        made = loaded.trajectories
         digests = {}
         for name in _ARRAYS:
             draft = self._folder / f"{name}.draft.npy"
-            with self._room():
-                np.save(draft, getattr(made, name))
+            with self._must_have_room():
+                np.save(draft, getattr(trajectories, name))
                 digests[name] = self._digest(f"{name}.npy", draft)
                 draft.replace(self._folder / f"{name}.npy")
-        told: dict[str, Any] = {name: getattr(loaded, name) for name in _NUMBERS} | {
+        saved: _SavedEvents = {
+            "records": counts.records,
+            "nobody": counts.without_person,
+            "no_time": counts.without_time,
+            "unread_time": counts.unreadable_time,
             "notes": [*notes],
-            "excluded_people": made.excluded_people,
-            "excluded_events": made.excluded_events,
+            "excluded_people": counts.excluded_people,
+            "excluded_events": counts.excluded_events,
             "sha256": digests,
         }
-        with self._room():
-            self._write(self._about, told)
+        self._write_json(self._about, saved)
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
         """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
         path = self._path(first, last)
         if not path.exists():
             return None
-        with self._whole():
-            return {int(day): Spectrum.of(map(tuple, pairs)) for day, pairs in self._read(path).items()}
+        with self._must_be_whole():
+            saved = cast("dict[str, list[list[int]]]", self._read_json(path))
+            return {int(day): Spectrum.of((size, sets) for size, sets in pairs) for day, pairs in saved.items()}
 
-    def save_spectra(self, first: int, last: int, spectra: dict[int, Spectrum]) -> None:
+    def save_spectra(self, first: int, last: int, spectra: Mapping[int, Spectrum]) -> None:
         """Keep the spectra of these days."""
-        told = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
-        with self._room():
-            self._write(self._path(first, last), told)
+        saved = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
+        self._write_json(self._path(first, last), saved)
 
-    def _write(self, path: Path, told: Mapping[str, Any]) -> None:
+    def _write_json(self, path: Path, data: Mapping[str, object]) -> None:
         """Write an object in one line, and its digest in the next."""
-        line = json.dumps(told)
-        _write(path, f"{line}\n{self._digest(path.name, line)}\n".encode())
+        line = json.dumps(data)
+        with self._must_have_room():
+            _write(path, f"{line}\n{self._digest(path.name, line)}\n".encode())
 
-    def _read(self, path: Path) -> dict[str, Any]:
+    def _read_json(self, path: Path) -> object:
         line, _, digest = path.read_text(encoding="utf-8").partition("\n")
         if digest != f"{self._digest(path.name, line)}\n":
             raise ValueError(path.name)
-        found: dict[str, Any] = json.loads(line)
-        return found
+        data: object = json.loads(line)
+        return data
 
     def _digest(self, name: str, content: str | Path) -> str:
         """Return the digest of a file's content under its name, for this question."""
@@ -150,7 +167,7 @@ class Kept:
         return hashlib.sha256(f"{self._fingerprint}\n{name}\n{inner}".encode()).hexdigest()
 
     @contextmanager
-    def _room(self) -> Iterator[None]:
+    def _must_have_room(self) -> Iterator[None]:
         """Say it when a file cannot be written."""
         try:
             yield
@@ -160,7 +177,7 @@ class Kept:
             ) from error
 
     @contextmanager
-    def _whole(self) -> Iterator[None]:
+    def _must_be_whole(self) -> Iterator[None]:
         """Say it when a file is not what was written: damaged, or changed by somebody."""
         try:
             yield
@@ -173,9 +190,9 @@ class Kept:
         return self._folder / f"days-{first}-{last}.json"
 
 
-def _fingerprint(told: Sequence[Any]) -> str:
+def _fingerprint(question: Sequence[object]) -> str:
     """Return a digest of a question: no more than that is kept, as its filter may hold values."""
-    return hashlib.sha256(json.dumps(told, sort_keys=True, default=str).encode()).hexdigest()
+    return hashlib.sha256(json.dumps(question, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:

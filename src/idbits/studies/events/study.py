@@ -4,29 +4,28 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
-from idbits.engines.open import counts_on_spark
+from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.reading import Names, Reading, name_list, open_options
-from idbits.studies.events.cluster_events import ClusterEvents
-from idbits.studies.events.days import STEPS, Period
+from idbits.studies.events.days import Period
 from idbits.studies.events.gain import trajectory_gain_of
-from idbits.studies.events.local_events import LocalEvents
-from idbits.studies.events.points import Axes, parse_points
+from idbits.studies.events.points import UnicityGrid, parse_points
 from idbits.studies.events.question import MAX_EVENTS, EventQuestion
 from idbits.studies.events.result import Events
-from idbits.studies.events.resume import Kept
+from idbits.studies.events.resume import Checkpoint
+from idbits.values.days import TIME_STEPS
 
 __all__ = ["events"]
 
 
 @guarded_files()
 def events(
-    source: Any,
+    source: object,
     person: str,
     time: str,
     attributes: Names = (),
@@ -69,35 +68,56 @@ def events(
     Events(n_pairs=2, entropy_bits=0.0000, k_hat=2.0000, singletons=0, days=1)
     """
     asked = Period.parse(period) if period is not None else None
-    wanted = parse_points(points)
-    axes = _axes(coarser, times)
+    grid = _grid(points, coarser, times, draws, seed)
     _check(max_events, draws, seed, reading)
     options = open_options(reading)
-    on_cluster = counts_on_spark(source, options)
-    kept = _kept(resume, source, person, time, attributes, max_events, reading, axes if wanted else None, gain=gain)
-    made: EventQuestion
-    if on_cluster and not gain and not _needs_draws(wanted):
-        made = ClusterEvents(source, options, max_events, kept)
-    else:
-        made = local = LocalEvents(source, options, max_events, kept, canonical=bool(wanted) or gain)
-    with closing(made) as question:
-        question.open(person, time, name_list(attributes) if attributes else [], axes.attributes if wanted else ())
-        answer = question.answer(asked)
-        if wanted:
-            main, grid = question.unicity(axes, wanted, draws, seed)
-            answer = replace(answer, unicity=main, grid=grid, seed=seed)
+    is_repeatable = bool(grid.known) or gain
+    checkpoint = None
+    if resume is not None:
+        if grid.attributes and grid.known:
+            raise InputError("--resume keeps one set of attributes; leave --coarser out")
+        columns = {"person": person, "time": time, "attributes": name_list(attributes or ["-"])}
+        checkpoint = Checkpoint(resume, source, columns | _conditions(max_events, reading, is_repeatable=is_repeatable))
+    with ExitStack() as opened:
+        table = opened.enter_context(closing(open_table(source, options, leave_room=True)))
+        if checkpoint is not None:
+            checkpoint.begin(table.file_stamps())
+        question = EventQuestion.of(
+            table, source, options, person, time,
+            name_list(attributes) if attributes else [], grid.attributes if grid.known else (),
+            max_events=max_events, is_repeatable=is_repeatable, is_drawn=gain or grid.needs_draws,
+        )  # fmt: skip
+        base, notes = question.read(table, checkpoint)
+        others = question.read_coarser(table)
+        trajectories = base.points.trajectories
+        if trajectories is not None:
+            # From here on the points are enough: whatever the table holds is given back.
+            table.check_unchanged()
+            opened.close()
+        answer = question.answer(base, notes, asked, checkpoint)
+        if grid.known:
+            unicity, rows = grid.rows(base, others, question.step)
+            answer = replace(answer, unicity=unicity, grid=rows, seed=seed)
         if gain:
-            answer = replace(answer, gain=trajectory_gain_of(local.base[1], draws, seed, options.progress), seed=seed)
+            assert trajectories is not None
+            answer = replace(answer, gain=trajectory_gain_of(trajectories, draws, seed, options.progress), seed=seed)
     return answer
 
 
-def _axes(coarser: Sequence[Names], times: Names) -> Axes:
-    steps = name_list(times)
-    unknown = [step for step in steps if step not in STEPS]
-    if unknown:
-        raise InputError(f"time is coarsened to {', '.join(STEPS)} (--times)")
-    lists = [coarser] if isinstance(coarser, str) else list(coarser)
-    return Axes(tuple(tuple(name_list(names)) for names in lists), tuple(step for step in STEPS if step in steps))
+def _grid(
+    points: str | int | Sequence[int | str] | None, coarser: Sequence[Names], times: Names, draws: int, seed: int
+) -> UnicityGrid:
+    known, steps = parse_points(points), name_list(times)
+    if any(step not in TIME_STEPS for step in steps):
+        raise InputError(f"time is coarsened to {', '.join(TIME_STEPS)} (--times)")
+    lists = [coarser] if isinstance(coarser, str) else coarser
+    return UnicityGrid(
+        known=known,
+        attributes=tuple(tuple(name_list(names)) for names in lists),
+        times=tuple(step for step in TIME_STEPS if step in steps),
+        draws=draws,
+        seed=seed,
+    )
 
 
 def _check(max_events: int, draws: int, seed: int, reading: Reading) -> None:
@@ -111,28 +131,8 @@ def _check(max_events: int, draws: int, seed: int, reading: Reading) -> None:
         raise InputError("--count says a row stands for many people, but an event has one person: leave it out")
 
 
-def _kept(
-    resume: str | os.PathLike[str] | None,
-    source: Any,
-    person: str,
-    time: str,
-    attributes: Names,
-    max_events: int,
-    reading: Reading,
-    axes: Axes | None,
-    *,
-    gain: bool,
-) -> Kept | None:
-    if resume is None:
-        return None
-    if axes is not None and axes.attributes:
-        raise InputError("--resume keeps one set of attributes; leave --coarser out")
+def _conditions(max_events: int, reading: Reading, *, is_repeatable: bool) -> dict[str, object]:
+    """Return what else makes two counts the same; earlier versions wrote it with these keys."""
     silent = ("progress", "memory", "threads", "timeout", "master")
-    said = {name: value for name, value in reading.items() if name not in silent}
-    asked = {"person": person, "time": time, "attributes": name_list(attributes or ["-"]), "max_events": max_events}
-    return Kept(resume, source, {**asked, "canonical": axes is not None or gain, "reading": said})
-
-
-def _needs_draws(wanted: Sequence[int | str]) -> bool:
-    # Drawing takes everyone's points on this machine.
-    return any(isinstance(known, int) and known > 2 for known in wanted)
+    read = {name: value for name, value in reading.items() if name not in silent}
+    return {"max_events": max_events, "canonical": is_repeatable, "reading": read}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
-from idbits.render.numbers import bits, bits_of, count, decimal, share
+from idbits.render.numbers import bits, bits_of, count, decimal, share, to_places
 from idbits.studies.events.result import Events, PairFigures, PairRow, TrajectoryGain, Unicity
+from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
 __all__ = [
-    "events_blocks",
     "events_verdict",
     "gain_table",
     "grid_table",
@@ -25,8 +25,8 @@ _MOST_DAYS = 62
 _MOST_ROWS = 400
 
 
-def events_blocks(events: Events) -> list[Block]:
-    """Return the blocks of an answer."""
+@show.register
+def _(events: Events) -> list[Block]:
     blocks: list[Block] = [events_verdict(events), pairs_table(events)]
     if events.unicity:
         blocks.append(unicity_table(events))
@@ -54,9 +54,9 @@ def events_verdict(events: Events) -> Verdict:
         return Verdict(
             Level.GOOD, "No pair of events singles anybody out", f"{sentence}{least} people or more. {gives}"
         )
-    some = f"{count(figures.singletons)} of {count(figures.n_pairs)} pairs of events{where} ({share(figures.share)})"
+    alone = f"{count(figures.singletons)} of {count(figures.n_pairs)} pairs of events{where} ({share(figures.share)})"
     verb = "is one" if figures.singletons == 1 else "are ones"
-    sentence = f"{some} {verb} that only one person has, by {what} of both events. {gives}"
+    sentence = f"{alone} {verb} that only one person has, by {what} of both events. {gives}"
     if figures.share >= _MANY:
         return Verdict(Level.BAD, "Two events single people out: do not hand this over as it is", sentence)
     return Verdict(Level.WARN, "Some people can be singled out by two events", sentence)
@@ -66,9 +66,9 @@ def _given_away(events: Events) -> str:
     """Say what a pair tells about whose it is."""
     if events.people == 1:
         return "All pairs belong to one person, the only one in the table."
-    told, shared = bits_of(events.person_bits, events.max_person_bits), events.period.k_hat
+    amount, shared = bits_of(events.person_bits, events.max_person_bits), events.period.k_hat
     return (
-        f"A pair gives away {told} bits that tell which of {count(events.people)} people it belongs to; typically "
+        f"A pair gives away {amount} bits that tell which of {count(events.people)} people it belongs to; typically "
         f"{decimal(shared)} {'person shares' if shared == 1 else 'people share'} it."
     )
 
@@ -115,8 +115,8 @@ def _pair_rows(rows: Sequence[PairRow], *, weekday: bool) -> list[list[str]]:
 def _figures(figures: PairFigures) -> list[str]:
     return [
         count(figures.n_pairs),
-        f"{figures.entropy_bits:.3f}",
-        f"{figures.k_hat:,.3f}" if figures.k_hat < 1000 else decimal(figures.k_hat),
+        to_places(figures.entropy_bits, 3),
+        to_places(figures.k_hat, 3, grouped=True) if figures.k_hat < 1000 else decimal(figures.k_hat),
         count(figures.singletons),
         share(figures.share),
         count(figures.largest),
@@ -151,8 +151,8 @@ def grid_table(events: Events) -> Table:
     for row in events.grid:
         cells.setdefault((row.attributes, row.time), {})[row.points] = row
     rows = [
-        [", ".join(attributes) or "time alone", time, *(share(found[points].share) for points in known)]
-        for (attributes, time), found in cells.items()
+        [", ".join(attributes) or "time alone", time, *(share(cell[points].share) for points in known)]
+        for (attributes, time), cell in cells.items()
     ]
     return Table(
         "Unicity when time and attributes are coarser",

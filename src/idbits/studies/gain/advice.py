@@ -24,30 +24,30 @@ _MOST_NAMED = 12
 
 def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> list[str]:
     """Say what makes the figures less telling than they look."""
-    said = []
-    own_priors = all(own.prior == "table" for own in figures.features)
-    if figures.n_rows == 1 and own_priors:
-        said.append("there is one person only: nothing can be learnt about a table of one")
+    sentences = []
+    table_priors = all(gain.prior == "table" for gain in figures.features)
+    if figures.n_rows == 1 and table_priors:
+        sentences.append("there is one person only: nothing can be learnt about a table of one")
     elif len(features) == 1:
-        said.append(
+        sentences.append(
             "with one column there is nothing to know beside it, so a prior from the table itself gives a gain of 0; "
             "idbits measure says how identifying it is by itself"
         )
     elif figures.n_distinct_rows == 1 < figures.n_rows:
-        said.append("all rows are equal: the table tells nobody from another")
-    for feature, own in zip(features, figures.features, strict=True):
-        if own.nulls == figures.n_rows:
-            gained = ": its gain is 0" if own.prior == "table" else ""
-            said.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
-        elif own.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
+        sentences.append("all rows are equal: the table tells nobody from another")
+    for feature, gain in zip(features, figures.features, strict=True):
+        if gain.nulls == figures.n_rows:
+            gained = ": its gain is 0" if gain.prior == "table" else ""
+            sentences.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
+        elif gain.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
             view = next_view(table, feature)
             such = f" (such as {view.name})" if view is not None else ""
-            said.append(
-                f'column "{feature.name}" has {counted(own.n_values, "value")} for {counted(figures.n_rows, "row")}, '
+            sentences.append(
+                f'column "{feature.name}" has {counted(gain.n_values, "value")} for {counted(figures.n_rows, "row")}, '
                 "so that nearly every cell is unique and hardly anybody shares anything; leave it out or make it "
                 f"coarser{such}"
             )
-    return said
+    return sentences
 
 
 def next_command(
@@ -71,8 +71,8 @@ def next_command(
     views: Sequence[str] = [feature.name for feature in shown]
     # Where no column can be made coarser by a rule, the cells show who it is about.
     more = ["--cells cells.parquet"]
-    for feature, own in ranked[:_MOST_NAMED]:
-        if feature.transforms or own.n_values <= _FEW_VALUES:
+    for feature, gain in ranked[:_MOST_NAMED]:
+        if feature.transforms or gain.n_values <= _FEW_VALUES:
             continue
         view = next_view(table, feature)
         if view is not None and view.name not in named:
@@ -93,9 +93,9 @@ def _question_words(question: Question) -> list[str] | None:
     usual = {"accuracy": 1.0, "smoothing": 0.0, "threshold": 1.0, "percentile": 95.0, "subsets": 1000, "seed": 0}
     for name, value in usual.items():
         words |= {name: str(getattr(question, name))} if name not in words and getattr(question, name) != value else {}
-    told = [f"--{name} {shlex.quote(text)}" for name, text in words.items()]
+    options = [f"--{name} {shlex.quote(text)}" for name, text in words.items()]
     for name, prior in question.priors.items():
         if not isinstance(prior, str | os.PathLike):
             return None
-        told.append(f"--prior {shlex.quote(f'{name}={os.fspath(prior)}')}")
-    return told
+        options.append(f"--prior {shlex.quote(f'{name}={os.fspath(prior)}')}")
+    return options

@@ -11,27 +11,29 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Integers, Value
 from idbits.engines.base import OpenOptions, Table
+from idbits.engines.local_gains import KnownColumns, LocalBelievedRows, cohort_cells
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.kernels.distinct import DistinctRows, distinct_rows
-from idbits.kernels.known_columns import Ranks, cells_of, ranks_of
+from idbits.kernels.exact_sums import weighted_total
+from idbits.kernels.known_columns import Ranks, ranks_of
 from idbits.kernels.ordering import CodedColumn, bits_of
-from idbits.measures.gain import Bits, Cells, cohort_gains
+from idbits.kernels.ranked import RankedRows
+from idbits.measures.gain import Bits
 from idbits.measures.logarithms import as_bits
-from idbits.measures.pif import GainedRows, personal_information_factor, weighted_total
+from idbits.measures.pif import people_quantiles, personal_information_factor
+from idbits.progress import SILENT
 from idbits.reading import Names, name_list
-from idbits.studies.gain.attack import Belief, SubsetGains
-from idbits.studies.gain.figures import AnalysisFeature, AnalysisGain
+from idbits.studies.gain.attack import GainTable
 from idbits.studies.gain.question import Attacker
-from idbits.studies.gain.table import GainTable
-from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
+from idbits.studies.gain.result import AnalysisFeature, AnalysisGain
+from idbits.values.attributes import Attribute, Kind, parse_attribute, parse_attributes
 from idbits.wording import counted
 
 __all__ = ["Analysis", "analysis_gain", "analysis_of"]
@@ -50,7 +52,7 @@ class Analysis:
     cells: tuple[tuple[tuple[Value, ...], int], ...] | None
 
 
-def analysis_of(given: Any, columns: Mapping[str, Any], attacker: Attacker, options: OpenOptions) -> Analysis:
+def analysis_of(given: object, columns: Mapping[str, Kind], attacker: Attacker, options: OpenOptions) -> Analysis:
     """Find out what the output is: columns of the table by their names, or else a source with a table of counts."""
     if attacker.kind == "knows":
         raise InputError("--analysis is for an attacker who knows columns that are named: --attacker named:age,zip")
@@ -61,12 +63,12 @@ def analysis_of(given: Any, columns: Mapping[str, Any], attacker: Attacker, opti
         except ColumnNotFoundError:
             if not isinstance(given, str) or not ("://" in given or Path(given).exists()):
                 raise InputError("--analysis names neither columns of the table nor a file with counts") from None
-    theirs = OpenOptions(dates=options.dates, null=options.null, memory=options.memory, threads=options.threads)
-    with closing(open_table(given, theirs)) as table:
+    counts_options = replace(options.for_population(None, None), engine=None, master=None, progress=SILENT)
+    with closing(open_table(given, counts_options)) as table:
         return _counts(table, columns)
 
 
-def _counts(table: Table, columns: Mapping[str, Any]) -> Analysis:
+def _counts(table: Table, columns: Mapping[str, Kind]) -> Analysis:
     """Read a table of counts: columns named as in the table that was analysed, and one that counts."""
     views, others = {}, []
     for name in table.columns:
@@ -101,38 +103,35 @@ def _count(text: Value) -> int:
 
 
 def analysis_gain(gains: GainTable, features: Sequence[Attribute], analysis: Analysis) -> AnalysisGain:
-    """Measure what the output tells about each cell of the table."""
-    # The rows are needed here, wherever the table lies.
-    plain = GainTable(gains.table, gains.options, gains.question)
+    """Measure what the output tells about each cell of the table; its distinct rows are needed here."""
     named = set(gains.question.attacker.names)
     if analysis.cells is None:
-        return _of_columns(plain, list(features), analysis.columns, named)
-    return _of_counts(plain, analysis, named)
+        return _of_columns(gains, list(features), analysis.columns, named)
+    return _of_counts(gains, analysis, named)
 
 
 def _of_columns(
     gains: GainTable, features: list[Attribute], outputs: Sequence[Attribute], named: set[str]
 ) -> AnalysisGain:
     """The attacker knows the output of the person, such as a prediction, and the columns that are named."""
-    everything = [*features, *outputs]
-    rows = gains.read(everything).rows
-    belief = _belief(gains, everything, rows)
-    known = [place for place, feature in enumerate(features) if named & {feature.name, feature.column}]
-    seen = [*known, *range(len(features), len(everything))]
-    found, before = [], 0
+    believed = _believed(gains, [*features, *outputs])
+    rows = believed.rows
+    known = [index for index, feature in enumerate(features) if named & {feature.name, feature.column}]
+    seen = [*known, *range(len(features), rows.n_columns)]
+    totals, before = [], 0
     rig = np.zeros(rows.n_rows)
-    for place in range(len(features)):
-        bits, total = SubsetGains(rows, [column for column in seen if column != place]).of(belief, place)
+    for feature in range(len(features)):
+        bits, total = KnownColumns(believed, [column for column in seen if column != feature]).gains(feature)
         rig += bits
-        found.append(total)
+        totals.append(total)
         if known:
-            before += SubsetGains(rows, [column for column in known if column != place]).of(belief, place)[1]
+            before += KnownColumns(believed, [column for column in known if column != feature]).gains(feature)[1]
     # Who looks the same to the attacker has the same gain.
-    alike = ranks_of([rows.columns[place] for place in seen], [rows.sizes[place] for place in seen], rows.n_rows)
-    cohorts, where = np.unique(alike.ranks, return_index=True)
-    people = np.bincount(np.searchsorted(cohorts, alike.ranks), rows.cohorts()).astype(np.int64)
+    alike = KnownColumns(believed, seen).ranks.ranks
+    cohorts, first_rows = np.unique(alike, return_index=True)
+    people = np.bincount(np.searchsorted(cohorts, alike), rows.distinct.cohorts()).astype(np.int64)
     return _result(
-        "columns", outputs, [features[place].name for place in known], features, found, rig[where], people,
+        "columns", outputs, [features[index].name for index in known], features, totals, rig[first_rows], people,
         without=as_bits(before, rows.n_people),
     )  # fmt: skip
 
@@ -140,21 +139,20 @@ def _of_columns(
 def _of_counts(gains: GainTable, analysis: Analysis, named: set[str]) -> AnalysisGain:
     """The attacker knows all columns of the table of counts but one, and sees in it how that one is distributed."""
     columns = analysis.columns
-    rows = gains.read(columns).rows
-    belief = _belief(gains, columns, rows)
+    believed = _believed(gains, columns)
+    rows = believed.rows.distinct
     published = _published(gains.table, analysis, rows)
-    known = [place for place, view in enumerate(columns) if not named or named & {view.name, view.column}]
-    found = []
+    known = [index for index, view in enumerate(columns) if not named or named & {view.name, view.column}]
+    totals = []
     rig = np.zeros(rows.n_rows)
-    for place in range(len(columns)):
-        others = [column for column in known if column != place]
-        bits = _looked_up(published, rows, others, place, belief)
+    for feature in range(len(columns)):
+        bits = _looked_up(published, believed, [column for column in known if column != feature], feature)
         rig += bits
-        found.append(weighted_total(bits, rows.people))
+        totals.append(weighted_total(bits, rows.people))
     cells = _together(published, rows, range(len(columns)))
     missing = ~np.isin(cells.ranks[published.n_rows :], cells.ranks[: published.n_rows])
     return _result(
-        "counts", columns, [columns[place].name for place in known], columns, found, rig, rows.cohorts(),
+        "counts", columns, [columns[index].name for index in known], columns, totals, rig, rows.cohorts(),
         unpublished=int(rows.cohorts()[missing].sum()),
     )  # fmt: skip
 
@@ -164,43 +162,42 @@ def _published(table: Table, analysis: Analysis, rows: DistinctRows) -> Distinct
     assert analysis.cells is not None
     held = [(cell, number) for cell, number in analysis.cells if number]
     codes: list[NDArray[np.uint32]] = []
-    for place, view in enumerate(analysis.columns):
-        by_label = {label: code for code, label in enumerate(table.labels(view)) if rows.value_people[place][code] > 0}
-        unknown = {cell[place] for cell, _ in held} - set(by_label)
+    for index, view in enumerate(analysis.columns):
+        by_label = {label: code for code, label in enumerate(table.labels(view)) if rows.value_people[index][code] > 0}
+        unknown = {cell[index] for cell, _ in held} - set(by_label)
         if unknown:
             raise DataError(
                 f'the table of counts has {counted(len(unknown), "value")} of "{view.name}" that nobody in the table '
                 "has, so that the gain is unbounded (--analysis)"
             )
-        codes.append(np.array([by_label[cell[place]] for cell, _ in held], np.uint32))
+        codes.append(np.array([by_label[cell[index]] for cell, _ in held], np.uint32))
     if not held:
         raise DataError("the table of counts counts nobody (--analysis)")
     return distinct_rows(CodedRows(tuple(codes), rows.sizes, np.array([number for _, number in held], np.int64)))
 
 
-def _together(published: DistinctRows, rows: DistinctRows, places: Sequence[int]) -> Ranks:
+def _together(published: DistinctRows, rows: DistinctRows, columns: Sequence[int]) -> Ranks:
     """Return which cells of the table of counts and which rows are equal in some columns, the cells first."""
-    columns = [
-        CodedColumn(np.concatenate((published.codes[place], rows.codes[place])), bits_of(rows.sizes[place]))
-        for place in places
+    joined = [
+        CodedColumn(np.concatenate((published.codes[column], rows.codes[column])), bits_of(rows.sizes[column]))
+        for column in columns
     ]
-    return ranks_of(columns, [rows.sizes[place] for place in places], published.n_rows + rows.n_rows)
+    return ranks_of(joined, [rows.sizes[column] for column in columns], published.n_rows + rows.n_rows)
 
 
-def _looked_up(published: DistinctRows, rows: DistinctRows, known: Sequence[int], place: int, belief: Belief) -> Bits:
-    """Return the gain of each row about a column; 0 where nothing is published about people with the known values."""
+def _looked_up(published: DistinctRows, believed: LocalBelievedRows, known: Sequence[int], feature: int) -> Bits:
+    """Return the gain of each row about a column; 0 if nothing is published about people with the known values."""
+    rows = believed.rows.distinct
     ranks = _together(published, rows, known)
-    theirs = Ranks(ranks.ranks[: published.n_rows], ranks.number)
-    cohort, code, people = cells_of(theirs, published.codes[place], rows.sizes[place], published.people)
-    starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
-    gains = cohort_gains(Cells(code, people, starts), belief.priors[place], belief.accuracies[place])
+    published_ranks = Ranks(ranks.ranks[: published.n_rows], ranks.number)
+    cells, cohorts = cohort_cells(published_ranks, published.codes[feature], rows.sizes[feature], published.people)
     by_cohort = np.zeros(ranks.number)
-    by_cohort[cohort[starts]] = gains.cig_bits
+    by_cohort[cohorts] = believed.beliefs[feature].gains(cells).cig_bits
     return by_cohort[ranks.ranks[published.n_rows :]]
 
 
-def _belief(gains: GainTable, attributes: Sequence[Attribute], rows: DistinctRows) -> Belief:
-    """Return what the attacker expects of columns; what was said of others does not matter here."""
+def _believed(gains: GainTable, attributes: Sequence[Attribute]) -> LocalBelievedRows:
+    """Return the rows of columns with what the attacker expects of them; options for others do not matter here."""
     question = gains.question
     names = {name for attribute in attributes for name in (attribute.name, attribute.column)}
     accuracy = question.accuracy
@@ -208,7 +205,9 @@ def _belief(gains: GainTable, attributes: Sequence[Attribute], rows: DistinctRow
         accuracy = {name: share for name, share in accuracy.items() if name in names}
     priors = {name: source for name, source in question.priors.items() if name in names}
     fitting = GainTable(gains.table, gains.options, replace(question, accuracy=accuracy, priors=priors))
-    return fitting.belief(attributes, rows)[0]
+    believed = fitting.rows_here(attributes).believed(fitting.beliefs(attributes))
+    fitting.smoothed(attributes, believed.missing)
+    return believed
 
 
 def _result(
@@ -224,7 +223,7 @@ def _result(
     unpublished: int | None = None,
 ) -> AnalysisGain:
     n = int(people.sum())
-    half, high, most = GainedRows.of(rig, people).quantiles([0.5, 0.95, 1.0])
+    half, high, most = people_quantiles(RankedRows.of(rig, people).at, n, [0.5, 0.95, 1.0])
     factor = personal_information_factor(rig, people)
     return AnalysisGain(
         kind=kind,

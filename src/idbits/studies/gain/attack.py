@@ -1,195 +1,290 @@
-"""What attackers of different strength learn about each cell of a table of distinct rows."""
+"""A table that is attacked: its distinct rows, what the attacker believes of its features, and what comes out."""
 
 from __future__ import annotations
 
-import os
-from collections import deque
-from collections.abc import Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
+from idbits.counts import Value
+from idbits.engines.backends.gains import BelievedRows, GainRows, MissingValues, RowGains
+from idbits.engines.base import OpenOptions, Table
+from idbits.engines.local_gains import LocalGainRows, local_gain_rows
+from idbits.measures.belief import FeatureBelief
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.gain import conditional_entropy_bits, size_moment
+from idbits.measures.logarithms import as_bits
+from idbits.measures.mutual_information import dual_total_correlation_bits, total_correlation_bits
+from idbits.measures.pif import above_rounding, curve_levels, people_quantiles, reaching
+from idbits.measures.utility import Relation, relation_of
+from idbits.progress import Count, Progress
+from idbits.studies.gain.figures import Dependence, FeatureGain, GainFigures, Subsets
+from idbits.studies.gain.priors import check_missing, read_prior
+from idbits.studies.gain.question import Question, accuracies_of, check_known, resolved
+from idbits.studies.gain.result import SmoothedColumn
+from idbits.studies.gain.subsets import SubsetAttack, attack_with_subsets
+from idbits.values.attributes import Attribute
 
-from idbits.kernels.cohorts import LeaveOneOut
-from idbits.kernels.distinct import DistinctRows
-from idbits.kernels.known_columns import cells_of, ranks_of
-from idbits.measures.gain import Bits, Cells, Prior, cohort_gains, size_moment, surprise
-from idbits.progress import SILENT, Progress
+__all__ = ["AttackOutcome", "Entropies", "GainTable", "people_above"]
 
-__all__ = ["Attack", "Belief", "SubsetGains", "named", "strongest"]
+# Cells of tables up to this size are kept: they take 8 bytes each.
+_FEW_CELLS = 5_000_000
+_FEW_PAIR_ROWS = 10_000_000
+# A pair of columns takes as long as so many rows, however few there are.
+_PAIR_OVERHEAD = 10_000
 
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Belief:
-    """What the attacker holds of each feature: the prior, and how far the table is trusted."""
-
-    priors: tuple[Prior, ...]
-    accuracies: tuple[float, ...]
+Entry = TypeVar("Entry")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attack:
-    """The outcome for each distinct row.
+class Entropies:
+    """The features of a table without any attacker.
 
     Attributes:
-        rig_bits: the sum over the features of each distinct row, added in the order of the columns.
-        totals: FIG of each feature, exactly, in units of 2^-50.
-        cig_bits: one row a feature, one column a distinct row; None unless it was asked for.
-        csf: cell surprise factors in the same form, where asked for.
-        moments: sum of W log2 W over the cohorts of each feature, exactly, in the same units; empty for
-            attackers other than the strongest.
+        alone: H(X) of each feature.
+        conditional: H(X | all others) of each feature.
+        joint: H of all features together.
     """
 
-    rig_bits: Bits
-    totals: tuple[int, ...]
-    cig_bits: NDArray[np.float64] | None = None
-    csf: NDArray[np.float64] | None = None
-    moments: tuple[int, ...] = ()
+    def __init__(self, names: Sequence[str], nulls: Sequence[int], rows: GainRows, progress: Progress) -> None:
+        self.names = tuple(names)
+        self.nulls = tuple(nulls)
+        self.rows = rows
+        self.alone = [entropy_bits(spectrum) for spectrum in rows.value_spectra]
+        inner = size_moment(rows.spectrum)
+        self.conditional = [
+            min(entropy, conditional_entropy_bits(size_moment(cohorts), inner, rows.n_people))
+            for entropy, cohorts in zip(self.alone, rows.leave_one_out_spectra(progress), strict=True)
+        ]
+        self.joint = entropy_bits(rows.spectrum)
+        self.n_values = [spectrum.n_sets for spectrum in rows.value_spectra]
+
+    def dependence(self, relations: Mapping[tuple[int, int], Relation] | None) -> Dependence:
+        """Return what the features say about each other; ``relations`` are those of all pairs, lower index first."""
+        total = total_correlation_bits(self.alone, self.joint)
+        dual = dual_total_correlation_bits(self.conditional, self.joint)
+        if relations is None:
+            return Dependence(self.joint, total, dual, None, None)
+        nothing: list[float | None] = [None] * len(self.alone)
+        return Dependence(
+            self.joint,
+            total,
+            dual,
+            _matrix(self.alone, relations, lambda relation: relation.mutual_information_bits),
+            _matrix(nothing, relations, lambda relation: relation.chance_bits),
+        )
 
 
-@dataclass(slots=True)
-class Count:
-    """Work done so far, as progress asks for it."""
-
-    number: float
-    done: float = field(default=0.0)
-
-    def __call__(self) -> float:
-        """Return the part done."""
-        return min(1.0, self.done / self.number)
-
-
-def strongest(
-    rows: DistinctRows,
-    belief: Belief,
-    progress: Progress = SILENT,
-    *,
-    threads: int | None = None,
-    cells: bool = False,
-    csf: bool = False,
-) -> Attack:
-    """The attacker knows all features of a person but the one to be learnt. Implements: S3 III.D."""
-    n, features = rows.n_rows, len(rows.sizes)
-    workers = max(1, min(features, threads or os.cpu_count() or 1))
-    # One line more than threads, so that none of them waits while another is busy with a slow feature.
-    bits = np.empty((features if cells else min(features, workers + 1), n))
-    surprises = np.empty((features, n)) if csf else None
-    work = _Strongest(rows, belief, Count(features * n), workers)
-    rig = np.zeros(n)
-    done: list[tuple[int, int]] = []
-    running: deque[tuple[Future[tuple[int, int]], Bits]] = deque()
-
-    def take() -> None:
-        # The oldest first: rows are added up in the order of the columns, whichever thread is first.
-        nonlocal rig
-        future, line = running.popleft()
-        done.append(future.result())
-        rig += line
-
-    with progress.step("information gain", work.count), ThreadPoolExecutor(workers) as pool:
-        try:
-            for place in range(features):
-                if len(running) == len(bits):
-                    take()
-                line = bits[place % len(bits)]
-                moved = surprises[place] if surprises is not None else None
-                running.append((pool.submit(work.feature, place, line, moved), line))
-            while running:
-                take()
-        except BaseException:
-            work.stopped = True
-            raise
-    return Attack(
-        rig, tuple(total for total, _ in done), bits if cells else None, surprises, tuple(moment for _, moment in done)
+def _matrix(
+    diagonal: Sequence[Entry], relations: Mapping[tuple[int, int], Relation], entry: Callable[[Relation], Entry]
+) -> tuple[tuple[Entry, ...], ...]:
+    columns = range(len(diagonal))
+    return tuple(
+        tuple(
+            diagonal[row] if row == column else entry(relations[min(row, column), max(row, column)])
+            for column in columns
+        )
+        for row in columns
     )
 
 
-class _Strongest:
-    def __init__(self, rows: DistinctRows, belief: Belief, count: Count, workers: int) -> None:
-        self._cohorts = LeaveOneOut(rows)
-        # Memory to sort in, one for each thread.
-        self._rooms = [np.empty(rows.n_rows, np.uint64) for _ in range(workers)]
-        self._belief = belief
-        self.count = count
-        self.stopped = False
-        # Looking people up is what takes longest; small integers stay in the cache.
-        self._people = (
-            rows.people.astype(np.min_scalar_type(int(rows.people.max()))) if rows.people is not None else None
+@dataclass(frozen=True, slots=True, eq=False)
+class AttackOutcome:
+    """What came out: figures, gains per row, and the table without any attacker."""
+
+    figures: GainFigures
+    gains: RowGains
+    entropies: Entropies
+    believed: BelievedRows
+    subsets: Subsets | None
+    smoothed: tuple[SmoothedColumn, ...]
+
+    @property
+    def rows(self) -> GainRows:
+        """The rows that were attacked."""
+        return self.believed.rows
+
+
+def people_above(gains: RowGains, levels: Sequence[float]) -> list[int]:
+    """Return how many people gain more than each number of bits, by more than rounding."""
+    return gains.ranking().people_above(above_rounding(levels))
+
+
+class GainTable:
+    """An opened table and the question asked of it."""
+
+    def __init__(self, table: Table, options: OpenOptions, question: Question) -> None:
+        self.table = table
+        self.options = options
+        self.question = question
+        self._weights: dict[str, dict[Value, Fraction]] = {}
+
+    def rows(self, attributes: Sequence[Attribute]) -> GainRows:
+        """Return the distinct rows of some attributes, wherever they are."""
+        return self.table.gain_rows(attributes, self.options)
+
+    def rows_here(self, attributes: Sequence[Attribute], *, with_cells: bool = False) -> LocalGainRows:
+        """Return the distinct rows of some attributes on this machine."""
+        return local_gain_rows(self.table, attributes, self.options, with_cells=with_cells)
+
+    def beliefs(self, features: Sequence[Attribute]) -> list[FeatureBelief]:
+        """Return what the attacker holds of features."""
+        question = self.question
+        weights: dict[int, dict[Value, Fraction]] = {}
+        indices = resolved(question.priors, features, "--prior")
+        for index, source in zip(indices, question.priors.values(), strict=True):
+            feature = features[index]
+            if feature.name not in self._weights:
+                self._weights[feature.name] = read_prior(feature, source, self.options)
+            weights[index] = self._weights[feature.name]
+        return [
+            FeatureBelief(accuracy, weights.get(index), question.smoothing)
+            for index, accuracy in enumerate(accuracies_of(question.accuracy, features))
+        ]
+
+    def smoothed(self, features: Sequence[Attribute], missing: Sequence[MissingValues]) -> tuple[SmoothedColumn, ...]:
+        """Return which priors lack values of the table; without smoothing, raise."""
+        checked = (
+            check_missing(feature, lacking.values, lacking.people, self.question.smoothing)
+            for feature, lacking in zip(features, missing, strict=True)
+        )
+        return tuple(column for column in checked if column is not None)
+
+    def attack(self, features: Sequence[Attribute]) -> AttackOutcome:
+        """Attack the table as was asked.
+
+        An attacker who knows any n columns is tried with up to a thousand subsets of them: that takes the distinct rows
+        on this machine, if there is room for them.
+        """
+        question, progress = self.question, self.options.progress
+        known = check_known(question.attacker, features)
+        beliefs = self.beliefs(features)
+        if question.attacker.kind == "knows":
+            return self._attack_with_subsets(features, beliefs)
+        rows = self.table.gain_rows(features, self.options, with_cells=question.cells)
+        believed = rows.believed(beliefs)
+        smoothed = self.smoothed(features, believed.missing)
+        n_cells, named = rows.n_rows * len(features), question.attacker.kind == "named"
+        gains = believed.attack(
+            known if named else None,
+            progress,
+            cells=named or question.cells or n_cells <= max(_FEW_CELLS, question.kept_cells),
+            csf=question.csf or n_cells <= _FEW_CELLS,
+        )
+        entropies = self._entropies(features, rows)
+        figures = self._figures(entropies, beliefs, gains, [as_bits(total) for total in gains.totals])
+        return AttackOutcome(figures, gains, entropies, believed, None, smoothed)
+
+    def _entropies(self, features: Sequence[Attribute], rows: GainRows) -> Entropies:
+        nulls = [self.table.null_people(feature) for feature in features]
+        return Entropies([feature.name for feature in features], nulls, rows, self.options.progress)
+
+    def _attack_with_subsets(self, features: Sequence[Attribute], beliefs: Sequence[FeatureBelief]) -> AttackOutcome:
+        question, n_known = self.question, self.question.attacker.n_known
+        rows = self.rows_here(features, with_cells=question.cells)
+        believed = rows.believed(beliefs)
+        smoothed = self.smoothed(features, believed.missing)
+        entropies = self._entropies(features, rows)
+        attack = attack_with_subsets(believed, n_known, question.subsets, question.seed, self.options.progress)
+        figures = self._figures(entropies, beliefs, attack.mean, attack.mean_totals, attack.standard_errors[:-1])
+        subsets = self._subsets(attack, entropies, beliefs)
+        return AttackOutcome(figures, attack.mean, entropies, believed, subsets, smoothed)
+
+    def _subsets(self, attack: SubsetAttack, entropies: Entropies, beliefs: Sequence[FeatureBelief]) -> Subsets:
+        maximum, errors = attack.maximum, attack.standard_errors
+        return Subsets(
+            self.question.attacker.n_known,
+            attack.n_subsets,
+            attack.all_subsets,
+            attack.n_subsets == attack.all_subsets,
+            errors[-1] if errors else None,
+            self._figures(entropies, beliefs, maximum, [as_bits(total) for total in maximum.totals]),
         )
 
-    def feature(self, place: int, line: Bits, moved: Bits | None) -> tuple[int, int]:
-        """Write the gain of each row to ``line``; return FIG and the moment of the cohorts."""
-        room = self._rooms.pop()
-        prior, accuracy = self._belief.priors[place], self._belief.accuracies[place]
-        total = moment = 0
-        for block in self._cohorts.blocks(place, room):
-            if self.stopped:
-                break
-            people = self._people[block.rows].astype(np.int64) if self._people is not None else None
-            cells = Cells(block.codes, people, block.starts)
-            gains = cohort_gains(cells, prior, accuracy)
-            line[block.rows] = np.repeat(gains.cig_bits, cells.lengths())
-            if moved is not None:
-                moved[block.rows] = surprise(cells, gains.sizes, prior, accuracy)
-            total += gains.total
-            moment += size_moment(gains.sizes)
-            self.count.done += len(block.rows)
-        self._rooms.append(room)
-        return total, moment
+    def _figures(
+        self,
+        entropies: Entropies,
+        beliefs: Sequence[FeatureBelief],
+        gains: RowGains,
+        fig_bits: Sequence[float],
+        standard_errors: Sequence[float] = (),
+    ) -> GainFigures:
+        """Return the figures of one attack; ``fig_bits`` are FIG of the features."""
+        question, rows = self.question, entropies.rows
+        n_people, sizes = rows.n_people, rows.spectrum
+        ranking = gains.ranking()
+        levels = [0.5, 0.95, 1.0, question.percentile / 100]
+        median, high, most, percentile = people_quantiles(ranking.at, n_people, levels)
+        pif = gains.largest_share()
+        at_pif, at_threshold = gains.people_with_share(reaching([pif, question.threshold]))
+        curve = curve_levels(most)
+        return GainFigures(
+            n_rows=n_people,
+            n_distinct_rows=rows.n_rows,
+            features=_feature_gains(entropies, beliefs, gains.surprise_totals, fig_bits, standard_errors),
+            # FIG and RIG add up the same cells, so that the mean RIG is exact, too.
+            rig={"mean": math.fsum(fig_bits) / n_people, "p50": median, "p95": high, "max": most},
+            percentile=question.percentile,
+            percentile_pif=percentile,
+            mics=int(sizes.sizes[0]),
+            pif=pif,
+            rows_at_pif=at_pif,
+            threshold=question.threshold,
+            people_at_threshold=at_threshold,
+            people_alone=int(sizes.people[sizes.sizes == 1].sum()),
+            rig_curve=tuple(zip(curve, ranking.people_above(above_rounding(curve)), strict=True)),
+        )
+
+    def relations(self, rows: GainRows, pairs: Sequence[tuple[int, int]]) -> list[Relation]:
+        """Return what pairs of columns say about each other."""
+        alone, relations = rows.value_spectra, []
+        count = Count(max(1, len(pairs)))
+        with self.options.progress.step("mutual information", count):
+            for (first, second), joint in zip(pairs, rows.pair_spectra(pairs), strict=True):
+                relations.append(relation_of(alone[first], alone[second], joint))
+                count.done += 1
+        return relations
+
+    def all_relations(self, rows: GainRows, n_columns: int) -> dict[tuple[int, int], Relation] | None:
+        """Return what all pairs of columns say about each other; None if that is much work."""
+        pairs = list(itertools.combinations(range(n_columns), 2))
+        if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
+            return None
+        return dict(zip(pairs, self.relations(rows, pairs), strict=True))
 
 
-def named(
-    rows: DistinctRows, belief: Belief, known: Sequence[int], progress: Progress = SILENT, *, csf: bool = False
-) -> Attack:
-    """The attacker knows these features, less the one to be learnt. Implements: SPEC section 4 (named)."""
-    n, features = rows.n_rows, len(rows.sizes)
-    bits = np.empty((features, n))
-    surprises = np.empty((features, n)) if csf else None
-    totals = []
-    count = Count(features)
-    rig = np.zeros(n)
-    with progress.step("information gain", count):
-        for place in range(features):
-            gains = SubsetGains(rows, tuple(column for column in known if column != place))
-            bits[place], total = gains.of(belief, place)
-            totals.append(total)
-            if surprises is not None:
-                surprises[place] = gains.surprises(belief, place)
-            rig += bits[place]
-            count.done += 1
-    return Attack(rig, tuple(totals), bits, surprises)
-
-
-class SubsetGains:
-    """The gains of an attacker who knows some columns, feature by feature."""
-
-    def __init__(self, rows: DistinctRows, known: Sequence[int]) -> None:
-        self._rows = rows
-        columns = rows.columns
-        self._ranks = ranks_of([columns[place] for place in known], [rows.sizes[place] for place in known], rows.n_rows)
-
-    def cells(self, place: int) -> tuple[Cells, NDArray[np.uint32]]:
-        """Return the values of a feature within the cohorts, and the number of each cohort."""
-        rows = self._rows
-        cohort, code, people = cells_of(self._ranks, rows.codes[place], rows.sizes[place], rows.people)
-        starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
-        return Cells(code, people, starts), cohort[starts]
-
-    def of(self, belief: Belief, place: int) -> tuple[Bits, int]:
-        """Return the gain of each distinct row, and the exact sum over people."""
-        cells, cohorts = self.cells(place)
-        gains = cohort_gains(cells, belief.priors[place], belief.accuracies[place])
-        by_cohort = np.zeros(self._ranks.number)
-        by_cohort[cohorts] = gains.cig_bits
-        return by_cohort[self._ranks.ranks], gains.total
-
-    def surprises(self, belief: Belief, place: int) -> Bits:
-        """Return the cell surprise factor of each distinct row."""
-        cells, cohorts = self.cells(place)
-        moved = surprise(cells, cells.sizes(), belief.priors[place], belief.accuracies[place])
-        # Cells are in the order of (cohort, code), so a row's own is found by searching for its pair.
-        size = self._rows.sizes[place]
-        keys = np.repeat(cohorts.astype(np.int64), cells.lengths()) * size + cells.codes
-        wanted = self._ranks.ranks.astype(np.int64) * size + self._rows.codes[place]
-        return moved[np.searchsorted(keys, wanted)]
+def _feature_gains(
+    entropies: Entropies,
+    beliefs: Sequence[FeatureBelief],
+    csf_totals: Sequence[int] | None,
+    fig_bits: Sequence[float],
+    standard_errors: Sequence[float],
+) -> tuple[FeatureGain, ...]:
+    """Return the figures of each feature."""
+    n_people, all_bits = entropies.rows.n_people, math.fsum(fig_bits)
+    features = []
+    for index, (name, belief) in enumerate(zip(entropies.names, beliefs, strict=True)):
+        entropy, conditional = entropies.alone[index], entropies.conditional[index]
+        weight = conditional / entropy if entropy > 0 else 0.0
+        mean = fig_bits[index] / n_people
+        features.append(
+            FeatureGain(
+                column=name,
+                fig_bits=fig_bits[index],
+                mean_cig_bits=mean,
+                share=fig_bits[index] / all_bits if all_bits > 0 else None,
+                entropy_bits=entropy,
+                conditional_entropy_bits=conditional,
+                weight=weight,
+                weighted_mean_cig_bits=weight * mean,
+                mean_csf=as_bits(csf_totals[index], n_people) if csf_totals is not None else None,
+                accuracy=belief.accuracy,
+                prior="population" if belief.of_population else "table",
+                n_values=entropies.n_values[index],
+                nulls=entropies.nulls[index],
+                standard_error_bits=standard_errors[index] if standard_errors else None,
+            )
+        )
+    return tuple(features)

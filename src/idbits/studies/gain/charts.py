@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+
+from idbits.studies.shared.serialisation import Json, JsonObject
 
 __all__ = ["growth_curve", "heat_map", "people_above", "sweep_curve"]
 
 _SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
+_BLUE = "#2166ac"
+_ORANGE = "#d95f02"
 
-Chart = dict[str, Any]
 
-
-def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]) -> Chart:
+def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]) -> JsonObject:
     """Cells by their gain (S3 figure 5): one line a row of the table, most exposed first.
 
     >>> heat_map(["zip"], [(1, [3.5])])["data"]["values"]
     [{'row': '1', 'people': 1, 'place': 0, 'column': 'zip', 'bits': 3.5}]
     """
-    values = [
-        {"row": str(number), "people": people, "place": place, "column": column, "bits": bits}
+    values: list[Json] = [
+        {"row": str(number), "people": people, "place": index, "column": column, "bits": bits}
         for number, (people, cells) in enumerate(rows, start=1)
-        for place, (column, bits) in enumerate(zip(columns, cells, strict=True))
+        for index, (column, bits) in enumerate(zip(columns, cells, strict=True))
     ]
     return _chart(
         "What is learnt about each cell of the most exposed rows, in bits",
@@ -42,16 +43,16 @@ def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]
     )
 
 
-def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> Chart:
+def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObject:
     """How many people have a RIG above each number of bits (S3 figure 6), one line a table.
 
     >>> people_above({"this table": [(0.0, 5)]})["data"]["values"]
     [{'table': 'this table', 'bits': 0.0, 'people': 5}]
     """
-    values = [
+    values: list[Json] = [
         {"table": name, "bits": bits, "people": people} for name, curve in curves.items() for bits, people in curve
     ]
-    encoding: Chart = {
+    encoding: JsonObject = {
         "x": {"field": "bits", "type": "quantitative", "title": "row information gain, bits"},
         "y": {"field": "people", "type": "quantitative", "title": "people above it"},
     }
@@ -65,60 +66,53 @@ def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> Chart:
     )
 
 
-def sweep_curve(steps: Sequence[tuple[str, float | None, float]]) -> Chart:
+def sweep_curve(steps: Sequence[tuple[str, float | None, float]]) -> JsonObject:
     """Utility kept and RIG_95 as a feature becomes coarser (S3 figure 8).
 
     >>> sweep_curve([("age", 1.0, 7.5)])["data"]["values"]
     [{'step': 'age', 'place': 0, 'utility': 1.0, 'rig_p95': 7.5}]
     """
-    values = [
-        {"step": name, "place": place, "utility": utility, "rig_p95": bits}
-        for place, (name, utility, bits) in enumerate(steps)
+    values: list[Json] = [
+        {"step": name, "place": index, "utility": utility, "rig_p95": bits}
+        for index, (name, utility, bits) in enumerate(steps)
     ]
-    return _two_axes(
-        "Utility kept and information gain, step by step",
-        values,
-        ("utility", "utility kept (blue)", "#2166ac"),
-        ("rig_p95", "RIG, 95th percentile, bits (orange)", "#d95f02"),
-    )
+    utility = _line("utility", "utility kept (blue)", _BLUE)
+    rig = _line("rig_p95", "RIG, 95th percentile, bits (orange)", _ORANGE)
+    return _two_axes("Utility kept and information gain, step by step", values, [utility, rig])
 
 
-def growth_curve(steps: Sequence[tuple[str, float, float]], threshold: float) -> Chart:
+def growth_curve(steps: Sequence[tuple[str, float, float]], threshold: float) -> JsonObject:
     """RIG_95 and PIF as columns join (S3 figure 2), with the threshold as a rule.
 
     >>> growth_curve([("zip", 0.0, 0.0)], 1.0)["data"]["values"]
     [{'step': 'zip', 'place': 0, 'rig_p95': 0.0, 'pif': 0.0}]
     """
-    values = [
-        {"step": name, "place": place, "rig_p95": bits, "pif": pif} for place, (name, bits, pif) in enumerate(steps)
+    values: list[Json] = [
+        {"step": name, "place": index, "rig_p95": bits, "pif": pif} for index, (name, bits, pif) in enumerate(steps)
     ]
-    chart = _two_axes(
-        "What is learnt as columns join",
-        values,
-        ("pif", "PIF, bits per person (blue)", "#2166ac"),
-        ("rig_p95", "RIG, 95th percentile, bits (orange)", "#d95f02"),
-    )
-    rule = {
-        "mark": {"type": "rule", "strokeDash": [4, 4], "color": "#2166ac"},
+    rule: JsonObject = {
+        "mark": {"type": "rule", "strokeDash": [4, 4], "color": _BLUE},
         "encoding": {"y": {"datum": threshold, "type": "quantitative"}},
     }
-    pif, rig = chart["layer"]
     # The rule shares the axis of PIF, so the two are one layer.
-    return chart | {"layer": [{"layer": [pif, rule]}, rig]}
+    pif: JsonObject = {"layer": [_line("pif", "PIF, bits per person (blue)", _BLUE), rule]}
+    rig = _line("rig_p95", "RIG, 95th percentile, bits (orange)", _ORANGE)
+    return _two_axes("What is learnt as columns join", values, [pif, rig])
 
 
-def _two_axes(title: str, values: list[Chart], left: tuple[str, str, str], right: tuple[str, str, str]) -> Chart:
-    x = {"field": "step", "type": "ordinal", "sort": {"field": "place"}, "title": None, "axis": {"labelAngle": -30}}
-    layers = [
-        {
-            "mark": {"type": "line", "point": {"color": colour}, "color": colour},
-            "encoding": {
-                "x": x,
-                "y": {"field": field, "type": "quantitative", "title": words, "scale": {"zero": True}},
-            },
-        }
-        for field, words, colour in (left, right)
-    ]
+def _line(field: str, title: str, colour: str) -> JsonObject:
+    """Return one line over the steps, with points of its colour."""
+    steps: JsonObject = {"field": "step", "type": "ordinal", "sort": {"field": "place"}, "title": None}
+    return {
+        "mark": {"type": "line", "point": {"color": colour}, "color": colour},
+        "encoding": {
+            "x": steps | {"axis": {"labelAngle": -30}},
+            "y": {"field": field, "type": "quantitative", "title": title, "scale": {"zero": True}},
+        },
+    }
+
+
+def _two_axes(title: str, values: list[Json], layers: list[Json]) -> JsonObject:
     return {
         "$schema": _SCHEMA,
         "title": title,
@@ -131,8 +125,8 @@ def _two_axes(title: str, values: list[Chart], left: tuple[str, str, str], right
 
 
 def _chart(
-    title: str, values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = 420, height: Any = 240
-) -> Chart:
+    title: str, values: list[Json], *, mark: JsonObject, encoding: JsonObject, width: Json = 420, height: Json = 240
+) -> JsonObject:
     return {
         "$schema": _SCHEMA,
         "title": title,

@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from idbits.engines.base import OpenOptions
-from idbits.kernels.distinct import DistinctRows
-from idbits.measures.pif import SAME, GainedRows, personal_information_factor
-from idbits.progress import SILENT, Progress
-from idbits.studies.gain.attack import Belief, Count, strongest
-from idbits.studies.gain.figures import Growth, GrowthStep
+from idbits.engines.backends.gains import BelievedRows
+from idbits.measures.pif import people_quantiles, reaching
+from idbits.progress import SILENT, Count, Progress
+from idbits.studies.gain.result import Growth, GrowthStep
 
-__all__ = ["Joined", "growth_of", "joined_figures"]
+__all__ = ["growth_of"]
 
 
 @dataclass(frozen=True, slots=True)
-class Joined:
-    """The figures of some columns."""
+class _JoinedFigures:
+    """The figures of some columns; the sum of RIG is exact, so that equal columns tie exactly."""
 
     rig_p95: float
-    rig_mean: float
+    rig_sum: float
     mics: int
     pif: float
 
@@ -28,7 +26,7 @@ class Joined:
 def growth_of(
     names: Sequence[str],
     entropies: Sequence[float],
-    figures: Callable[[list[int]], Joined],
+    believed: BelievedRows,
     order: str,
     threshold: float,
     progress: Progress,
@@ -43,29 +41,26 @@ def growth_of(
     left = list(range(len(names)))
     chosen: list[int] = []
     # By more than rounding, as the people at the threshold are counted.
-    least = threshold * (1 - SAME)
+    (least,) = reaching([threshold])
     steps = []
     with progress.step("columns join in", count):
         while left:
             tried = []
-            for place in left if greedy else left[:1]:
-                joined = figures(sorted([*chosen, place]))
-                tried.append((joined.rig_p95, joined.rig_mean, entropies[place], -place, place, joined))
+            for column in left if greedy else left[:1]:
+                joined = _joined_figures(believed, sorted([*chosen, column]))
+                tried.append((joined.rig_p95, joined.rig_sum, entropies[column], -column, column, joined))
                 count.done += 1
-            *_, place, found = max(tried, key=lambda item: item[:4])
-            left.remove(place)
-            chosen.append(place)
-            steps.append(GrowthStep(names[place], found.rig_p95, found.mics, found.pif, found.pif >= least))
+            *_, column, best = max(tried, key=lambda item: item[:4])
+            left.remove(column)
+            chosen.append(column)
+            steps.append(GrowthStep(names[column], best.rig_p95, best.mics, best.pif, best.pif >= least))
     return Growth(order, threshold, tuple(steps))
 
 
-def joined_figures(rows: DistinctRows, belief: Belief, places: list[int], options: OpenOptions) -> Joined:
+def _joined_figures(believed: BelievedRows, columns: list[int]) -> _JoinedFigures:
     """Return the figures of some columns, in the order of the table: the same digits however they came together."""
-    narrowed = rows.narrowed(places)
-    held = Belief(tuple(belief.priors[place] for place in places), tuple(belief.accuracies[place] for place in places))
-    quiet: Progress = SILENT
-    attack = strongest(narrowed, held, quiet, threads=options.threads)
-    (high,) = GainedRows.of(attack.rig_bits, narrowed.people).quantiles([0.95])
-    factor = personal_information_factor(attack.rig_bits, narrowed.people)
-    # Exact sums, so that equal columns tie exactly.
-    return Joined(high, float(sum(attack.totals)), factor.mics, factor.pif)
+    narrowed = believed.narrowed(columns)
+    gains = narrowed.attack(None, SILENT, cells=False, csf=False)
+    (high,) = people_quantiles(gains.ranking().at, narrowed.rows.n_people, [0.95])
+    smallest = int(narrowed.rows.spectrum.sizes[0])
+    return _JoinedFigures(high, float(sum(gains.totals)), smallest, gains.largest_share())

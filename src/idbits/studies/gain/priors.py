@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
-from typing import Any
 
-from idbits.counts import Integers, Value
+from idbits.counts import Value
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import DataError, InputError, NotEstimableError
-from idbits.measures.gain import Prior
+from idbits.render.numbers import significant
+from idbits.studies.gain.result import SmoothedColumn
 from idbits.values.attributes import Attribute, parse_attribute
 from idbits.wording import counted
 
-__all__ = ["Smoothed", "missing_values", "prior_of", "read_prior"]
+__all__ = ["check_missing", "read_prior"]
 
 _WEIGHING = re.compile(
     r"(^|[^a-z])(count|counts|n|number|freq|frequency|frequencies|pop|population|people|persons|total|weight|"
@@ -31,27 +30,12 @@ _MOST_DIGITS = 300
 _ROUNDING = Fraction(1, 1000)
 
 
-@dataclass(frozen=True, slots=True)
-class Smoothed:
-    """A prior that gave some occurring values no probability, and how many people have them."""
-
-    feature: str
-    values: int
-    people: int
-
-
-def read_prior(feature: Attribute, source: Any, options: OpenOptions) -> dict[Value, Fraction]:
+def read_prior(feature: Attribute, source: object, options: OpenOptions) -> dict[Value, Fraction]:
     """Return the weight of each value of a feature in a population, by its shown text."""
     if any(transform.name == "top" for transform in feature.transforms):
         raise InputError(f'top means other values in a population; leave it out of "{feature.name}"')
-    theirs = OpenOptions(
-        dates=options.dates,
-        null=options.null,
-        memory=options.memory,
-        threads=options.threads,
-        progress=options.progress,
-    )
-    with closing(open_table(source, theirs)) as table:
+    prior_options = replace(options.for_population(None, None), engine=None, master=None)
+    with closing(open_table(source, prior_options)) as table:
         value, weight = _columns(feature, table)
         table.load([value.column, *([weight.column] if weight is not None else [])])
         if weight is None:
@@ -99,25 +83,25 @@ def _columns(feature: Attribute, table: Table) -> tuple[Attribute, Attribute | N
             "one is needed"
         )
     weight = next(iter(counting or rest), None)
-    found = parse_attribute(f"{value}:{coarser}" if coarser else value, table.columns)
-    return found, Attribute(weight, table.columns[weight]) if weight is not None else None
+    values = parse_attribute(f"{value}:{coarser}" if coarser else value, table.columns)
+    return values, Attribute(weight, table.columns[weight]) if weight is not None else None
 
 
 def _weights(feature: Attribute, table: Table, value: Attribute, weight: Attribute) -> dict[Value, Fraction]:
     rows = table.coded_rows([value, weight])
     numbers = [_number(text, feature) for text in table.labels(weight)]
     texts = table.labels(value)
-    found: dict[Value, Fraction] = {}
+    weights: dict[Value, Fraction] = {}
     for code, number in zip(rows.codes[0].tolist(), rows.codes[1].tolist(), strict=True):
-        found[texts[code]] = found.get(texts[code], Fraction(0)) + numbers[number]
-    total = sum(found.values(), Fraction(0))
+        weights[texts[code]] = weights.get(texts[code], Fraction(0)) + numbers[number]
+    total = sum(weights.values(), Fraction(0))
     whole = all(number.denominator == 1 for number in numbers)
     if not whole and abs(total - 1) > _ROUNDING:
         raise DataError(
-            f'the probabilities of the prior of "{feature.name}" add up to {float(total):.6g}, not to 1 '
+            f'the probabilities of the prior of "{feature.name}" add up to {significant(float(total), 6)}, not to 1 '
             "(whole numbers are read as counts)"
         )
-    return found
+    return weights
 
 
 def _number(text: Value, feature: Attribute) -> Fraction:
@@ -130,7 +114,7 @@ def _number(text: Value, feature: Attribute) -> Fraction:
     return Fraction(number)
 
 
-def missing_values(feature: Attribute, missing: int, people: int, smoothing: float) -> Smoothed | None:
+def check_missing(feature: Attribute, missing: int, people: int, smoothing: float) -> SmoothedColumn | None:
     """Return what smoothing has to make up for; without it, raise."""
     if missing and not smoothing:
         raise DataError(
@@ -138,22 +122,4 @@ def missing_values(feature: Attribute, missing: int, people: int, smoothing: flo
             f"{counted(people, 'row')} {'has' if people == 1 else 'have'} no probability, so the gain is unbounded; "
             "--smoothing 0.01 mixes in the table itself"
         )
-    return Smoothed(feature.name, missing, people) if missing else None
-
-
-def prior_of(
-    feature: Attribute, labels: Sequence[Value], people: Integers, weights: Mapping[Value, Fraction], smoothing: float
-) -> tuple[Prior, Smoothed | None]:
-    """Return the prior of a feature by code; a value without weight is an error unless smoothing is asked for.
-
-    With smoothing s the prior is (1 - s) times the population's and s times the table's own distribution.
-    """
-    total = sum(weights.values())
-    shares = [weights.get(label, Fraction(0)) / total for label in labels]
-    missing = [place for place, share in enumerate(shares) if not share and people[place] > 0]
-    n = int(people.sum())
-    lost = missing_values(feature, len(missing), int(people[missing].sum()), smoothing)
-    if smoothing:
-        own = Fraction(str(smoothing))
-        shares = [(1 - own) * share + own * Fraction(int(k), n) for share, k in zip(shares, people, strict=True)]
-    return Prior.of_shares([float(share) for share in shares], n), lost
+    return SmoothedColumn(column=feature.name, values=missing, people=people) if missing else None

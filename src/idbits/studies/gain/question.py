@@ -6,15 +6,14 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from idbits.errors import InputError
 from idbits.reading import Names, name_list
 from idbits.studies.shared.next_command import quoted_names
-from idbits.values.attributes import Attribute, parse_attribute, split_names
+from idbits.values.attributes import Attribute, Kind, parse_attribute, split_names
 from idbits.wording import counted, near_names
 
-__all__ = ["Attacker", "Question", "accuracies_of", "attacker_of", "resolved"]
+__all__ = ["Attacker", "Question", "accuracies_of", "accuracy_of", "attacker_of", "check_known", "resolved", "sweep_of"]
 
 _MOST_SUBSETS = 10_000_000
 
@@ -43,7 +42,7 @@ class Question:
 
     attacker: Attacker
     accuracy: float | Mapping[str, float] = 1.0
-    priors: Mapping[str, Any] = field(default_factory=dict)
+    priors: Mapping[str, object] = field(default_factory=dict)
     smoothing: float = 0.0
     threshold: float = 1.0
     percentile: float = 95.0
@@ -108,44 +107,44 @@ def accuracy_of(accuracy: float | str | Mapping[str, float] | None) -> float | d
 
 def _share(number: float | str) -> float:
     try:
-        found = float(number)
+        share = float(number)
     except (TypeError, ValueError):
-        found = math.nan
-    if not 0 <= found <= 1:
+        share = math.nan
+    if not 0 <= share <= 1:
         raise InputError("an accuracy is a number from 0 to 1: --accuracy 0.8, or --accuracy age=0.5,zip=0.9")
-    return found
+    return share
 
 
 def accuracies_of(accuracy: float | Mapping[str, float], features: Sequence[Attribute]) -> tuple[float, ...]:
     """Return the accuracy of each feature; one that is not named is trusted fully."""
     if not isinstance(accuracy, Mapping):
         return (accuracy,) * len(features)
-    places = resolved(accuracy, features, "--accuracy")
-    by_place = dict(zip(places, accuracy.values(), strict=True))
-    return tuple(by_place.get(place, 1.0) for place in range(len(features)))
+    indices = resolved(accuracy, features, "--accuracy")
+    by_index = dict(zip(indices, accuracy.values(), strict=True))
+    return tuple(by_index.get(index, 1.0) for index in range(len(features)))
 
 
-def resolved(names: Names | Mapping[str, Any], features: Sequence[Attribute], option: str) -> list[int]:
-    """Return the places of features that an option names, as they were named or by their column."""
-    places = []
+def resolved(names: Names | Mapping[str, object], features: Sequence[Attribute], option: str) -> list[int]:
+    """Return the indices of features that an option names, as they were named or by their column."""
+    indices = []
     for name in name_list(names) if isinstance(names, str) else list(names):
-        fitting = [place for place, feature in enumerate(features) if feature.name == name]
-        fitting = fitting or [place for place, feature in enumerate(features) if feature.column == name]
+        fitting = [index for index, feature in enumerate(features) if feature.name == name]
+        fitting = fitting or [index for index, feature in enumerate(features) if feature.column == name]
         if len(fitting) > 1:
-            views = " or ".join(f'"{features[place].name}"' for place in fitting)
+            views = " or ".join(f'"{features[index].name}"' for index in fitting)
             raise InputError(f'{option} names "{name}", which is looked at in {len(fitting)} views: say {views}')
         if not fitting:
             near = near_names(name, [feature.name for feature in features])
             number = counted(len(features), "column")
             raise InputError(f'{option} names "{name}", which is not one of the {number} looked at{near}')
-        places.append(fitting[0])
-    if len(set(places)) < len(places):
+        indices.append(fitting[0])
+    if len(set(indices)) < len(indices):
         raise InputError(f"{option} names a column twice")
-    return places
+    return indices
 
 
 def check_known(attacker: Attacker, features: Sequence[Attribute]) -> tuple[int, ...]:
-    """Return the places of the features that a named attacker knows; refuse to know more than there are."""
+    """Return the indices of the features that a named attacker knows; refuse to know more than there are."""
     if attacker.kind == "knows" and attacker.n_known > len(features) - 1:
         raise InputError(
             f"of {counted(len(features), 'column')} an attacker can know at most {len(features) - 1} beside the one "
@@ -155,18 +154,16 @@ def check_known(attacker: Attacker, features: Sequence[Attribute]) -> tuple[int,
 
 
 def sweep_of(
-    sweep: Names, table_columns: Mapping[str, Any], features: Sequence[Attribute]
+    sweep: Names, table_columns: Mapping[str, Kind], features: Sequence[Attribute]
 ) -> list[tuple[int, Attribute]]:
     """Return the steps of a sweep: which feature is replaced, and by which view of its column."""
     steps = []
     for name in name_list(sweep):
         attribute = parse_attribute(name, table_columns)
-        places = [place for place, feature in enumerate(features) if feature.column == attribute.column]
-        if len(places) > 1:
-            raise InputError(
-                f'--sweep names "{attribute.column}", which is looked at in {len(places)} views: leave one'
-            )
-        if not places:
+        views = [index for index, feature in enumerate(features) if feature.column == attribute.column]
+        if len(views) > 1:
+            raise InputError(f'--sweep names "{attribute.column}", which is looked at in {len(views)} views: leave one')
+        if not views:
             raise InputError(f'--sweep names "{attribute.column}", which is not one of the columns looked at')
-        steps.append((places[0], attribute))
+        steps.append((views[0], attribute))
     return steps

@@ -3,27 +3,145 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypedDict
 
-from idbits.render.blocks import Block
-from idbits.studies.gain import charts as charts_gain
-from idbits.studies.gain.figures import (
-    NOTHING_BEYOND_CHANCE,
-    AnalysisGain,
-    Dependence,
-    Exposed,
-    GainFigures,
-    Growth,
-    Subsets,
-    SweepStep,
-)
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
+from idbits.studies.shared.presentation import FiguresAnswer
+from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
-__all__ = ["Comparison", "Gain", "Utility"]
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = [
+    "NOTHING_BEYOND_CHANCE",
+    "AnalysisFeature",
+    "AnalysisGain",
+    "Comparison",
+    "Gain",
+    "Growth",
+    "GrowthStep",
+    "SmoothedColumn",
+    "Smoothing",
+    "SweepStep",
+    "Utility",
+]
+
+NOTHING_BEYOND_CHANCE = "in the original no pair of columns says more about each other than shuffled columns would"
+_FEATURE_BY_CHANCE = "in the original this column says no more about any other than shuffled columns would"
 
 
 @dataclass(frozen=True, slots=True)
-class Utility:
+class AnalysisFeature:
+    """What the output of an analysis tells about one feature: FIG, and the mean of CIG over people."""
+
+    column: str
+    fig_bits: float
+    mean_cig_bits: float
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysisGain(Serialisable):
+    """What the output of an analysis tells about the people of the table that was analysed (S3 II).
+
+    Attributes:
+        kind: ``columns`` of the table, such as a model's predictions, or a table of ``counts``.
+        columns: those columns, or those that the counts are about.
+        known: what the attacker knows of a person beside the output, or beside the one column to be learnt.
+        rig: mean, p50, p95 and max of RIG over people, in bits.
+        mics: the fewest people who look the same to the attacker.
+        pif: the largest RIG divided by the people who look the same, with the people who set it.
+        without_output_bits: the mean RIG of someone who knows the same but does not see the output; None for counts.
+        people_unpublished: people whose cell is not in the table of counts; None for columns.
+    """
+
+    json_keys: ClassVar = (
+        "kind", "columns", "known", "features", "rig", "mics", "pif", "rows_at_pif", "without_output_bits",
+        "people_unpublished", "reasons",
+    )  # fmt: skip
+
+    kind: str
+    columns: tuple[str, ...]
+    known: tuple[str, ...]
+    features: tuple[AnalysisFeature, ...]
+    rig: dict[str, float]
+    mics: int
+    pif: float
+    rows_at_pif: int
+    without_output_bits: float | None
+    people_unpublished: int | None
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why the figure that does not exist for this kind of output is None."""
+        if self.kind == "columns":
+            return {"people_unpublished": "every person has an output"}
+        return {"without_output_bits": "counts are all that the attacker sees"}
+
+
+@dataclass(frozen=True, slots=True)
+class GrowthStep:
+    """The figures once a column has joined those before it (S3 figure 2)."""
+
+    column: str
+    rig_p95: float
+    mics: int
+    pif: float
+    reached: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Growth(Serialisable):
+    """How RIG_95, MICS and PIF grow as columns join, in the order given or greedily."""
+
+    json_keys: ClassVar = ("order", "steps")
+
+    order: str
+    threshold: float
+    steps: tuple[GrowthStep, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SweepStep(Serialisable):
+    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8).
+
+    Attributes:
+        utility: the share kept of the bits beyond chance; None where the original has none.
+        feature_utility: the same over pairs with this feature alone.
+        kept_bits: the bits beyond chance that are kept, over the pairs that have any in the original.
+        mutual_information_bits, chance_bits: the sums over all pairs, and what shuffled columns would show.
+    """
+
+    json_keys: ClassVar = (
+        "column", "replaces", "rig_mean", "rig_p95", "pif", "mics", "people_at_threshold", "utility",
+        "feature_utility", "kept_bits", "mutual_information_bits", "chance_bits", "?reasons",
+    )  # fmt: skip
+
+    column: str
+    replaces: str | None
+    rig_mean: float
+    rig_p95: float
+    pif: float
+    mics: int
+    people_at_threshold: int
+    utility: float | None
+    feature_utility: float | None
+    kept_bits: float
+    mutual_information_bits: float
+    chance_bits: float
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why utilities that are None do not exist."""
+        reasons = {} if self.utility is not None else {"utility": NOTHING_BEYOND_CHANCE}
+        if self.feature_utility is None:
+            reasons["feature_utility"] = (
+                "in the original this column says no more about any other than shuffled columns would"
+            )
+        return reasons
+
+
+@dataclass(frozen=True, slots=True)
+class Utility(Serialisable):
     """What a treated table keeps of what columns say about each other: of all pairs, or those with the target.
 
     Attributes:
@@ -36,6 +154,12 @@ class Utility:
         original_chance_bits, treated_chance_bits: what shuffled columns would show on average, over all pairs.
     """
 
+    json_keys: ClassVar = (
+        "kept", "target", "original_bits", "treated_bits", "pairs", "pairs_beyond_chance",
+        "original_mutual_information_bits", "original_chance_bits", "treated_mutual_information_bits",
+        "treated_chance_bits", "?reasons",
+    )  # fmt: skip
+
     kept: float | None
     target: str | None
     original_bits: float
@@ -47,14 +171,14 @@ class Utility:
     treated_mutual_information_bits: float
     treated_chance_bits: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the utility as plain data."""
-        data = {name: getattr(self, name) for name in self.__slots__}
-        return data | ({"reasons": {"kept": NOTHING_BEYOND_CHANCE}} if self.kept is None else {})
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why the share that is kept does not exist, if it does not."""
+        return {} if self.kept is not None else {"kept": NOTHING_BEYOND_CHANCE}
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Serialisable):
     """A treated version of the table.
 
     Attributes:
@@ -64,31 +188,47 @@ class Comparison:
         rig_curves: (bits, people of the original above them, people of the treated table above them).
     """
 
+    json_keys: ClassVar = ("*figures", "missing", "utility", "rig_curves=rig_curve_points")
+
     source: str | None
     figures: GainFigures
     missing: tuple[str, ...]
     utility: Utility
     rig_curves: tuple[tuple[float, int, int], ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return the comparison as plain data."""
-        return self.figures.to_dict() | {
-            "missing": list(self.missing),
-            "utility": self.utility.to_dict(),
-            "rig_curves": [
-                {"bits": bits, "original": original, "treated": treated} for bits, original, treated in self.rig_curves
-            ],
-        }
+    @property
+    def rig_curve_points(self) -> list[JsonObject]:
+        """The curves as plain data."""
+        return [{"bits": bits, "original": original, "treated": treated} for bits, original, treated in self.rig_curves]
+
+
+class SmoothedColumn(TypedDict):
+    """A column whose prior gives some occurring values no probability, and how many people have them."""
+
+    column: str
+    values: int
+    people: int
+
+
+class Smoothing(TypedDict):
+    """The share of the table's own distribution in priors, and the values that these would have missed."""
+
+    share: float
+    missing: list[SmoothedColumn]
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Gain(Answer):
+class Gain(FiguresAnswer):
     """Which cell, which person and which column gives away how much, to which attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
     """
 
     command: ClassVar[str] = "gain"
+    json_keys: ClassVar = (
+        "columns", "attacker", "known", "*figures", "maximum", "subsets", "dependence", "smoothing",
+        "most_exposed=exposed", "growth", "comparison", "target", "sweep", "analysis", "seed", "notes", "reasons",
+    )  # fmt: skip
 
     source: str | None
     columns: tuple[str, ...]
@@ -97,7 +237,7 @@ class Gain(Answer):
     figures: GainFigures
     dependence: Dependence
     subsets: Subsets | None = None
-    smoothing: dict[str, Any] | None = None
+    smoothing: Smoothing | None = None
     exposed: tuple[Exposed, ...] | None = None
     growth: Growth | None = None
     comparison: Comparison | None = None
@@ -108,18 +248,10 @@ class Gain(Answer):
     person: str | None = None
     count: str | None = None
     n_other_columns: int = 0
-    cells: Any = field(default=None, compare=False)
+    cells: pyarrow.Table | None = field(default=None, compare=False)
     cells_file: str | None = None
     notes: tuple[str, ...] = ()
     next_command: str | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figures":
-            raise AttributeError(name)
-        try:
-            return getattr(self.figures, name)
-        except AttributeError:
-            raise AttributeError(f"a gain has no {name!r}") from None
 
     def __repr__(self) -> str:
         figures = self.figures
@@ -128,34 +260,14 @@ class Gain(Answer):
             f"mics={figures.mics}, pif={figures.pif:.4f})"
         )
 
-    def blocks(self) -> list[Block]:
-        """Return what there is to see."""
-        from idbits.studies.gain.text import gain_blocks
+    @property
+    def maximum(self) -> GainFigures | None:
+        """The figures with the largest gain of each cell over the subsets that the attacker may know, if any."""
+        return self.subsets.maximum if self.subsets is not None else None
 
-        return gain_blocks(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return the gain as plain data; the reference lists its keys."""
-        data: dict[str, Any] = {"columns": list(self.columns), "attacker": self.attacker, "known": list(self.known)}
-        data |= self.figures.to_dict()
-        data["maximum"] = self.subsets.maximum.to_dict() if self.subsets is not None else None
-        data["subsets"] = self.subsets.to_dict() if self.subsets is not None else None
-        data["dependence"] = self.dependence.to_dict()
-        data["smoothing"] = self.smoothing
-        data["most_exposed"] = None if self.exposed is None else [
-            {"people": row.people, "rig_bits": row.rig_bits, "cig_bits": list(row.cig_bits)} for row in self.exposed
-        ]  # fmt: skip
-        data["growth"] = self.growth.to_dict() if self.growth is not None else None
-        data["comparison"] = self.comparison.to_dict() if self.comparison is not None else None
-        data["target"] = self.target
-        data["sweep"] = [step.to_dict() for step in self.sweep] if self.sweep is not None else None
-        data["analysis"] = self.analysis.to_dict() if self.analysis is not None else None
-        data["seed"] = self.seed
-        data["notes"] = list(self.notes)
-        data["reasons"] = self._reasons()
-        return data
-
-    def _reasons(self) -> dict[str, str]:
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why figures that are None do not exist."""
         reasons = {}
         if self.exposed is None:
             reasons["most_exposed"] = "the cells of so large a table are kept with --cells only"
@@ -169,48 +281,53 @@ class Gain(Answer):
             reasons["share"] = "nothing is learnt at all"
         return reasons
 
-    def to_arrow(self) -> Any:
-        """Return one row a feature with its figures as an Arrow table; ``cells`` holds the cells, where asked for."""
+    def to_arrow(self) -> pyarrow.Table:
+        """Return one row per feature with its figures as an Arrow table; ``cells`` holds the cells, if asked for."""
         import pyarrow
 
         return pyarrow.Table.from_pylist([feature.to_dict() for feature in self.figures.features])
 
-    def curve_to_arrow(self) -> Any:
+    def curve_to_arrow(self) -> pyarrow.Table:
         """Return how many people have a RIG above each number of bits, as an Arrow table."""
         import pyarrow
 
         bits, people = zip(*self.figures.rig_curve, strict=True)
         return pyarrow.table({"bits": list(bits), "people": list(people)})
 
-    def heat_map(self, rows: int = 25) -> dict[str, Any] | None:
+    def heat_map(self, rows: int = 25) -> JsonObject | None:
         """Return the most exposed rows as a heat map of their cells, as a Vega-Lite spec; it shows gain, no values.
 
-        None where the table is too large for its cells to be kept without ``cells=True``.
+        None if the table is too large for its cells to be kept without ``cells=True``.
         """
+        from idbits.studies.gain import charts
+
         if self.exposed is None:
             return None
-        shown = [(row.people, row.cig_bits) for row in self.exposed[:rows]]
-        return charts_gain.heat_map(self.columns, shown)
+        return charts.heat_map(self.columns, [(row.people, row.cig_bits) for row in self.exposed[:rows]])
 
-    def people_above(self) -> dict[str, Any]:
+    def people_above(self) -> JsonObject:
         """Return how many people are above each RIG (S3 figure 6) as a Vega-Lite spec, beside a treated version."""
+        from idbits.studies.gain import charts
+
         if self.comparison is None:
-            return charts_gain.people_above({"this table": self.figures.rig_curve})
+            return charts.people_above({"this table": self.figures.rig_curve})
         curves = self.comparison.rig_curves
         original = [(bits, people) for bits, people, _ in curves]
-        return charts_gain.people_above(
-            {"original": original, "treated": [(bits, people) for bits, _, people in curves]}
-        )
+        return charts.people_above({"original": original, "treated": [(bits, people) for bits, _, people in curves]})
 
-    def sweep_curve(self) -> dict[str, Any] | None:
+    def sweep_curve(self) -> JsonObject | None:
         """Return utility and RIG_95 at each step of a sweep (S3 figure 8) as a Vega-Lite spec; None without one."""
+        from idbits.studies.gain import charts
+
         if self.sweep is None:
             return None
-        return charts_gain.sweep_curve([(step.column, step.utility, step.rig_p95) for step in self.sweep])
+        return charts.sweep_curve([(step.column, step.utility, step.rig_p95) for step in self.sweep])
 
-    def growth_curve(self) -> dict[str, Any] | None:
+    def growth_curve(self) -> JsonObject | None:
         """Return how PIF and RIG_95 grow as columns join (S3 figure 2) as a Vega-Lite spec; None without growth."""
+        from idbits.studies.gain import charts
+
         if self.growth is None:
             return None
         steps = [(step.column, step.rig_p95, step.pif) for step in self.growth.steps]
-        return charts_gain.growth_curve(steps, self.growth.threshold)
+        return charts.growth_curve(steps, self.growth.threshold)

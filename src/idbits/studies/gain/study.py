@@ -3,49 +3,59 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
 from idbits.file_guard import guarded_files
 from idbits.reading import Names, Reading, name_list, open_options
-from idbits.studies.gain import advice as gain_advice
-from idbits.studies.gain import analysis as gain_analysis
-from idbits.studies.gain import cells as gain_cells
-from idbits.studies.gain import question as gain_question
-from idbits.studies.gain import versions as gain_versions
-from idbits.studies.gain.cluster_gain import gain_table
+from idbits.studies.gain import advice
+from idbits.studies.gain.analysis import Analysis, analysis_gain, analysis_of
+from idbits.studies.gain.attack import AttackOutcome, GainTable
+from idbits.studies.gain.cells import cell_names, cells_table, check_cells_file, write_cells
+from idbits.studies.gain.figures import Exposed
 from idbits.studies.gain.growth import growth_of
-from idbits.studies.gain.question import Question
-from idbits.studies.gain.result import Gain
-from idbits.studies.gain.table import Attacked, GainTable, RowsRead
+from idbits.studies.gain.question import (
+    Question,
+    accuracies_of,
+    accuracy_of,
+    attacker_of,
+    check_known,
+    resolved,
+    sweep_of,
+)
+from idbits.studies.gain.result import Gain, Smoothing
+from idbits.studies.gain.versions import compare_versions, sweep_views
 from idbits.studies.shared.persons import one_row_a_person
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
-__all__ = ["GainStudy", "gain"]
+if TYPE_CHECKING:
+    import pyarrow
+
+__all__ = ["gain", "gain_of_table"]
 
 _MOST_EXPOSED = 25
 
 
 @guarded_files()
 def gain(
-    source: Any,
+    source: object,
     *,
     attacker: str = "strongest",
     accuracy: float | str | Mapping[str, float] | None = None,
-    prior: Mapping[str, Any] | None = None,
+    prior: Mapping[str, object] | None = None,
     person: str | None = None,
-    compare: Any = None,
+    compare: object = None,
     sweep: Names | None = None,
-    cells: Any = None,
+    cells: bool | str | os.PathLike[str] | None = None,
     cells_as: str = "cig",
     target: str | None = None,
-    analysis: Any = None,
+    analysis: object = None,
     growth: str | None = None,
     threshold: float = 1.0,
     percentile: float = 95.0,
@@ -85,102 +95,105 @@ def gain(
     >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
     Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=0.6699, mics=1, pif=0.6699)
     """
+    with_cells = cells is not None and cells is not False
     # Features may be coarser views of columns, which only the opened table can tell.
-    named = reading.get("columns")
-    options = replace(open_options(reading), columns=None, in_order=cells is not None and cells is not False)
-    question = _question(
-        attacker, accuracy, prior, cells, cells_as,
-        smoothing=smoothing, threshold=threshold, percentile=percentile, subsets=subsets, mutual=mutual, seed=seed,
-    )  # fmt: skip
+    names = reading.get("columns")
+    options = replace(open_options(reading), columns=None, in_order=with_cells)
+    _check_cells(cells_as, with_cells=with_cells)
+    question = Question(
+        attacker=attacker_of(attacker),
+        accuracy=accuracy_of(accuracy),
+        priors=dict(prior or {}),
+        smoothing=smoothing,
+        threshold=threshold,
+        percentile=percentile,
+        subsets=subsets,
+        seed=seed,
+        mutual=mutual,
+        csf=cells_as == "csf",
+        cells=with_cells,
+    )
+    question.check()
     if growth not in (None, "given", "greedy"):
         raise InputError("columns join in the order given or greedy (--growth)")
     if person is not None and options.count is not None:
         raise InputError("--person says one row is one person, --count says it is many: give one of them")
-    file = gain_cells.check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
+    file = check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
     with closing(open_table(source, options)) as table:
-        study = GainStudy(gain_table(table, options, question), source, person=person, target=target)
-        study.prepare(named, sweep, analysis)
+        study = _GainStudy(GainTable(table, options, question), source, person)
+        study.choose(names, target, sweep, analysis)
+        study.load()
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
         table.check_unchanged()
     return answer
 
 
-def _question(
-    attacker: str,
-    accuracy: float | str | Mapping[str, float] | None,
-    prior: Mapping[str, Any] | None,
-    cells: Any,
-    cells_as: str,
-    **numbers: Any,
-) -> Question:
+def gain_of_table(
+    table: Table,
+    features: Sequence[Attribute],
+    options: OpenOptions,
+    *,
+    source: object = None,
+    person: str | None = None,
+    attacker: str = "strongest",
+    steps: Sequence[tuple[int, Attribute]] = (),
+    kept_cells: int = 0,
+) -> Gain:
+    """Measure a table that another question has opened, and that has loaded the columns of these features.
+
+    Args:
+        steps: coarser views to try, each with the index of the feature that it replaces.
+        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
+    """
+    question = Question(attacker=attacker_of(attacker), kept_cells=kept_cells)
+    # Features may be coarser views of columns: which may be seen was settled when the table was opened.
+    study = _GainStudy(GainTable(table, replace(options, columns=None), question), source, person)
+    study.features, study.steps = tuple(features), list(steps)
+    check_known(question.attacker, study.features)
+    return study.answer()
+
+
+def _check_cells(cells_as: str, *, with_cells: bool) -> None:
     if cells_as not in ("cig", "weighted", "csf"):
         raise InputError("cells show cig, weighted or csf (--cells-as)")
-    wanted = cells is not None and cells is not False
-    if cells_as != "cig" and not wanted:
+    if cells_as != "cig" and not with_cells:
         raise InputError("--cells-as says what --cells writes; give --cells FILE, too")
-    question = Question(
-        attacker=gain_question.attacker_of(attacker),
-        accuracy=gain_question.accuracy_of(accuracy),
-        priors=dict(prior or {}),
-        csf=cells_as == "csf",
-        cells=wanted,
-        **numbers,
-    )
-    question.check()
-    return question
 
 
-class GainStudy:
+class _GainStudy:
     """A table whose cells are being measured."""
 
-    def __init__(self, gains: GainTable, source: Any, *, person: str | None, target: str | None) -> None:
+    def __init__(self, gains: GainTable, source: object, person: str | None) -> None:
         self.gains = gains
         self.table: Table = gains.table
         self.options: OpenOptions = gains.options
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         self.person = person
-        self.target_name = target
         self.features: tuple[Attribute, ...] = ()
         self.target: Attribute | None = None
         self.steps: list[tuple[int, Attribute]] = []
-        self.analysis: gain_analysis.Analysis | None = None
+        self.analysis: Analysis | None = None
 
-    def prepare(self, names: Names | None, sweep: Names | None, analysis: Any = None, *, loaded: bool = False) -> None:
-        """Resolve names, read what is needed, and check that there is somebody to measure.
-
-        A table is read once: one that another study has ``loaded`` holds the columns already.
-        """
+    def choose(self, names: Names | None, target: str | None, sweep: Names | None, analysis: object) -> None:
+        """Resolve names, and check what is asked of columns before the table is read."""
         known = self.table.columns
         if self.person is not None and self.person not in known:
             raise ColumnNotFoundError(self.person, known)
         self._choose_features(names, analysis)
-        if self.target_name is not None:
-            self.target = parse_attribute(self.target_name, known)
-        # What is asked of columns is checked before the table is read.
+        if target is not None:
+            self.target = parse_attribute(target, known)
         question = self.gains.question
-        gain_question.check_known(question.attacker, self.features)
-        gain_question.accuracies_of(question.accuracy, self.features)
-        gain_question.resolved(question.priors, self.features, "--prior")
-        self.steps = gain_question.sweep_of(sweep, known, self.features) if sweep is not None else []
-        if loaded:
-            return
-        used = [feature.column for feature in self.features]
-        used += [self.target.column] if self.target is not None else []
-        used += [column.column for column in self.analysis.columns] if self.analysis is not None else []
-        used += [self.person] if self.person is not None else []
-        self.table.load(used)
-        if self.table.n_people() == 0:
-            left = "no row is left after the filter" if self.options.where else "the table has no people in it"
-            raise NotEstimableError(f"there is nobody to measure: {left}")
-        if self.person is not None:
-            one_row_a_person(self.table, self.person)
+        check_known(question.attacker, self.features)
+        accuracies_of(question.accuracy, self.features)
+        resolved(question.priors, self.features, "--prior")
+        self.steps = sweep_of(sweep, known, self.features) if sweep is not None else []
 
-    def _choose_features(self, names: Names | None, analysis: Any) -> None:
+    def _choose_features(self, names: Names | None, analysis: object) -> None:
         """Resolve the columns looked at; those that hold the output of an analysis are not among them."""
         known = self.table.columns
         output: set[str] = set()
         if analysis is not None:
-            self.analysis = gain_analysis.analysis_of(analysis, known, self.gains.question.attacker, self.options)
+            self.analysis = analysis_of(analysis, known, self.gains.question.attacker, self.options)
             output = {column.column for column in self.analysis.columns} if self.analysis.cells is None else set()
         if names is not None:
             self.features = parse_attributes(name_list(names), known)
@@ -197,79 +210,80 @@ class GainStudy:
         if output & {feature.column for feature in self.features}:
             raise InputError("--analysis names a column that is looked at itself; leave it out of --columns")
 
-    def answer(self, *, compare: Any, growth: str | None, file: Path | None, cells_as: str) -> Gain:
+    def load(self) -> None:
+        """Read what is needed, and check that there is somebody to measure."""
+        self.table.load(self._used())
+        if self.table.n_people() == 0:
+            left = "no row is left after the filter" if self.options.where else "the table has no people in it"
+            raise NotEstimableError(f"there is nobody to measure: {left}")
+        if self.person is not None:
+            one_row_a_person(self.table, self.person)
+
+    def _used(self) -> list[str]:
+        """Return the columns of the table that are asked for, in a fixed order."""
+        output = self.analysis.columns if self.analysis is not None else ()
+        target = (self.target,) if self.target is not None else ()
+        columns = [attribute.column for attribute in (*self.features, *target, *output)]
+        return [*columns, *([self.person] if self.person is not None else [])]
+
+    def answer(
+        self, *, compare: object = None, growth: str | None = None, file: Path | None = None, cells_as: str = "cig"
+    ) -> Gain:
         """Attack, then everything else that was asked for."""
-        gains, features = self.gains, self.features
-        read = gains.read(features, with_places=gains.question.cells)
-        rows = read.rows
-        attacked = gains.attack(features, rows)
-        figures, described = attacked.figures, attacked.described
-        names = [feature.name for feature in features]
-        threshold = gains.question.threshold
-        kept = self._cells(read, attacked, file, cells_as) if gains.question.cells else None
-        exposed = gains.exposed(attacked, _MOST_EXPOSED)
+        gains, features, question = self.gains, self.features, self.gains.question
+        attacked = gains.attack(features)
+        figures, entropies = attacked.figures, attacked.entropies
+        cells = self._cells(attacked, file, cells_as) if question.cells else None
+        exposed = attacked.gains.most_exposed(_MOST_EXPOSED)
         return Gain(
             source=self.source,
-            columns=tuple(names),
-            attacker=str(gains.question.attacker),
-            known=gains.question.attacker.names,
+            columns=entropies.names,
+            attacker=str(question.attacker),
+            known=question.attacker.names,
             figures=figures,
-            dependence=described.dependence(gains.all_relations(described)),
+            dependence=entropies.dependence(gains.all_relations(attacked.rows, len(features))),
             subsets=attacked.subsets,
-            smoothing=_smoothing(attacked, gains.question),
-            exposed=exposed,
+            smoothing=_smoothing(attacked, question),
+            exposed=tuple(Exposed(*row) for row in exposed) if exposed is not None else None,
             growth=(
                 growth_of(
-                    names,
-                    described.entropies,
-                    lambda places: gains.joined(rows, attacked.belief, places),
+                    entropies.names,
+                    entropies.alone,
+                    attacked.believed,
                     growth,
-                    threshold,
+                    question.threshold,
                     self.options.progress,
                 )
                 if growth is not None
                 else None
             ),
             comparison=(
-                gain_versions.compared(gains, features, self.target, rows, attacked, compare)
-                if compare is not None
-                else None
+                compare_versions(gains, features, self.target, attacked, compare) if compare is not None else None
             ),
-            sweep=(
-                gain_versions.swept(gains, features, self.target, rows, attacked, self.steps) if self.steps else None
-            ),
-            analysis=(
-                gain_analysis.analysis_gain(gains, features, self.analysis) if self.analysis is not None else None
-            ),
+            sweep=sweep_views(gains, features, self.target, attacked, self.steps) if self.steps else None,
+            analysis=analysis_gain(gains, features, self.analysis) if self.analysis is not None else None,
             target=self.target.name if self.target is not None else None,
-            seed=gains.question.seed,
+            seed=question.seed,
             person=self.person,
             count=self.options.count,
-            n_other_columns=len(set(self.table.columns) - self._used()),
-            cells=kept,
+            n_other_columns=len(set(self.table.columns) - {*self._used(), self.options.count}),
+            cells=cells,
             cells_file=os.fspath(file) if file is not None else None,
-            notes=(*self.table.notes, *gain_advice.notes(self.table, features, figures)),
-            next_command=gain_advice.next_command(
-                self.table, features, figures, self.source, self.options, self.person, gains.question
+            notes=(*self.table.notes, *advice.notes(self.table, features, figures)),
+            next_command=advice.next_command(
+                self.table, features, figures, self.source, self.options, self.person, question
             ),
         )
 
-    def _used(self) -> set[str | None]:
-        target = self.target.column if self.target is not None else None
-        output = self.analysis.columns if self.analysis is not None else ()
-        columns = (attribute.column for attribute in (*self.features, *output))
-        return {*columns, self.options.count, self.person, target}
-
-    def _cells(self, read: RowsRead, attacked: Attacked, file: Path | None, cells_as: str) -> Any:
-        blocks = self.gains.cells(read, attacked, cells_as)
+    def _cells(self, attacked: AttackOutcome, file: Path | None, cells_as: str) -> pyarrow.Table | None:
+        features = attacked.figures.features
+        weights = [feature.weight if cells_as == "weighted" else 1.0 for feature in features]
+        blocks = attacked.gains.cells(cell_names(attacked.entropies.names), weights, csf=cells_as == "csf")
         if file is None:
-            return gain_cells.cells_table(blocks)
-        gain_cells.write_cells(file, blocks, read.rows.n_people, self.options.progress)
+            return cells_table(blocks)
+        write_cells(file, blocks, attacked.rows.n_people, self.options.progress)
         return None
 
 
-def _smoothing(attacked: Attacked, question: Question) -> dict[str, Any] | None:
-    if not question.smoothing:
-        return None
-    lost = [{"column": one.feature, "values": one.values, "people": one.people} for one in attacked.smoothed]
-    return {"share": question.smoothing, "missing": lost}
+def _smoothing(attacked: AttackOutcome, question: Question) -> Smoothing | None:
+    return {"share": question.smoothing, "missing": list(attacked.smoothed)} if question.smoothing else None

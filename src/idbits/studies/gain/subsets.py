@@ -10,13 +10,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.kernels.distinct import DistinctRows
+from idbits.engines.local_gains import KnownColumns, LocalBelievedRows, LocalRowGains
+from idbits.kernels.exact_sums import weighted_total
 from idbits.measures.logarithms import as_bits
-from idbits.measures.pif import weighted_total
-from idbits.progress import SILENT, Progress
-from idbits.studies.gain.attack import Attack, Belief, Count, SubsetGains
+from idbits.progress import SILENT, Count, Progress
 
-__all__ = ["SubsetAttack", "knows"]
+__all__ = ["SubsetAttack", "attack_with_subsets"]
 
 _TWICE = 2
 
@@ -33,48 +32,49 @@ class SubsetAttack:
         standard_errors: of the mean CIG of each feature, and of the mean RIG last; empty where all subsets were seen.
     """
 
-    mean: Attack
+    mean: LocalRowGains
     mean_totals: tuple[float, ...]
-    maximum: Attack
+    maximum: LocalRowGains
     n_subsets: int
     all_subsets: int
     standard_errors: tuple[float, ...]
 
 
-def knows(
-    rows: DistinctRows, belief: Belief, n_known: int, most: int, seed: int, progress: Progress = SILENT
+def attack_with_subsets(
+    believed: LocalBelievedRows, n_known: int, most: int, seed: int, progress: Progress = SILENT
 ) -> SubsetAttack:
     """Attack with every subset of ``n_known`` features, or with ``most`` of them drawn at random.
 
     Implements: SPEC section 4 (knows n); S3 IV.B.
     """
-    n, features = rows.n_rows, len(rows.sizes)
-    everything = math.comb(features, n_known)
+    rows = believed.rows
+    n_rows, features = rows.n_rows, rows.n_columns
     subsets = _subsets(features, n_known, most, seed)
-    sums, largest = np.zeros((features, n)), np.zeros((features, n))
+    sums, largest = np.zeros((features, n_rows)), np.zeros((features, n_rows))
     totals: list[list[tuple[int, int]]] = [[] for _ in range(features)]
     count = Count(len(subsets))
     with progress.step(f"{len(subsets):,} subsets of {n_known} known columns", count):
         for number, known in enumerate(subsets):
-            gains = SubsetGains(rows, known)
-            for place in set(range(features)) - set(known):
-                bits, total = gains.of(belief, place)
-                sums[place] += bits
-                np.maximum(largest[place], bits, out=largest[place])
-                totals[place].append((number, total))
+            columns = KnownColumns(believed, known)
+            for feature in set(range(features)) - set(known):
+                bits, total = columns.gains(feature)
+                sums[feature] += bits
+                np.maximum(largest[feature], bits, out=largest[feature])
+                totals[feature].append((number, total))
             count.done += 1
-    means = np.array([as_bits(sum(total for _, total in seen), len(seen)) for seen in totals])
-    for place, seen in enumerate(totals):
-        sums[place] /= len(seen)
-    errors = _standard_errors(totals, rows.n_people, n_known, len(subsets))
-    most_totals = tuple(weighted_total(line, rows.people) for line in largest)
+    means = [as_bits(sum(total for _, total in seen), len(seen)) for seen in totals]
+    for feature, seen in enumerate(totals):
+        sums[feature] /= len(seen)
+    all_subsets = math.comb(features, n_known)
+    sampled = len(subsets) < all_subsets
+    most_totals = [weighted_total(line, rows.distinct.people) for line in largest]
     return SubsetAttack(
-        Attack(_added(sums), (), sums),
-        tuple(means.tolist()),
-        Attack(_added(largest), most_totals, largest),
+        LocalRowGains(rows, _added(sums), (), sums),
+        tuple(means),
+        LocalRowGains(rows, _added(largest), most_totals, largest),
         len(subsets),
-        everything,
-        errors if len(subsets) < everything else (),
+        all_subsets,
+        _standard_errors(totals, rows.n_people, n_known, len(subsets)) if sampled else (),
     )
 
 

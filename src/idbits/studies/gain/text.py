@@ -3,42 +3,94 @@
 from __future__ import annotations
 
 from idbits.measures.pif import SAME
-from idbits.render.blocks import Block, Command, Items, Paragraph, Table
-from idbits.render.numbers import bits, count, decimal, share
-from idbits.studies.gain.figures import GainFigures
-from idbits.studies.gain.result import Gain
-from idbits.studies.gain.verdict import gain_verdict
-from idbits.studies.gain.version_text import analysis_block, comparison_blocks, growth_block, round_step, sweep_block
-from idbits.wording import counted
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.numbers import bits, count, decimal, share, significant
+from idbits.studies.gain.figures import GainFigures, Subsets
+from idbits.studies.gain.result import AnalysisGain, Comparison, Gain, Growth, Smoothing, SweepStep, Utility
+from idbits.studies.shared.presentation import show
+from idbits.wording import counted, joined
 
-__all__ = ["gain_blocks"]
+__all__ = ["gain_verdict", "round_step"]
 
+_MANY = 0.01
 _SHOWN_FEATURES = 40
 _MATRIX_COLUMNS = 8
+_SHOWN_LEVELS = 10
+_ROUND_STEPS = (1, 2, 4, 5, 10, 20, 25, 50)
 
 
-def gain_blocks(gain: Gain) -> list[Block]:
-    """Return the blocks of one answer."""
+@show.register
+def _(gain: Gain) -> list[Block]:
     blocks: list[Block] = [gain_verdict(gain), _features(gain), _people(gain), _levels(gain.figures)]
     if gain.subsets is not None:
-        blocks.append(_subsets(gain))
+        blocks.append(_subsets(gain, gain.subsets))
     if gain.growth is not None:
-        blocks.append(growth_block(gain.growth))
+        blocks.append(_growth(gain.growth))
     if gain.comparison is not None:
-        blocks += comparison_blocks(gain, gain.comparison)
+        blocks += _comparison(gain, gain.comparison)
     if gain.sweep is not None:
-        blocks.append(sweep_block(gain, gain.sweep))
+        blocks.append(_sweep(gain, gain.sweep))
     if gain.analysis is not None:
-        blocks.append(analysis_block(gain.analysis))
+        blocks.append(_analysis(gain.analysis))
     blocks += _dependence(gain)
     if gain.smoothing is not None:
-        blocks.append(_smoothing(gain))
+        blocks.append(_smoothing(gain.smoothing))
     if gain.cells_file is not None:
         blocks.append(Paragraph(f"The gain of every cell is in {gain.cells_file}."))
     blocks.append(Items("Not assessed", _not_assessed(gain)))
     if gain.next_command is not None:
         blocks.append(Command("Next", gain.next_command))
     return blocks
+
+
+def gain_verdict(gain: Gain) -> Verdict:
+    """Say who is identifiable and which column tells most."""
+    figures = gain.figures
+    if not figures.rig["max"]:
+        words = _attacker(gain)
+        sentence = f"{words[0].upper()}{words[1:]} learns nothing from this table beyond what is expected anyway."
+        return Verdict(Level.GOOD, "Nothing is learnt", sentence)
+    part = figures.people_at_threshold / figures.n_rows
+    about_column = _column(gain)
+    threshold = f"{decimal(figures.threshold)} bit{'' if figures.threshold == 1 else 's'}"
+    if not figures.people_at_threshold:
+        sentence = (
+            f"Nobody reaches the threshold of {threshold} per person: the PIF is {decimal(figures.pif)}, set by "
+            f"{_part_of_people(figures, figures.rows_at_pif)}. {about_column}"
+        )
+        return Verdict(Level.GOOD, "Nobody stands out by what can be learnt", sentence)
+    level, title = (
+        (Level.BAD, "Do not hand this over as it is") if part >= _MANY else (Level.WARN, "Some people stand out")
+    )
+    are = "is" if figures.people_at_threshold == 1 else "are"
+    sentence = (
+        f"{about_column} {_part_of_people(figures, figures.people_at_threshold)} {are} at or above the threshold of "
+        f"{threshold} per person; the PIF is {decimal(figures.pif)}, set by {count(figures.rows_at_pif)} of them."
+    )
+    return Verdict(level, title, sentence)
+
+
+def _part_of_people(figures: GainFigures, number: int) -> str:
+    return f"{count(number)} of {count(figures.n_rows)} people ({share(number / figures.n_rows)})"
+
+
+def _column(gain: Gain) -> str:
+    top = gain.figures.ranked()[0]
+    part = f", {share(top.share)} of all that is learnt" if len(gain.figures.features) > 1 else ""
+    return (
+        f"{top.column} is the column that gives away most: {_attacker(gain)} learns "
+        f"{bits(top.mean_cig_bits)} bits about it on average{part}."
+    )
+
+
+def _attacker(gain: Gain) -> str:
+    """Say who attacks, as the subject of a sentence."""
+    if gain.subsets is not None:
+        known = gain.subsets.n_known
+        return f"someone who knows {counted(known, 'other column') if known else 'no other column'} of a person"
+    if gain.known:
+        return f"someone who knows a person's {joined(gain.known)}"
+    return "someone who knows all other columns of a person"
 
 
 def _features(gain: Gain) -> Table:
@@ -49,7 +101,8 @@ def _features(gain: Gain) -> Table:
     rows = []
     for feature in ranked[:_SHOWN_FEATURES]:
         row = [feature.column, decimal(feature.fig_bits), bits(feature.mean_cig_bits)]
-        row += [f"{feature.standard_error_bits:.2g}"] if sampled and feature.standard_error_bits is not None else []
+        error = feature.standard_error_bits
+        row += [significant(error, 2)] if error is not None else []
         row += [share(feature.share), bits(feature.entropy_bits), bits(feature.conditional_entropy_bits)]
         row += [bits(feature.weighted_mean_cig_bits)]
         rows.append([*row, *([bits(feature.mean_csf)] if surprise else [])])
@@ -72,7 +125,7 @@ def _people(gain: Gain) -> Table:
     row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), count(figures.mics),
            count(figures.people_alone), decimal(figures.pif), count(figures.rows_at_pif)]  # fmt: skip
     if figures.percentile != 95:
-        heads.insert(3, f"{figures.percentile:g}th")
+        heads.insert(3, f"{significant(figures.percentile, 6)}th")
         row.insert(3, bits(figures.percentile_pif))
     where = "below" if figures.gap > 0 else "above"
     gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "just at"
@@ -90,19 +143,16 @@ def _people(gain: Gain) -> Table:
 def _levels(figures: GainFigures) -> Table:
     curve = figures.rig_curve
     step = round_step(len(curve))
-    shown = [point for place, point in enumerate(curve) if place % step == 0]
+    shown = [point for index, point in enumerate(curve) if index % step == 0]
     rows = [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown]
     return Table("People above each RIG", ("bits", "people", "share"), rows, left=())
 
 
-def _subsets(gain: Gain) -> Table:
-    subsets = gain.subsets
-    assert subsets is not None
-    most = subsets.maximum
+def _subsets(gain: Gain, subsets: Subsets) -> Table:
     rows = [
         [name, bits(item.rig["mean"]), bits(item.rig["p50"]), bits(item.rig["p95"]), bits(item.rig["max"]),
          decimal(item.pif), count(item.people_at_threshold)]
-        for name, item in (("mean", gain.figures), ("maximum", most))
+        for name, item in (("mean", gain.figures), ("maximum", subsets.maximum))
     ]  # fmt: skip
     known = counted(subsets.n_known, "known column")
     if subsets.exact:
@@ -112,7 +162,7 @@ def _subsets(gain: Gain) -> Table:
         how = (
             f"A sample: {count(subsets.n_subsets)} of {count(subsets.all_subsets)} subsets of {known}, "
             f"drawn with seed {gain.seed}. The mean RIG has a standard error of "
-            f"{subsets.standard_error_bits or 0.0:.2g} bits; the maximum is at least so much."
+            f"{significant(subsets.standard_error_bits or 0.0, 2)} bits; the maximum is at least so much."
         )
     return Table(
         "Over the subsets that the attacker may know",
@@ -122,25 +172,153 @@ def _subsets(gain: Gain) -> Table:
     )
 
 
+def round_step(points: int) -> int:
+    """Return every which point to show, so that few are shown and their numbers stay round."""
+    return next((step for step in _ROUND_STEPS if points <= step * _SHOWN_LEVELS), -(-points // _SHOWN_LEVELS))
+
+
+def _growth(growth: Growth) -> Table:
+    """Return the figures as columns join (S3 figure 2)."""
+    rows = [
+        [f"+ {step.column}" if index else step.column, bits(step.rig_p95), count(step.mics), decimal(step.pif),
+         "reached" if step.reached else "below"]
+        for index, step in enumerate(growth.steps)
+    ]  # fmt: skip
+    words = "in the order given" if growth.order == "given" else "each time the one that raises the 95th RIG most"
+    return Table(
+        "As columns join in",
+        ("columns", "95th RIG", "MICS", "PIF", f"threshold {decimal(growth.threshold)}"),
+        rows,
+        left=(0, 4),
+        caption=f"Columns join {words}; the attacker knows all others that have joined.",
+    )
+
+
+def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
+    """Return two versions side by side (S3 figure 6)."""
+    step = round_step(len(comparison.rig_curves))
+    curve = [
+        [decimal(level), count(original), count(treated)]
+        for index, (level, original, treated) in enumerate(comparison.rig_curves)
+        if index % step == 0
+    ]
+    return [
+        Table(
+            "Original and treated, side by side",
+            ("", "original", "treated"),
+            _pairs(gain.figures, comparison.figures),
+            caption=_utility(comparison.utility),
+        ),
+        Table("People above each RIG, side by side", ("bits", "original", "treated"), curve, left=()),
+    ]
+
+
+def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
+    """Return a feature that becomes coarser step by step (S3 figure 8)."""
+    rows = [
+        [step.column, decimal(step.utility), decimal(step.feature_utility), bits(step.rig_mean), bits(step.rig_p95),
+         decimal(step.pif), count(step.mics), count(step.people_at_threshold)]
+        for step in sweep
+    ]  # fmt: skip
+    about = (
+        f"what the columns say about {gain.target}" if gain.target is not None else "what columns say about each other"
+    )
+    caption = f"utility: the share kept of {about} beyond chance; its own: of the column that becomes coarser alone."
+    if sweep[0].utility is None:
+        caption = f"No utility: {about} is no more than shuffled columns would show."
+    return Table(
+        "Step by step",
+        ("column", "utility", "its own", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
+        rows,
+        caption=caption,
+    )
+
+
+def _analysis(analysis: AnalysisGain) -> Table:
+    """Return what the output of an analysis tells (S3 II)."""
+    ranked = sorted(analysis.features, key=lambda feature: -feature.fig_bits)[:_SHOWN_FEATURES]
+    rows = [[f"mean CIG {feature.column}", bits(feature.mean_cig_bits)] for feature in ranked]
+    rig = analysis.rig
+    rows += [["RIG mean", bits(rig["mean"])], ["RIG 95th", bits(rig["p95"])], ["RIG max", bits(rig["max"])],
+             ["MICS", count(analysis.mics)], ["PIF", decimal(analysis.pif)],
+             ["set by", count(analysis.rows_at_pif)]]  # fmt: skip
+    return Table("What the output of the analysis tells", ("", "output"), rows, caption=_seen(analysis))
+
+
+def _seen(analysis: AnalysisGain) -> str:
+    names, known = joined(analysis.columns), joined(analysis.known) if analysis.known else ""
+    if analysis.kind == "columns":
+        beside = f", knows {known}, and does not have the table" if known else ", and nothing else"
+        without = f" Without the output, the mean RIG is {bits(analysis.without_output_bits)}." if known else ""
+        return f"The attacker sees {names} of a person{beside}.{without} MICS: the fewest people who look the same so."
+    which = "all of these" if analysis.known == analysis.columns else known
+    lost = analysis.people_unpublished
+    return (
+        f"The attacker sees how many people have each {names}, and knows {which} of a person, but for the one to be "
+        "learnt. MICS: the fewest people who are equal in all of these."
+        + (f" {count(lost)} people are in no cell that is published." if lost else "")
+    )
+
+
+def _pairs(original: GainFigures, treated: GainFigures) -> list[list[str]]:
+    pairs = [
+        ("people", count(original.n_rows), count(treated.n_rows)),
+        ("RIG mean", bits(original.rig["mean"]), bits(treated.rig["mean"])),
+        ("RIG median", bits(original.rig["p50"]), bits(treated.rig["p50"])),
+        ("RIG 95th", bits(original.rig["p95"]), bits(treated.rig["p95"])),
+        ("RIG max", bits(original.rig["max"]), bits(treated.rig["max"])),
+        ("MICS", count(original.mics), count(treated.mics)),
+        ("PIF", decimal(original.pif), decimal(treated.pif)),
+        ("at threshold", count(original.people_at_threshold), count(treated.people_at_threshold)),
+    ]
+    held = {feature.column: feature for feature in treated.features}
+    for feature in original.ranked()[:_SHOWN_FEATURES]:
+        other = held.get(feature.column)
+        pairs.append(
+            (
+                f"mean CIG {feature.column}",
+                bits(feature.mean_cig_bits),
+                bits(other.mean_cig_bits) if other else "left out",
+            )
+        )
+    return [list(row) for row in pairs]
+
+
+def _utility(utility: Utility) -> str:
+    about = utility.target if utility.target is not None else "each other"
+    if utility.kept is None:
+        return (
+            f"Utility cannot be measured: what the original's columns say about {about} is no more than shuffled "
+            f"columns would show ({bits(utility.original_mutual_information_bits)} bits of mutual information, "
+            f"{bits(utility.original_chance_bits)} by chance)."
+        )
+    more = " (more than 1: a finer or noisy version)" if utility.kept > 1 + 1e-9 else ""
+    return (
+        f"The treated table keeps {decimal(utility.kept)} of what columns say about {about}{more}: "
+        f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits of mutual information beyond chance, over "
+        f"{count(utility.pairs_beyond_chance)} of {counted(utility.pairs, 'pair')} of columns."
+    )
+
+
 def _dependence(gain: Gain) -> list[Block]:
-    found = gain.dependence
+    dependence = gain.dependence
     if len(gain.columns) < 2:
         return []
     text = (
-        f"All columns together hold {bits(found.joint_entropy_bits)} bits. Total correlation "
-        f"{bits(found.total_correlation_bits)} bits (how far the columns are from being independent), dual total "
-        f"correlation {bits(found.dual_total_correlation_bits)} bits (what at least two of them share)."
+        f"All columns together hold {bits(dependence.joint_entropy_bits)} bits. Total correlation "
+        f"{bits(dependence.total_correlation_bits)} bits (how far the columns are from being independent), dual total "
+        f"correlation {bits(dependence.dual_total_correlation_bits)} bits (what at least two of them share)."
     )
-    matrix, chance = found.mutual_information_bits, found.chance_bits
+    matrix, chance = dependence.mutual_information_bits, dependence.chance_bits
     if matrix is None or chance is None or len(gain.columns) > _MATRIX_COLUMNS:
         why = "--mutual computes" if matrix is None else "--json has"
         return [Paragraph(f"{text} {why} the mutual information of all pairs.")]
     # Short heads: with the names over the numbers a table of eight columns would not fit.
-    heads = [f"({place})" for place in range(1, len(gain.columns) + 1)]
+    heads = [f"({number})" for number in range(1, len(gain.columns) + 1)]
     rows = [
-        [f"({place + 1}) {name}", *(bits(value if other <= place else chance[place][other])
-         for other, value in enumerate(matrix[place]))]
-        for place, name in enumerate(gain.columns)
+        [f"({row + 1}) {name}", *(bits(value if column <= row else chance[row][column])
+         for column, value in enumerate(matrix[row]))]
+        for row, name in enumerate(gain.columns)
     ]  # fmt: skip
     return [
         Paragraph(text),
@@ -154,14 +332,13 @@ def _dependence(gain: Gain) -> list[Block]:
     ]
 
 
-def _smoothing(gain: Gain) -> Paragraph:
-    assert gain.smoothing is not None
-    part = share(gain.smoothing["share"])
-    lost = gain.smoothing["missing"]
-    told = "; ".join(
-        f"{one['column']} misses {counted(one['values'], 'value')} of {count(one['people'])} people" for one in lost
+def _smoothing(smoothing: Smoothing) -> Paragraph:
+    missing = "; ".join(
+        f"{column['column']} misses {counted(column['values'], 'value')} of {count(column['people'])} people"
+        for column in smoothing["missing"]
     )
-    return Paragraph(f"Priors are mixed with {part} of the table's own distribution" + (f" ({told})." if told else "."))
+    sentence = f"Priors are mixed with {share(smoothing['share'])} of the table's own distribution"
+    return Paragraph(sentence + (f" ({missing})." if missing else "."))
 
 
 def _not_assessed(gain: Gain) -> tuple[str, ...]:

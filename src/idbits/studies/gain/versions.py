@@ -8,74 +8,68 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import replace
-from typing import Any
 
+from idbits.engines.backends.gains import GainRows
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
-from idbits.kernels.distinct import DistinctRows
+from idbits.measures.pif import curve_levels
 from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, utility_kept
-from idbits.studies.gain.cluster_gain import gain_table
-from idbits.studies.gain.described import curve_levels
-from idbits.studies.gain.figures import SweepStep
+from idbits.studies.gain.attack import AttackOutcome, GainTable, people_above
 from idbits.studies.gain.question import Question, resolved
-from idbits.studies.gain.result import Comparison, Utility
-from idbits.studies.gain.table import Attacked, GainTable
-from idbits.values.attributes import Attribute, parse_attribute
+from idbits.studies.gain.result import Comparison, SweepStep, Utility
+from idbits.values.attributes import Attribute, Kind, parse_attribute
 
-__all__ = ["compared", "swept"]
+__all__ = ["compare_versions", "sweep_views"]
 
 Relations = dict[ColumnPair, Relation]
 
 
-def relations_of(
-    table: GainTable, features: Sequence[Attribute], target: Attribute | None, rows: DistinctRows
+def _relations_of(
+    table: GainTable, features: Sequence[Attribute], target: Attribute | None, rows: GainRows
 ) -> Relations:
     """Return the relations that count as utility: of all pairs of features, or of each with the target."""
     names = [feature.name for feature in features]
     if target is None:
         pairs = list(itertools.combinations(range(len(features)), 2))
-        relations = table.pair_relations(rows, pairs)
-        return {(names[one], names[two]): found for (one, two), found in zip(pairs, relations, strict=True)}
+        relations = table.relations(rows, pairs)
+        return {(names[first], names[second]): item for (first, second), item in zip(pairs, relations, strict=True)}
     others = [feature for feature in features if feature.column != target.column]
-    joint = table.read([*others, target]).rows
-    pairs = [(place, len(others)) for place in range(len(others))]
-    relations = table.pair_relations(joint, pairs)
-    return {(other.name, target.name): found for other, found in zip(others, relations, strict=True)}
+    pairs = [(index, len(others)) for index in range(len(others))]
+    relations = table.relations(table.rows([*others, target]), pairs)
+    return {(other.name, target.name): relation for other, relation in zip(others, relations, strict=True)}
 
 
-def compared(
+def compare_versions(
     original: GainTable,
     features: Sequence[Attribute],
     target: Attribute | None,
-    rows: DistinctRows,
-    before_treatment: Attacked,
-    source: Any,
+    before: AttackOutcome,
+    source: object,
 ) -> Comparison:
     """Attack a treated version of the table in the same way, and say what utility it keeps."""
     options = replace(original.options, columns=None, in_order=False)
-    with _told_of_the_treated():
+    with _about_the_treated():
         opened = open_table(source, options)
     with closing(opened) as table:
-        theirs, missing = _found(features, table.columns)
+        kept, missing = _kept(features, table.columns)
         goal = None
         if target is not None:
             if target.column not in table.columns:
                 raise InputError(f'the table to compare with has no column "{target.column}" (--target)')
             goal = parse_attribute(target.name, table.columns)
-        table.load([*(feature.column for feature in theirs), *([goal.column] if goal is not None else [])])
+        table.load([*(feature.column for feature in kept), *([goal.column] if goal is not None else [])])
         if table.n_people() == 0:
             raise NotEstimableError("there is nobody in the table to compare with")
-        views = [{view.name: view for view in theirs}.get(feature.name) for feature in features]
-        treated = gain_table(table, options, _fitting(original.question, features, views))
-        treated_rows = treated.read(theirs).rows
-        attacked = treated.attack(theirs, treated_rows)
-        after = relations_of(treated, theirs, goal, treated_rows)
-        curves = _curves(original, before_treatment, treated, attacked)
+        views = [{view.name: view for view in kept}.get(feature.name) for feature in features]
+        treated = GainTable(table, options, _fitting(original.question, features, views))
+        after = treated.attack(kept)
+        relations = _relations_of(treated, kept, goal, after.rows)
+        curves = _curves(before, after)
         table.check_unchanged()
-    utility = _utility(relations_of(original, features, target, rows), after, target)
-    told = os.fspath(source) if isinstance(source, str | os.PathLike) else None
-    return Comparison(told, attacked.figures, missing, utility, curves)
+    utility = _utility(_relations_of(original, features, target, before.rows), relations, target)
+    path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
+    return Comparison(path, after.figures, missing, utility, curves)
 
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
@@ -105,7 +99,7 @@ def _chance(relations: Relations) -> float:
 
 
 @contextmanager
-def _told_of_the_treated() -> Iterator[None]:
+def _about_the_treated() -> Iterator[None]:
     """Let an error say that it is not about the table itself, which may well have that column."""
     try:
         yield
@@ -114,35 +108,33 @@ def _told_of_the_treated() -> Iterator[None]:
         raise
 
 
-def _curves(
-    original_table: GainTable, original: Attacked, treated_table: GainTable, treated: Attacked
-) -> tuple[tuple[float, int, int], ...]:
+def _curves(original: AttackOutcome, treated: AttackOutcome) -> tuple[tuple[float, int, int], ...]:
     """Count the people of both tables above the same numbers of bits (S3 figure 6)."""
     levels = curve_levels(max(original.figures.rig["max"], treated.figures.rig["max"]))
-    ours, theirs = original_table.people_above(original, levels), treated_table.people_above(treated, levels)
-    return tuple(zip(levels, ours, theirs, strict=True))
+    return tuple(zip(levels, people_above(original.gains, levels), people_above(treated.gains, levels), strict=True))
 
 
-def _found(features: Sequence[Attribute], columns: Any) -> tuple[list[Attribute], tuple[str, ...]]:
-    theirs, missing = [], []
+def _kept(features: Sequence[Attribute], columns: Mapping[str, Kind]) -> tuple[list[Attribute], tuple[str, ...]]:
+    """Return the features that the treated table has, and the names of the others."""
+    kept, missing = [], []
     for feature in features:
         try:
-            with _told_of_the_treated():
-                theirs.append(parse_attribute(feature.name, columns))
+            with _about_the_treated():
+                kept.append(parse_attribute(feature.name, columns))
         except ColumnNotFoundError:
             missing.append(feature.name)
-    if not theirs:
+    if not kept:
         raise InputError("the table to compare with has none of these columns")
-    return theirs, tuple(missing)
+    return kept, tuple(missing)
 
 
 def _fitting(question: Question, features: Sequence[Attribute], views: Sequence[Attribute | None]) -> Question:
-    """Return the question for other views of the features; what is said of one that is missing falls away."""
+    """Return the question for other views of the features; options for one that is missing are dropped."""
 
     def renamed(names: Sequence[str], option: str) -> dict[str, str]:
-        places = resolved(names, features, option)
-        found = [(name, views[place]) for name, place in zip(names, places, strict=True)]
-        return {name: view.name for name, view in found if view is not None}
+        indices = resolved(names, features, option)
+        new_views = ((name, views[index]) for name, index in zip(names, indices, strict=True))
+        return {name: view.name for name, view in new_views if view is not None}
 
     priors = {view: question.priors[name] for name, view in renamed(list(question.priors), "--prior").items()}
     accuracy = question.accuracy
@@ -156,53 +148,50 @@ def _fitting(question: Question, features: Sequence[Attribute], views: Sequence[
     return replace(question, priors=priors, accuracy=accuracy, attacker=attacker, cells=False, csf=False)
 
 
-def swept(
+def sweep_views(
     table: GainTable,
     features: Sequence[Attribute],
     target: Attribute | None,
-    rows: DistinctRows,
-    attacked: Attacked,
+    attacked: AttackOutcome,
     steps: Sequence[tuple[int, Attribute]],
 ) -> tuple[SweepStep, ...]:
     """Replace a feature by each view of it in turn (S3 figure 8); the first row is the table as it stands."""
-    before = relations_of(table, features, target, rows)
+    before = _relations_of(table, features, target, attacked.rows)
     views: list[Relations] = []
     attacks = []
-    for place, coarser in steps:
-        seen = [*features[:place], coarser, *features[place + 1 :]]
+    for index, coarser in steps:
+        seen = [*features[:index], coarser, *features[index + 1 :]]
         # A target that becomes coarser is released so: the utility is that of --compare with such a table.
-        goal = coarser if target is not None and target.name == features[place].name else target
-        plain = gain_table(table.table, table.options, _fitting(table.question, features, seen))
-        narrowed = plain.read(seen).rows
-        attacks.append(plain.attack(seen, narrowed))
-        relations = relations_of(plain, seen, goal, narrowed)
-        views.append(_under_old_names(relations, coarser.name, features[place].name))
-    counted = ColumnRelations.of([before, *_changed(views, [features[place].name for place, _ in steps])])
-    swept_names = {features[place].name for place, _ in steps}
-    only = features[steps[0][0]].name if len(swept_names) == 1 else None
-    found = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
-    for (place, coarser), outcome, view in zip(steps, attacks, views, strict=True):
-        name = features[place].name
-        within = [view, *(views[other] for other in _made_from(table.table, steps, place, coarser))]
+        goal = coarser if target is not None and target.name == features[index].name else target
+        swept = GainTable(table.table, table.options, _fitting(table.question, features, seen))
+        attacks.append(swept.attack(seen))
+        relations = _relations_of(swept, seen, goal, attacks[-1].rows)
+        views.append(_under_old_names(relations, coarser.name, features[index].name))
+    replaced = [features[index].name for index, _ in steps]
+    counted = ColumnRelations.of([before, *_changed(views, replaced)])
+    only = replaced[0] if len(set(replaced)) == 1 else None
+    rows = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
+    for (index, coarser), name, outcome, view in zip(steps, replaced, attacks, views, strict=True):
+        within = [view, *(views[other] for other in _made_from(table.table, steps, index, coarser))]
         # What the step does not touch is all there.
         kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(*within).items() if name in pair}
-        found.append(_step(coarser.name, name, outcome, kept, counted, name, view))
-    return tuple(found)
+        rows.append(_step(coarser.name, name, outcome, kept, counted, name, view))
+    return tuple(rows)
 
 
-def _made_from(table: Table, steps: Sequence[tuple[int, Attribute]], place: int, fine: Attribute) -> Iterator[int]:
+def _made_from(table: Table, steps: Sequence[tuple[int, Attribute]], feature: int, fine: Attribute) -> Iterator[int]:
     """Yield the other steps of a column whose view can be made from this one: each value of it has one value there."""
     n_values = table.spectrum([fine]).n_sets
     for index, (other, coarse) in enumerate(steps):
-        if other == place and coarse != fine and table.spectrum([fine, coarse]).n_sets == n_values:
+        if other == feature and coarse != fine and table.spectrum([fine, coarse]).n_sets == n_values:
             yield index
 
 
 def _under_old_names(relations: Relations, coarser: str, replaced: str) -> Relations:
     """Return relations under the names that their columns have in the original."""
     return {
-        (replaced if one == coarser else one, replaced if two == coarser else two): relation
-        for (one, two), relation in relations.items()
+        (replaced if first == coarser else first, replaced if second == coarser else second): relation
+        for (first, second), relation in relations.items()
     }
 
 
@@ -217,14 +206,14 @@ def _changed(views: Sequence[Relations], replaced: Sequence[str]) -> list[Relati
 def _step(
     column: str,
     replaces: str | None,
-    attacked: Attacked,
+    attacked: AttackOutcome,
     kept: Mapping[ColumnPair, float],
     counted: ColumnRelations,
     feature: str | None,
     view: Relations,
 ) -> SweepStep:
     figures = attacked.figures
-    own = {pair: bits for pair, bits in counted.bits.items() if feature is None or feature in pair}
+    of_feature = {pair: bits for pair, bits in counted.bits.items() if feature is None or feature in pair}
     return SweepStep(
         column,
         replaces,
@@ -234,7 +223,7 @@ def _step(
         figures.mics,
         figures.people_at_threshold,
         utility_kept(kept, counted.bits),
-        utility_kept(kept, own),
+        utility_kept(kept, of_feature),
         math.fsum(kept.values()),
         _information(view),
         _chance(view),

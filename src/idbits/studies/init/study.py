@@ -12,6 +12,7 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
 from idbits.studies.shared.column_reports import must_withhold_names, report_columns
+from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]
 
@@ -81,8 +82,8 @@ def _beside(folder: Path | None, source: str) -> str:
     return os.path.relpath(source, folder.resolve())
 
 
-def _given(reading: Reading) -> dict[str, Any]:
-    given: dict[str, Any] = {}
+def _given(reading: Reading) -> UncheckedData:
+    given: UncheckedData = {}
     for name, option in OPTIONS.items():
         value = reading.get(name)
         if option.in_policy and value is not None and value != option.default:

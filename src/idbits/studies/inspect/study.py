@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from typing import Any, Unpack
+from typing import Unpack
 
+from idbits.engines.base import Source
 from idbits.engines.open import open_table
 from idbits.reading import Reading, open_options
 from idbits.studies.inspect.result import Inspection
@@ -17,7 +18,7 @@ __all__ = ["inspect"]
 _SUGGESTED = 8
 
 
-def inspect(source: Any, **reading: Unpack[Reading]) -> Inspection:
+def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
     """Say what a table holds: rows, columns, types as decided, nulls, distinct counts, likely roles, oddities.
 
     Args:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Any, Unpack
+from typing import Unpack
 
+from idbits.engines.base import Source
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, Reading, open_options
@@ -19,7 +20,7 @@ __all__ = ["explain_measure"]
 
 
 def explain_measure(
-    source: Any,
+    source: Source,
     qid: Names | Sequence[Names],
     by: str | None = None,
     person: str | None = None,

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from typing import Any
 
-from idbits.counts import Spectrum
+from idbits.counts import Spectrum, Value
 from idbits.engines.base import Table
 from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
@@ -37,19 +36,19 @@ def suppression_of(figures: Figures, threshold: int) -> Suppression:
 def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
     """Measure each group; groups too small to be named become one row, with others so that none can be told."""
     least = 1 if reveal else LEAST_SHOWN
-    found = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
+    measured = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
     correlation = pearson_correlation(
-        [figures.n_rows for _, figures in found], [figures.set_sizes.median for _, figures in found]
+        [figures.n_rows for _, figures in measured], [figures.set_sizes.median for _, figures in measured]
     )
-    most = 0 if reveal else largest_folded(Counter(figures.n_rows for _, figures in found).items())
-    shown = [(label, figures) for label, figures in found if figures.n_rows > most]
-    hidden = [figures.spectrum for _, figures in found if figures.n_rows <= most]
+    most = 0 if reveal else largest_folded(Counter(figures.n_rows for _, figures in measured).items())
+    shown = [(label, figures) for label, figures in measured if figures.n_rows > most]
+    hidden = [figures.spectrum for _, figures in measured if figures.n_rows <= most]
     shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
     rows = [Group(label, 0, figures) for label, figures in shown]
     if hidden:
         rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
-    alone = sum(figures.singletons for _, figures in found)
-    return Groups(by.name, len(found), alone, tuple(rows), correlation)
+    alone = sum(figures.singletons for _, figures in measured)
+    return Groups(by.name, len(measured), alone, tuple(rows), correlation)
 
 
 def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
@@ -70,12 +69,12 @@ def exposed_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum) -> Va
     """List the values that the fewest people have."""
     histogram = table.histogram(qid, most=MOST_EXPOSED)
     rows = _value_rows(histogram.values, histogram.people, spectrum.n_people)
-    told = math.fsum(row.entropy_bits for row in rows)
-    rest = max(0.0, Figures.of(spectrum).entropy_bits - told) if histogram.rest_values else 0.0
+    shown_bits = math.fsum(row.entropy_bits for row in rows)
+    rest = max(0.0, Figures.of(spectrum).entropy_bits - shown_bits) if histogram.rest_values else 0.0
     return Values(rows, histogram.rest_values, histogram.rest_people, rest)
 
 
-def _value_rows(values: Sequence[tuple[Any, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
+def _value_rows(values: Sequence[tuple[Value, ...]], people: Sequence[int], n: int) -> tuple[ValueRow, ...]:
     return tuple(
         ValueRow(value, number, gained, number / n * gained)
         for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from idbits.counts import Value
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures
-from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.presentation import Answer, FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 
 if TYPE_CHECKING:
@@ -130,7 +130,7 @@ class Population:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Measurement(Answer):
+class Measurement(FiguresAnswer):
     """How identifying one quasi-identifier of a table is.
 
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
@@ -165,14 +165,6 @@ class Measurement(Answer):
     internal: bool = False
     notes: tuple[str, ...] = ()
     next_command: str | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "figures":
-            raise AttributeError(name)
-        try:
-            return getattr(self.figures, name)
-        except AttributeError:
-            raise AttributeError(f"a measurement has no {name!r}") from None
 
     def __repr__(self) -> str:
         figures = self.figures

@@ -6,10 +6,10 @@ import os
 import shlex
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Any, Unpack
+from typing import Unpack
 
 from idbits.counts import Spectrum
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.reading import Names, Reading, name_list, open_options
@@ -25,10 +25,10 @@ __all__ = ["MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
 
 
 def measure(
-    source: Any,
+    source: Source,
     qid: Names | Sequence[Names],
     by: str | None = None,
-    population: Any = None,
+    population: Source = None,
     person: str | None = None,
     *,
     population_count: str | None = None,
@@ -108,7 +108,7 @@ def _check(*, suppress: int | None, possible_values: int | None) -> None:
 
 
 def check_combinations(
-    by: str | None, population: Any, person: str | None, count: str | None, *, missing: str, values: bool = False
+    by: str | None, population: Source, person: str | None, count: str | None, *, missing: str, values: bool = False
 ) -> None:
     """Refuse options that do not go together."""
     if missing not in ("error", "unbounded"):
@@ -124,7 +124,7 @@ def check_combinations(
 class MeasureStudy:
     """A table that is being measured, with what all its quasi-identifiers share."""
 
-    def __init__(self, table: Table, options: OpenOptions, source: Any) -> None:
+    def __init__(self, table: Table, options: OpenOptions, source: Source) -> None:
         self.table = table
         self.options = options
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
@@ -139,7 +139,7 @@ class MeasureStudy:
         qids: list[list[str]],
         by: str | None = None,
         person: str | None = None,
-        population: Any = None,
+        population: Source = None,
         population_count: str | None = None,
         population_table: str | None = None,
         also: Sequence[str] = (),
@@ -167,16 +167,18 @@ class MeasureStudy:
             one_row_a_person(self.table, self.person)
         if population is not None:
             self._open_population(population, population_count, population_table)
-        told = {
+        options_given = {
             "--by": by,
             "--person": person,
             "--population": population,
             "--population-count": population_count,
             "--population-table": population_table,
         }
-        self.words = [f"{word} {shlex.quote(str(said))}" for word, said in told.items() if isinstance(said, str)]
+        self.words = [
+            f"{word} {shlex.quote(str(value))}" for word, value in options_given.items() if isinstance(value, str)
+        ]
 
-    def _open_population(self, population: Any, population_count: str | None, population_table: str | None) -> None:
+    def _open_population(self, population: Source, population_count: str | None, population_table: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError("top means other values in the release than in the population; leave it out here")
         options = self.options.for_population(population_count, population_table)
@@ -259,18 +261,18 @@ class MeasureStudy:
     def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
         assert self.population is not None
         theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
-        found = self.table.match(qid, self.population, theirs)
-        if found.missing_values and missing == "error":
+        match = self.table.match(qid, self.population, theirs)
+        if match.missing_values and missing == "error":
             raise DataError(
-                f"the population does not hold {counted(found.missing_values, 'value')} of the release "
-                f"({counted(found.missing_people, 'record')}); --missing unbounded reports them apart"
+                f"the population does not hold {counted(match.missing_values, 'value')} of the release "
+                f"({counted(match.missing_people, 'record')}); --missing unbounded reports them apart"
             )
-        if not found.spectrum.n_people:
+        if not match.spectrum.n_people:
             raise NotEstimableError("the population holds none of the release's values")
         population = Population(
-            self.population.n_people(), found.missing_values, found.missing_people, found.overfull_values
+            self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
         )
-        return found.spectrum, population
+        return match.spectrum, population
 
 
 def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:

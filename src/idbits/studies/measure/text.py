@@ -86,8 +86,8 @@ def _(measurements: Measurements) -> list[Block]:
     ]
     asked_for: list[Block] = []
     for label, measurement in zip(labels, measurements, strict=True):
-        own = _asked_for(measurement)
-        asked_for += [Heading(label), *own] if own else []
+        extra = _asked_for(measurement)
+        asked_for += [Heading(label), *extra] if extra else []
     return [
         verdict(worst),
         Table("What each quasi-identifier gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
@@ -298,7 +298,7 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         )
     nulls = {name: people for name, people in measurement.nulls.items() if people}
     if nulls:
-        told = joined(f"{name} {count(people)}" for name, people in nulls.items())
-        sentences.append(f"What empty cells hide: they count as one value of their own ({told}).")
+        counts = joined(f"{name} {count(people)}" for name, people in nulls.items())
+        sentences.append(f"What empty cells hide: they count as one value of their own ({counts}).")
     sentences.append("Guesses from near values, and what the other columns say about people once they are found.")
     return tuple(sentences)

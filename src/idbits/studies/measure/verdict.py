@@ -20,13 +20,13 @@ def verdict(measurement: Measurement) -> Verdict:
     columns = joined(measurement.qid)
     among = "the population" if population is not None else "the table"
     subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
-    told = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
-    gives = f"{subject} {told}"
+    away = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
+    gives = f"{subject} {away}"
     if population is not None and population.unbounded_people:
         records = counted(population.unbounded_people, "record")
         sentence = (
             f"The population holds nobody like {records} of the release: what they give away is unbounded. "
-            f"{'The other one gives' if figures.n_rows == 1 else 'The others give'} {told}"
+            f"{'The other one gives' if figures.n_rows == 1 else 'The others give'} {away}"
         )
         return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
     alone, small = figures.singletons, figures.people_below[str(_SMALL)]

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import Any
-
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
 from idbits.errors import EngineError
-from idbits.kernels.coded import collapsed, ready
-from idbits.studies.columns.choice import Chosen
-from idbits.studies.columns.column_study import ColumnStudy
-from idbits.studies.columns.counting import Counting
-from idbits.studies.columns.figures import LeftOut
-from idbits.studies.columns.result import ColumnSubsets
-from idbits.studies.gain.question import Question, attacker_of
+from idbits.studies.columns.result import ColumnSubsets, LeftOutColumn
+from idbits.studies.columns.study import column_subsets
 from idbits.studies.gain.result import Gain
-from idbits.studies.gain.study import GainStudy
-from idbits.studies.gain.table import GainTable
+from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.changes import changes_tried
@@ -89,28 +80,24 @@ class ReportStudies:
             self.columns_reason = "there is one column only"
         if self.columns_reason is not None:
             return None
-        bits = {name: own.entropy_bits for name, own in self.measurement.columns}
+        bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
         most = min(_COMBINED_COLUMNS, max(2, (_COMBINED_ROWS // self.n_rows).bit_length() - 1))
         most = most if most < 10 else _COMBINED_COLUMNS
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
         combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
         left_out = tuple(
-            LeftOut(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
+            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
             for attribute in self.qid
             if attribute not in combined
         )
         try:
-            rows = collapsed(ready(self.table.coded_rows(combined)))
+            return column_subsets(
+                self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
+                fewest_sets=200, seed=seed, source=source, left_out=left_out,
+            )  # fmt: skip
         except EngineError as error:
             self.columns_reason = str(error)
             return None
-        counting = Counting(rows, self.options.progress, threads=self.options.threads, memory=self.options.memory)
-        chosen = Chosen(combined, tuple(attribute.name for attribute in combined), left_out, (), withheld=True)
-        study = ColumnStudy(counting, chosen, (self._share(),), 5, None)
-        study.count(max(200, _COMBINED_ROWS // rows.n_rows // 10), seed)
-        if study.interrupted:
-            raise KeyboardInterrupt
-        return study.answer(source, self.options, (), None, internal=False)
 
     def _share(self) -> float:
         """Return the share of people that a combination has to single out: one that few of all columns can reach."""
@@ -118,7 +105,7 @@ class ReportStudies:
         reached = figures.share(figures.singletons)
         return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
 
-    def gain(self, source: Any, person: str | None, *, sweep: bool) -> Gain | None:
+    def gain(self, source: Source, person: str | None, *, sweep: bool) -> Gain | None:
         """Return information gain, with a sweep of the column that tells most, where they apply."""
         if self.gain_reason is None and len(self.features) < 2:
             self.gain_reason = "with one column there is nothing to know beside it"
@@ -130,15 +117,11 @@ class ReportStudies:
         # Cells take at most a quarter of the memory that is allowed.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
-        question = Question(attacker=attacker_of("strongest"), kept_cells=kept)
-        # Features may be coarser views of columns: which may be seen was settled when the table was opened.
-        options = replace(self.options, columns=None)
-        study = GainStudy(GainTable(self.table, options, question), source, person=person, target=None)
-        study.prepare([feature.name for feature in self.features], None, loaded=True)
-        study.features = self.features
-        study.steps = self._steps() if sweep else []
+        steps = self._steps() if sweep else []
         try:
-            return study.answer(compare=None, growth=None, file=None, cells_as="cig")
+            return gain_of_table(
+                self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
+            )
         except EngineError as error:
             self.gain_reason = str(error)
             return None

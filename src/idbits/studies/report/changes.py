@@ -18,8 +18,7 @@ from idbits.errors import EngineError
 from idbits.kernels.distinct import distinct_rows, people_by_code
 from idbits.kernels.known_columns import pair_spectrum, spectrum_of
 from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
-from idbits.progress import Progress
-from idbits.studies.gain.attack import Count
+from idbits.progress import Count, Progress
 from idbits.studies.measure.verdict import standing
 from idbits.studies.report.result import Change, Changes, at_risk, best_first
 from idbits.studies.shared.coarser import spread_views
@@ -62,11 +61,11 @@ def changes_tried(
         return Changes((), reason="the rows with their coarser views take more memory than is allowed")
     if len(qid) == 1 and not any(views.values()):
         return Changes((), reason="the column cannot be made coarser by a rule")
-    found = trials.search(progress)
+    tried = trials.search(progress)
     names = tuple(attribute.name for attribute in related)
     counted = trials.relations.counted()
     return Changes(
-        best_first(found),
+        best_first(tried),
         names,
         len(qid) - len(chosen),
         utility_bits=counted.total_bits,
@@ -100,61 +99,61 @@ class _Trials:
 
         It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
         """
-        found: dict[State, Change] = {}
+        tried: dict[State, Change] = {}
         count = Count(self.most)
         with progress.step("trying changes", count):
-            self._try(self._singles(), found, count)
-            if not self._enough(found):
-                self._try(self._pairs(), found, count)
+            self._try(self._singles(), tried, count)
+            if not self._enough(tried):
+                self._try(self._pairs(), tried, count)
             for _ in range(_MOST_ROUNDS):
-                if self._enough(found) or not found:
+                if self._enough(tried) or not tried:
                     break
                 counted = self.relations.counted()
-                bought = {state: self._bought(state, change, counted) for state, change in found.items()}
-                start = max(found, key=lambda state: (bought[state], found[state].columns))
-                self._try(self._next(start), found, count)
+                bought = {state: self._bought(state, change, counted) for state, change in tried.items()}
+                start = max(tried, key=lambda state: (bought[state], tried[state].columns))
+                self._try(self._next(start), tried, count)
         # What the columns say about each other is known when all views have been looked at.
         counted = self.relations.counted()
         return [
             replace(change, utility=self.relations.utility(self._replaced(state), counted))
-            for state, change in found.items()
+            for state, change in tried.items()
         ]
 
-    def _try(self, states: Iterable[State], found: dict[State, Change], count: Count) -> None:
+    def _try(self, states: Iterable[State], tried: dict[State, Change], count: Count) -> None:
         for state in states:
-            if len(found) >= self.most:
+            if len(tried) >= self.most:
                 return
-            if state not in found:
-                found[state] = self._trial(state)
+            if state not in tried:
+                tried[state] = self._trial(state)
                 count.done += 1
 
-    def _enough(self, found: dict[State, Change]) -> bool:
-        if len(found) >= self.most:
+    def _enough(self, tried: dict[State, Change]) -> bool:
+        if len(tried) >= self.most:
             return True
-        return any(change.improves and None not in state for state, change in found.items())
+        return any(change.improves and None not in state for state, change in tried.items())
 
     def _singles(self) -> Iterator[State]:
         return self._next(tuple(self.qid))
 
     def _pairs(self) -> Iterator[State]:
         """Yield coarser views of two columns, those with most values first."""
-        ranked = sorted(range(len(self.qid)), key=lambda place: -self.codes[self.qid[place]][1])
-        for one, two in itertools.combinations(ranked, 2):
-            for first, second in itertools.product(self.views[self.qid[one]], self.views[self.qid[two]]):
+        ranked = sorted(range(len(self.qid)), key=lambda index: -self.codes[self.qid[index]][1])
+        for left, right in itertools.combinations(ranked, 2):
+            for first, second in itertools.product(self.views[self.qid[left]], self.views[self.qid[right]]):
                 state: list[Attribute | None] = list(self.qid)
-                state[one], state[two] = first, second
+                state[left], state[right] = first, second
                 yield tuple(state)
 
     def _next(self, state: State) -> Iterator[State]:
         """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
-        for place, attribute in enumerate(self.qid):
-            if state[place] is None:
+        for index, attribute in enumerate(self.qid):
+            if state[index] is None:
                 continue
-            coarser, current = self.views[attribute], state[place]
+            coarser, current = self.views[attribute], state[index]
             # Never back to a finer view: what has been bought is kept.
             start = coarser.index(current) + 1 if current is not None and current in coarser else 0
             for view in [*coarser[start:], None]:
-                changed = (*state[:place], view, *state[place + 1 :])
+                changed = (*state[:index], view, *state[index + 1 :])
                 if any(part is not None for part in changed):
                     yield changed
 
@@ -243,18 +242,18 @@ class ViewRelations:
 
     def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
         """Return each two columns with the views of them; None where one is left out."""
-        found: list[tuple[ColumnPair, Views | None]] = []
-        for one, two in itertools.combinations(self.columns, 2):
-            first, second = replaced.get(one, one), replaced.get(two, two)
+        pairs: list[tuple[ColumnPair, Views | None]] = []
+        for left, right in itertools.combinations(self.columns, 2):
+            first, second = replaced.get(left, left), replaced.get(right, right)
             both = (first, second) if first is not None and second is not None else None
-            found.append(((one.name, two.name), both))
-        return found
+            pairs.append(((left.name, right.name), both))
+        return pairs
 
     def _relation(self, views: Views) -> Relation:
         if views not in self._relations:
-            one, two = views
-            joint = pair_spectrum(*self.codes[one], *self.codes[two], self.people)
-            self._relations[views] = relation_of(self._spectrum(one), self._spectrum(two), joint)
+            left, right = views
+            joint = pair_spectrum(*self.codes[left], *self.codes[right], self.people)
+            self._relations[views] = relation_of(self._spectrum(left), self._spectrum(right), joint)
         return self._relations[views]
 
     def _spectrum(self, view: Attribute) -> Spectrum:

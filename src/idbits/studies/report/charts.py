@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from idbits.render.numbers import share as told
+from idbits.render.numbers import share as shown_share
 from idbits.render.page import axis_names, shortened
 from idbits.studies.leak.charts import entropy_chart
 
@@ -56,7 +56,7 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
     >>> people_by_size([("alone", 1.0)])["data"]["values"]
     [{'size': 'alone', 'share': 1.0, 'exposed': True}]
     """
-    values = [{"size": size, "share": share, "exposed": place < 3} for place, (size, share) in enumerate(rows)]
+    values = [{"size": size, "share": share, "exposed": index < 3} for index, (size, share) in enumerate(rows)]
     return _chart(
         values,
         mark={"type": "bar"},
@@ -222,7 +222,9 @@ def share_axis(title: str) -> Chart:
     }
 
 
-def _chart(values: list[Chart], *, mark: Chart, encoding: Chart, width: Any = WIDTH, height: Any = 200) -> Chart:
+def _chart(
+    values: list[Chart], *, mark: Chart, encoding: Chart, width: int | Chart = WIDTH, height: int | Chart = 200
+) -> Chart:
     return {
         "$schema": SCHEMA,
         "data": {"values": values},
@@ -240,7 +242,7 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
     [{'points': '1', 'point': 'place by day', 'share': 0.25, 'told': '25.00%'}]
     """
     names = ("points", "point", "share")
-    across, down = (list(dict.fromkeys(row[place] for row in rows)) for place in (0, 1))
+    across, down = (list(dict.fromkeys(row[index] for row in rows)) for index in (0, 1))
     encoding = {
         "x": {"field": "points", "type": "nominal", "sort": across, "title": "points known",
               "axis": {"labelAngle": 0, "orient": "top", "domain": False, "ticks": False}},
@@ -255,7 +257,7 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
     }
     return {
         "$schema": SCHEMA,
-        "data": {"values": [dict(zip(names, row, strict=True)) | {"told": told(row[-1])} for row in rows]},
+        "data": {"values": [dict(zip(names, row, strict=True)) | {"told": shown_share(row[-1])} for row in rows]},
         "encoding": encoding,
         "layer": [
             {"mark": {"type": "rect", "color": "var(--second)"}, "encoding": {"opacity": strength}},

@@ -9,8 +9,7 @@ from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.gain import charts as gain_charts
 from idbits.studies.gain.result import Gain
-from idbits.studies.gain.verdict import gain_verdict
-from idbits.studies.gain.version_text import round_step
+from idbits.studies.gain.text import gain_verdict, round_step
 from idbits.studies.report import charts
 from idbits.wording import counted
 
@@ -58,7 +57,7 @@ def _shortened_verdict(gain: Gain) -> str:
 def _places(gain: Gain) -> list[int]:
     """Return the places of the columns that are drawn: those about which most is learnt, in the table's order."""
     features = gain.figures.features
-    ranked = sorted(range(len(features)), key=lambda place: -features[place].fig_bits)
+    ranked = sorted(range(len(features)), key=lambda index: -features[index].fig_bits)
     return sorted(ranked[:_DRAWN_COLUMNS])
 
 
@@ -66,10 +65,10 @@ def _cells(gain: Gain) -> Figure:
     assert gain.exposed is not None
     places = _places(gain)
     rows = gain.exposed[:_DRAWN_ROWS]
-    names = [gain.columns[place] for place in places]
-    chart = charts.cells(names, [[row.cig_bits[place] for place in places] for row in rows])
+    names = [gain.columns[index] for index in places]
+    chart = charts.cells(names, [[row.cig_bits[index] for index in places] for row in rows])
     cells = [
-        [str(number), count(row.people), bits(row.rig_bits), *(bits(row.cig_bits[place]) for place in places)]
+        [str(number), count(row.people), bits(row.rig_bits), *(bits(row.cig_bits[index]) for index in places)]
         for number, row in enumerate(rows, start=1)
     ]
     rest = len(gain.columns) - len(places)
@@ -92,7 +91,7 @@ def _people(gain: Gain) -> Figure:
     figures = gain.figures
     curve = figures.rig_curve
     step = round_step(len(curve))
-    shown = [point for place, point in enumerate(curve) if place % step == 0]
+    shown = [point for index, point in enumerate(curve) if index % step == 0]
     table = Table(
         "People above each row information gain",
         ("bits", "people", "share"),

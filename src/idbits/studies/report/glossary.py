@@ -95,11 +95,11 @@ def glossary(report: Report) -> Section:
 
 def method(report: Report) -> Section:
     """Return how the figures are computed, with equations and sources."""
-    included = {one.command for one in report.included}
-    told = _METHOD + (_COLUMN_METHOD if report.columns is not None or "columns" in included else ())
-    told += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
-    told += _EVENT_METHOD if "events" in included else ()
-    told += _LEAK_METHOD if "leak" in included else ()
-    used = [name for name in _SOURCES if any(name in meaning for _, meaning in told)]
-    terms = [*(Term(name, meaning) for name, meaning in told), *(Term(name, *_SOURCES[name]) for name in used)]
+    included = {answer.command for answer in report.included}
+    methods = _METHOD + (_COLUMN_METHOD if report.columns is not None or "columns" in included else ())
+    methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
+    methods += _EVENT_METHOD if "events" in included else ()
+    methods += _LEAK_METHOD if "leak" in included else ()
+    used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]
+    terms = [*(Term(name, meaning) for name, meaning in methods), *(Term(name, *_SOURCES[name]) for name in used)]
     return Section("method", "How it is computed", terms=tuple(terms))

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from idbits.counts import CodedRows
 from idbits.engines.base import Table
+from idbits.engines.local import LocalCapabilities
 from idbits.values.attributes import Attribute
 
 __all__ = ["keeping_rows"]
@@ -23,7 +24,7 @@ def keeping_rows(table: Table, n_rows: int, n_columns: int) -> Table:
     return cast("Table", _Keeping(table))
 
 
-class _Keeping:
+class _Keeping(LocalCapabilities):
     def __init__(self, table: Table) -> None:
         self._table = table
         self._columns: dict[Attribute, tuple[Any, int]] = {}

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import is_database
 from idbits.engines.sources.files import sha256_of
 from idbits.studies.measure.study import MeasureStudy
@@ -30,21 +30,21 @@ class ReportRequest:
 
     by: str | None
     person: str | None
-    population: Any
+    population: Source
     population_count: str | None
     population_table: str | None
     missing: str
     features: Sequence[str]
     sections: tuple[str, ...]
     all_sections: bool
-    include: Sequence[Any]
+    include: Sequence[str | os.PathLike[str]]
     internal: bool
     reveal: bool
     seed: int
 
 
 def origin_of(
-    table: Table, source: Any, study: MeasureStudy, more: Sequence[Attribute], request: ReportRequest
+    table: Table, source: Source, study: MeasureStudy, more: Sequence[Attribute], request: ReportRequest
 ) -> Origin:
     """Return where a report comes from."""
     names = [attribute.name for attribute in study.qids[0]]

@@ -12,8 +12,7 @@ from idbits.render.page import Page
 from idbits.render.page import plain as plain_text
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.events.result import Events
-from idbits.studies.gain.figures import NOTHING_BEYOND_CHANCE
-from idbits.studies.gain.result import Gain
+from idbits.studies.gain.result import NOTHING_BEYOND_CHANCE, Gain
 from idbits.studies.leak.result import Leak
 from idbits.studies.measure.result import Measurement
 from idbits.studies.measure.verdict import standing

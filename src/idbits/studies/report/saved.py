@@ -19,7 +19,7 @@ from idbits.studies.leak.result import Leak
 from idbits.studies.report.result import Included
 from idbits.studies.report.saved_text import saved_section
 from idbits.studies.shared.json_text import strict_json
-from idbits.studies.shared.serialisation import SCHEMA
+from idbits.studies.shared.serialisation import SCHEMA, UncheckedData
 
 __all__ = ["answer_from", "read_all_saved", "read_saved", "rebuilt"]
 
@@ -106,7 +106,7 @@ def rebuilt(kind: type[Made], data: Any) -> Made:
 
 
 @cache
-def _hints(kind: Any) -> dict[str, Any]:
+def _hints(kind: Any) -> UncheckedData:
     return get_type_hints(kind)
 
 
@@ -151,9 +151,9 @@ def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
     return _value(kinds[-1], value, key)
 
 
-def answer_from(data: Mapping[str, Any]) -> Columns | Events | Leak | None:
+def answer_from(data: UncheckedData) -> Columns | Events | Leak | None:
     """Return the answer that was saved; None for commands whose answers are shown key by key."""
-    known: dict[str, Callable[[Mapping[str, Any]], Columns | Events | Leak]]
+    known: dict[str, Callable[[UncheckedData], Columns | Events | Leak]]
     known = {"columns": _columns, "events": _events, "leak": _leak}
     made = known.get(str(data["command"]))
     try:
@@ -162,19 +162,19 @@ def answer_from(data: Mapping[str, Any]) -> Columns | Events | Leak | None:
         raise InputError(f"a key is missing or is not what idbits writes ({error})") from error
 
 
-def _leak(data: Mapping[str, Any]) -> Leak:
+def _leak(data: UncheckedData) -> Leak:
     because = (data.get("reasons") or {}).get("verdict")
     return rebuilt(Leak, {**data, "original": None, "released": None, "undecided_because": because})
 
 
-def _columns(data: Mapping[str, Any]) -> Columns:
-    def subset(one: Mapping[str, Any]) -> dict[str, Any]:
-        return {"columns": one["columns"], "figures": one}
+def _columns(data: UncheckedData) -> Columns:
+    def subset(entry: UncheckedData) -> UncheckedData:
+        return {"columns": entry["columns"], "figures": entry}
 
-    made: dict[str, Any] = {
+    made: UncheckedData = {
         "source": None,
-        "subsets": [subset(one) for one in data["subsets"]],
-        "minimal": [{**entry, "sets": [subset(one) for one in entry["sets"]]} for entry in data["minimal"]],
+        "subsets": [subset(entry) for entry in data["subsets"]],
+        "minimal": [{**minimal, "sets": list(map(subset, minimal["sets"]))} for minimal in data["minimal"]],
         "budget": None,
         "orders": data["shapley_orders"],
         "every_subset": data["n_counted"] == data["n_subsets"],
@@ -185,12 +185,12 @@ def _columns(data: Mapping[str, Any]) -> Columns:
     return answer
 
 
-def _events(data: Mapping[str, Any]) -> Events:
-    def row(one: Mapping[str, Any]) -> dict[str, Any]:
+def _events(data: UncheckedData) -> Events:
+    def row(entry: UncheckedData) -> UncheckedData:
         # Of single days, only the figures are saved.
-        return {**one, "figures": {**one, "spectrum": None}}
+        return {**entry, "figures": {**entry, "spectrum": None}}
 
-    made: dict[str, Any] = {
+    made: UncheckedData = {
         "source": None,
         "records": data["n_records"],
         "people": data["n_people"],
@@ -198,8 +198,8 @@ def _events(data: Mapping[str, Any]) -> Events:
         "grid": data["unicity_grid"],
         "asked_period": data["period"]["asked"],
         "step": _step(str(data["days"][0]["date"])),
-        "days": [row(one) for one in data["days"]],
-        "months": [row(one) for one in data["months"]],
+        "days": [row(entry) for entry in data["days"]],
+        "months": [row(entry) for entry in data["months"]],
     }
     return rebuilt(Events, {**data, **made})
 

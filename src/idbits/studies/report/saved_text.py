@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from idbits.render.blocks import Table
-from idbits.render.numbers import bits, count, decimal, fixed, share
+from idbits.render.numbers import NONE, bits, count, decimal, fixed, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets
 from idbits.studies.columns.text import contribution_table
@@ -18,6 +18,7 @@ from idbits.studies.leak.tables import dependence_table, irregularity_table, mat
 from idbits.studies.leak.text import change_sentence, leak_verdict, null_sentences
 from idbits.studies.report import charts
 from idbits.studies.report.sections import combinations, renamed
+from idbits.studies.shared.serialisation import Json
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -44,19 +45,19 @@ _SHOWN_NOTES = 3
 
 def saved_sections(included: Sequence[Included]) -> list[Section]:
     """Return all saved answers as sections; several of one command are numbered, so that each has its own name."""
-    made = [saved_section(one, place) for place, one in enumerate(included, start=1)]
+    made = [saved_section(row, index) for index, row in enumerate(included, start=1)]
     titles = [section.title for section in made]
     return [
-        replace(section, title=f"{section.title} ({titles[: place + 1].count(section.title)})")
+        replace(section, title=f"{section.title} ({titles[: index + 1].count(section.title)})")
         if titles.count(section.title) > 1
         else section
-        for place, section in enumerate(made)
+        for index, section in enumerate(made)
     ]
 
 
-def saved_section(included: Included, place: int) -> Section:
+def saved_section(included: Included, index: int) -> Section:
     """Return a saved answer as a section: with its pictures where it is about events, a leak or columns."""
-    result, name = included.result, f"saved-{place}"
+    result, name = included.result, f"saved-{index}"
     title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
     if isinstance(result, Events):
         section = events_section(result, name, title)
@@ -99,8 +100,9 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
     return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
 
 
-def _table(key: str, rows: list[Any]) -> Table | None:
-    if not all(isinstance(row, dict) for row in rows):
+def _table(key: str, entries: list[Json]) -> Table | None:
+    rows = [entry for entry in entries if isinstance(entry, dict)]
+    if len(rows) < len(entries):
         return None
     names = [name for name in rows[0] if all(_is_simple(row.get(name)) for row in rows) and name not in _SKIPPED]
     names = names[:_MOST_COLUMNS]
@@ -108,7 +110,7 @@ def _table(key: str, rows: list[Any]) -> Table | None:
         return None
     cells = [[_cell(row.get(name)) for name in names] for row in rows[:_MOST_ROWS]]
     rest = len(rows) - _MOST_ROWS
-    words = tuple(place for place, name in enumerate(names) if isinstance(rows[0].get(name), str))
+    words = tuple(index for index, name in enumerate(names) if isinstance(rows[0].get(name), str))
     return Table(
         _words(key).capitalize(),
         tuple(map(_words, names)),
@@ -118,18 +120,18 @@ def _table(key: str, rows: list[Any]) -> Table | None:
     )
 
 
-def _is_simple(value: Any) -> bool:
+def _is_simple(value: object) -> bool:
     return value is None or isinstance(value, str | int | float | bool)
 
 
-def _cell(value: Any) -> str:
+def _cell(value: Json) -> str:
     if value is None:
         return "-"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, str):
         return shortened(value, _NAME)
-    return count(value) if isinstance(value, int) else decimal(value)
+    return count(value) if isinstance(value, int) else decimal(value) if isinstance(value, float) else NONE
 
 
 def _words(key: str) -> str:
@@ -150,14 +152,14 @@ def _short(name: str) -> str:
 
 def _cut(table: Table, most: int = _MOST_SHOWN_ROWS) -> Table:
     """Return a table that a page has room for: its first rows, and those that matter most."""
-    rest = [place for place in range(most, len(table.rows)) if place not in table.emphasis]
+    rest = [index for index in range(most, len(table.rows)) if index not in table.emphasis]
     if not rest:
         return table
-    kept = [place for place in range(len(table.rows)) if place not in rest]
+    kept = [index for index in range(len(table.rows)) if index not in rest]
     return replace(
         table,
-        rows=[table.rows[place] for place in kept],
-        emphasis=tuple(kept.index(place) for place in table.emphasis),
+        rows=[table.rows[index] for index in kept],
+        emphasis=tuple(kept.index(index) for index in table.emphasis),
         caption=f"{table.caption} {counted(len(rest), 'more row')}: see the file.".strip(),
     )
 
@@ -246,9 +248,9 @@ def leak_section(answer: Leak, name: str, title: str) -> Section:
 def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
     return replace(
         answer,
-        columns=tuple(replace(one, column=rename(one.column)) for one in answer.columns),
+        columns=tuple(replace(row, column=rename(row.column)) for row in answer.columns),
         matches=tuple(
-            replace(one, original=rename(one.original), released=rename(one.released)) for one in answer.matches
+            replace(row, original=rename(row.original), released=rename(row.released)) for row in answer.matches
         ),
     )
 
@@ -259,8 +261,8 @@ def _counts_unchanged(answer: Leak) -> bool:
 
 
 def _dependence(answer: Leak) -> Figure:
-    ranked = sorted((one for one in answer.columns if one.mic is not None), key=lambda one: -(one.mic or 0.0))
-    drawn = [(one.column, one.mic or 0.0, one.mic_chance) for one in ranked[:_MOST_DRAWN_COLUMNS]]
+    ranked = sorted((row for row in answer.columns if row.mic is not None), key=lambda row: -(row.mic or 0.0))
+    drawn = [(row.column, row.mic or 0.0, row.mic_chance) for row in ranked[:_MOST_DRAWN_COLUMNS]]
     top = ranked[0]
     words = (
         f"Dependence of released columns on their originals (MIC), marked what chance would give: most in "
@@ -272,7 +274,7 @@ def _dependence(answer: Leak) -> Figure:
 
 
 def _entropy(answer: Leak) -> Figure:
-    points = [(one.order, one.original_bits, one.released_bits) for one in answer.entropy_curve]
+    points = [(row.order, row.original_bits, row.released_bits) for row in answer.entropy_curve]
     table = Table(
         "Permutation entropy by pattern length",
         ("length", "original", "release"),

@@ -10,8 +10,7 @@ from idbits.counts import Value
 from idbits.render.blocks import Table
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
-from idbits.studies.columns.figures import Contribution, Subset
-from idbits.studies.columns.result import ColumnSubsets
+from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
 from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.measure.result import Groups, Measurement
 from idbits.studies.measure.text import population_words
@@ -48,7 +47,7 @@ def bits_section(report: Report) -> Section:
     figures = report.measurement.figures
     rows = [row for row in figures.gain_table if row.people]
     # Below the first level that everybody reaches there is nothing new; but a picture of two bars says little.
-    last = next((place for place, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
+    last = next((index for index, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
     kept = rows[: max(last + 1, _LEAST_LEVELS)]
     table = Table(
         "How many people give away at least so many bits",
@@ -211,10 +210,10 @@ def values_section(measurement: Measurement) -> Section:
     """Return the rarest values, for internal eyes."""
     values = measurement.exposed
     assert values is not None
-    bits_in = {name: own.entropy_bits for name, own in measurement.columns}
-    ranked = sorted(range(len(measurement.qid)), key=lambda place: -bits_in[measurement.qid[place]])
+    bits_in = {name: single.entropy_bits for name, single in measurement.columns}
+    ranked = sorted(range(len(measurement.qid)), key=lambda index: -bits_in[measurement.qid[index]])
     places = sorted(ranked[:_SHOWN_VALUES])
-    rows = [[*(shortened(_label(row.value[place]), _VALUE) for place in places), count(row.people), bits(row.bits)]
+    rows = [[*(shortened(_label(row.value[index]), _VALUE) for index in places), count(row.people), bits(row.bits)]
             for row in values.rows[:_SHOWN_ROWS]]  # fmt: skip
     hidden = values.rows[_SHOWN_ROWS:]
     more, people = values.folded_values + len(hidden), values.folded_people + sum(row.people for row in hidden)
@@ -222,7 +221,7 @@ def values_section(measurement: Measurement) -> Section:
     left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
     table = Table(
         "The rarest values",
-        (*(shortened(measurement.qid[place], _VALUE) for place in places), "people", "bits"),
+        (*(shortened(measurement.qid[index], _VALUE) for index in places), "people", "bits"),
         rows,
         left=tuple(range(len(places))),
         caption=f"Not shown: {counted(more, 'more value')} of {_people(people)}.{left_out}",
@@ -255,21 +254,21 @@ def columns_section(report: Report) -> Section:
 
 def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[Table]]:
     """Return what combinations of columns do: in sentences, by their size, and the smallest that reach a share."""
-    told = renamed(answer, named)
-    sentences = [columns_verdict(told).sentence]
+    renamed_answer = renamed(answer, named)
+    sentences = [columns_verdict(renamed_answer).sentence]
     if answer.left_out:
         sentences.append(f"{counted(len(answer.left_out), 'column')} were left out of combinations.")
     if not answer.complete:
         sentences.append("There are more combinations than were counted; others may do it, too.")
     shown = renamed(answer, lambda name: shortened(name, _NAME_AMONG_OTHERS))
     tables = []
-    for place, entry in enumerate(shown.minimal):
+    for index, entry in enumerate(shown.minimal):
         block = minimal_block(entry, shown, _SHOWN_SETS)
-        if place and entry.sets and entry.sets == shown.minimal[0].sets:
+        if index and entry.sets and entry.sets == shown.minimal[0].sets:
             sentences.append("The same combinations make everyone unique.")
         elif isinstance(block, Table):
             tables.append(block)
-        elif place:
+        elif index:
             # Of the first share, the verdict on the combinations says it already.
             sentences.append(block.text)
     return tuple(sentences), _by_size(shown), tables
@@ -285,21 +284,21 @@ def _by_size(answer: ColumnSubsets) -> Figure:
             continue
         if size not in best or subset.figures.singletons > best[size].figures.singletons:
             best[size] = subset
-    found = [(size, best[size]) for size in sorted(best)]
+    by_size = [(size, best[size]) for size in sorted(best)]
     n = answer.n_rows
     table = Table(
         "The combination of each size that singles out most people",
         ("columns", "which", "bits", "unique", "k"),
-        [[count(size), _few(one.columns), bits(one.figures.entropy_bits), share(one.figures.singletons / n),
-          count(one.figures.k_min)] for size, one in found],
+        [[count(size), _few(subset.columns), bits(subset.figures.entropy_bits), share(subset.figures.singletons / n),
+          count(subset.figures.k_min)] for size, subset in by_size],
         left=(1,),
         caption="unique: people who are alone. k: people in the smallest set.",
     )  # fmt: skip
-    last, everything = found[-1]
-    steps = [f"{share(one.figures.singletons / n)} by {size}" for size, one in found[:3] if size < last]
+    last, everything = by_size[-1]
+    steps = [f"{share(subset.figures.singletons / n)} by {size}" for size, subset in by_size[:3] if size < last]
     all_of_them = f"{share(everything.figures.singletons / n)} by {'all ' if last > 1 else ''}{count(last)}"
     words = f"People singled out by the most telling columns: {', '.join([*steps, all_of_them])}."
-    chart = charts.people_by_columns([(size, one.figures.singletons / n) for size, one in found])
+    chart = charts.people_by_columns([(size, subset.figures.singletons / n) for size, subset in by_size])
     return Figure(chart, words, table)
 
 
@@ -313,14 +312,14 @@ def renamed(answer: ColumnSubsets, rename: Callable[[str], str]) -> ColumnSubset
     """Return an answer with other names for its columns, for places where the whole names do not fit."""
     names = {name: rename(name) for name in answer.candidates}
 
-    def subset(one: Subset) -> Subset:
-        return replace(one, columns=tuple(names.get(name, rename(name)) for name in one.columns))
+    def with_names(subset: Subset) -> Subset:
+        return replace(subset, columns=tuple(names.get(name, rename(name)) for name in subset.columns))
 
     return replace(
         answer,
         candidates=tuple(names.values()),
-        subsets=tuple(map(subset, answer.subsets)),
-        minimal=tuple(replace(entry, sets=tuple(map(subset, entry.sets))) for entry in answer.minimal),
+        subsets=tuple(map(with_names, answer.subsets)),
+        minimal=tuple(replace(entry, sets=tuple(map(with_names, entry.sets))) for entry in answer.minimal),
         contribution=tuple(
             replace(part, column=names.get(part.column, rename(part.column))) for part in answer.contribution
         ),
@@ -334,9 +333,10 @@ def _single_columns(report: Report) -> Figure:
     ranked = sorted(measurement.columns, key=lambda pair: -pair[1].entropy_bits)
     together = [("together", figures)] if len(ranked) > 1 else []
     cells = [
-        [shortened(name, _NAME), bits(own.entropy_bits), *_parts(parts.get(name), report.columns),
-         share(own.share(own.singletons)), count(own.people_below["5"]), count(own.k_min), count(own.n_sets)]
-        for name, own in [*ranked[:_SHOWN_COLUMNS], *together]
+        [shortened(name, _NAME), bits(single.entropy_bits), *_parts(parts.get(name), report.columns),
+         share(single.share(single.singletons)), count(single.people_below["5"]), count(single.k_min),
+         count(single.n_sets)]
+        for name, single in [*ranked[:_SHOWN_COLUMNS], *together]
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
     left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
@@ -353,8 +353,8 @@ def _single_columns(report: Report) -> Figure:
         emphasis=(len(cells) - 1,) if together else (),
     )
     added = {name: part.conditional_bits for name, part in parts.items()}
-    top, own = ranked[0]
-    words = f"{named(top)} alone gives away {bits(own.entropy_bits)} bits"
+    top, single = ranked[0]
+    words = f"{named(top)} alone gives away {bits(single.entropy_bits)} bits"
     words += (
         f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)."
         if together
@@ -362,7 +362,7 @@ def _single_columns(report: Report) -> Figure:
     )
     words += " The thin bar is what a column adds to all others." if added else ""
     words += f" Drawn are the {_DRAWN_COLUMNS} columns with most bits." if len(ranked) > _DRAWN_COLUMNS else ""
-    drawn = [(name, own.entropy_bits, added.get(name)) for name, own in ranked[:_DRAWN_COLUMNS]]
+    drawn = [(name, single.entropy_bits, added.get(name)) for name, single in ranked[:_DRAWN_COLUMNS]]
     drawn += [(name, item.entropy_bits, None) for name, item in together]
     return Figure(charts.bits_of_columns(drawn, figures.max_entropy_bits), words, table)
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Unpack
 
-from idbits.engines.base import Table
+from idbits.engines.base import Source, Table
 from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
@@ -22,18 +23,18 @@ __all__ = ["report"]
 
 
 def report(
-    source: Any,
+    source: Source,
     qid: Names,
     by: str | None = None,
     person: str | None = None,
     *,
-    population: Any = None,
+    population: Source = None,
     population_count: str | None = None,
     population_table: str | None = None,
     missing: str = "error",
     features: Names | None = None,
     sections: Names | None = None,
-    include: Sequence[Any] = (),
+    include: Sequence[str | os.PathLike[str]] = (),
     internal: bool = False,
     reveal: bool = False,
     seed: int = 0,
@@ -89,7 +90,7 @@ def report(
     return replace(made, included=saved)
 
 
-def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Any) -> Report:
+def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Source) -> Report:
     """Ask all that is asked of an opened table."""
     options, chosen = study.options, request.sections
     more = parse_attributes(request.features, table.columns) if request.features else ()

@@ -171,16 +171,16 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
         )
     tried = counted(len(changes.tried), "change")
     within = " Groups were not looked at." if measurement.groups is not None else ""
-    told = [_proposed(best, before)]
+    sentences = [_proposed(best, before)]
     better = changes.better
     if better is None:
-        told.append("Nothing that was tried betters the verdict.")
+        sentences.append("Nothing that was tried betters the verdict.")
     elif better is not best:
-        told.append(f"For a better verdict: {_proposed(better, before)}")
+        sentences.append(f"For a better verdict: {_proposed(better, before)}")
     rule = "those that better the verdict or leave at most half as many people at risk"
     which = "the first" if better is not None and better is not best else "this"
     most = "keeps most" if best.utility is not None else "leaves most bits"
-    return (*told, f"Of {tried} tried, {which} {most} among {rule}.{within}")
+    return (*sentences, f"Of {tried} tried, {which} {most} among {rule}.{within}")
 
 
 def _proposed(change: Change, before: Figures) -> str:

@@ -39,8 +39,8 @@ def largest_folded(sizes: Iterable[tuple[int, int]], least: int = LEAST_SHOWN) -
     if not levels or levels[0][0] >= least:
         return 0
     people = folded = 0
-    for place, (size, number) in enumerate(levels):
-        if size >= least and place >= 2 and people >= least:
+    for index, (size, number) in enumerate(levels):
+        if size >= least and index >= 2 and people >= least:
             break
         people += size * number
         folded = size

@@ -13,14 +13,14 @@ from __future__ import annotations
 
 from functools import singledispatch
 from importlib import import_module
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
 from idbits.render.html import to_fragment
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import Serialisable, to_json, with_schema
 
-__all__ = ["Answer", "show"]
+__all__ = ["Answer", "FiguresAnswer", "show"]
 
 
 @singledispatch
@@ -49,3 +49,17 @@ class Answer(Serialisable):
 
     def _repr_html_(self) -> str:
         return to_fragment(self.blocks())
+
+
+class FiguresAnswer(Answer):
+    """An answer whose ``figures`` can be read from the answer itself as well: ``measurement.entropy_bits``."""
+
+    figures: object
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_") or name == "figures":
+            raise AttributeError(name)
+        try:
+            return getattr(self.figures, name)
+        except AttributeError:
+            raise AttributeError(f"a {type(self).__name__.lower()} has no {name!r}") from None

@@ -21,16 +21,20 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from idbits._version import __version__
 
-__all__ = ["SCHEMA", "Json", "JsonObject", "Serialisable", "plain", "plain_object", "to_json", "with_schema"]
+__all__ = [
+    "SCHEMA", "Json", "JsonObject", "Serialisable", "UncheckedData", "plain", "plain_object", "to_json", "with_schema",
+]  # fmt: skip
 
 SCHEMA = "idbits/1"
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = "dict[str, Json]"
+UncheckedData: TypeAlias = dict[str, Any]
+"""JSON or TOML as a file holds it: anybody may have written it, and nothing is known of it yet."""
 
 
 class Serialisable:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 
 import idbits
 from idbits.counts import CodedRows
+from idbits.engines.local_subsets import LocalSubsetCounts
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
-from idbits.kernels.coded import ready
 from idbits.measures.separation import distinction, separation
 from idbits.progress import SILENT
-from idbits.studies.columns.answers import Limits, largest_within, minimal_masks
-from idbits.studies.columns.counting import Counting
-from idbits.studies.columns.figures import SubsetFigures
+from idbits.studies.columns.conclusions import ReleaseLimits, largest_within, minimal_masks
+from idbits.studies.columns.counting import CountedSubsets
+from idbits.studies.columns.result import SubsetFigures
 from idbits.studies.columns.search import ColumnSearch
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"
@@ -137,8 +137,9 @@ def test_the_search_equals_brute_force(drawn, shares, max_size, max_bits, max_se
     rows, names = drawn
     n, sizes = len(rows), by_hand(rows, names)
     codes = tuple(np.array([row[c] for row in rows], np.uint32) for c in range(len(names)))
-    counting = Counting(ready(CodedRows(codes, (6,) * len(names))), SILENT, threads=1)
-    limits = Limits(max_bits, None) if max_bits is not None else None
+    counts = LocalSubsetCounts(CodedRows(codes, (6,) * len(names)), (), None, threads=1)
+    counting = CountedSubsets(counts, SILENT)
+    limits = ReleaseLimits(max_bits, None) if max_bits is not None else None
     counting.count_ends()
     needs = [math.ceil(Fraction(str(share)) * n) for share in shares]
     search = ColumnSearch(counting, needs, max_size, max_sets, limits.fit if limits else None)
@@ -179,7 +180,7 @@ def test_the_budget_of_many_columns_does_not_take_forever(max_bits) -> None:
         for chosen in itertools.combinations(range(n), size)
     }
     began = time.monotonic()
-    found = largest_within(counted, Limits(max_bits, None), n)
+    found = largest_within(counted, ReleaseLimits(max_bits, None), n)
     # Every set of 4 columns is proven to be a largest one; of 5 columns nobody knows. It took minutes once.
     assert {(mask.bit_count(), proven) for mask, proven in found} == {(4, True) if max_bits < 5 else (5, False)}
     assert len(found) == math.comb(n, 4 if max_bits < 5 else 5)
@@ -241,7 +242,7 @@ def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     frame = frame_of(rows, names)
     exact = idbits.columns(frame, candidates=list(names))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("idbits.studies.columns.column_study._EVERY_SUBSET", 0)
+        patch.setattr("idbits.studies.columns.study._EVERY_SUBSET", 0)
         sampled = idbits.columns(frame, candidates=list(names))
         again = idbits.columns(frame, candidates=list(names), threads=1)
         other = idbits.columns(frame, candidates=list(names), seed=1)
@@ -420,16 +421,14 @@ def test_the_time_that_is_given_is_kept_and_said() -> None:
 def test_ctrl_c_keeps_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     rows, names = wide_frame()
     stop_at = iter(range(100_000))
-    from idbits.studies.columns.counting import Counting
-
-    advance = Counting.advance
+    advance = CountedSubsets.advance
 
     def pressed(self, part: float) -> None:
         advance(self, part)
         if next(stop_at) == 205:
             raise KeyboardInterrupt
 
-    monkeypatch.setattr(Counting, "advance", pressed)
+    monkeypatch.setattr(CountedSubsets, "advance", pressed)
     answer = idbits.columns(frame_of(rows, names), candidates=list(names), share=0.5, max_size=4)
     assert answer.interrupted
     assert not answer.complete

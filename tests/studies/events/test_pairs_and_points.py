@@ -338,9 +338,9 @@ def test_wrong_questions(options: dict[str, Any], message: str) -> None:
 
 
 def test_too_little_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from idbits.studies.events import loading as event_loading
+    from idbits.engines import coded_points
 
-    monkeypatch.setattr(event_loading, "_POINTS_PART", 10**9)
+    monkeypatch.setattr(coded_points, "_POINTS_PART", 10**9)
     with pytest.raises(EngineError, match="--memory"):
         idbits.events(small(), "who", "when", memory="64MB")
 
@@ -365,9 +365,9 @@ def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.Monke
     rows = [(f"p{random.integers(20)}", START + timedelta(days=int(random.integers(90))), "1", 0) for _ in range(400)]
     pyarrow.parquet.write_table(frame(rows), path)
     whole = idbits.events(path, "who", "when").to_dict()
-    from idbits.studies.events import local_events as study
+    from idbits.engines import coded_points
 
-    real, calls = study.counted_day_spectra, []
+    real, calls = coded_points.counted_day_spectra, []
 
     def stopped(*given: Any) -> Any:
         calls.append(given[1])
@@ -375,11 +375,11 @@ def test_a_stopped_count_is_carried_on(tmp_path: Path, monkeypatch: pytest.Monke
             raise KeyboardInterrupt
         return real(*given)
 
-    monkeypatch.setattr(study, "counted_day_spectra", stopped)
+    monkeypatch.setattr(coded_points, "counted_day_spectra", stopped)
     with pytest.raises(KeyboardInterrupt):
         idbits.events(path, "who", "when", resume=kept)
     assert len(list(kept.glob("days-*.json"))) == 2
-    monkeypatch.setattr(study, "load_trajectories", None)
+    monkeypatch.setattr(coded_points, "load_points", None)
     assert idbits.events(path, "who", "when", resume=kept).to_dict() == whole
     assert len(calls) == 3 + 2
     with pytest.raises(InputError, match="another question"):
@@ -498,6 +498,15 @@ def test_a_folder_that_somebody_changed_is_said(tmp_path: Path, file: str) -> No
         content[digits[-1]] = ord("7") if content[digits[-1]] != ord("7") else ord("8")
     changed.write_bytes(content)
     with pytest.raises(InputError, match=r"damaged or was changed.*--resume"):
+        idbits.events(path, "who", "when", resume=kept)
+
+
+def test_a_mark_that_is_no_text_is_not_this_question_s(tmp_path: Path) -> None:
+    path, kept = tmp_path / "events.parquet", tmp_path / "kept"
+    pyarrow.parquet.write_table(small(), path)
+    idbits.events(path, "who", "when", resume=kept)
+    (kept / "question").write_bytes(b"\xff\xfe")
+    with pytest.raises(InputError, match="belongs to another question"):
         idbits.events(path, "who", "when", resume=kept)
 
 

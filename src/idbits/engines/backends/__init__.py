@@ -10,8 +10,12 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from idbits.engines.backends.gains import Gains
+from idbits.engines.backends.points import EventPoints
+from idbits.engines.backends.subsets import SubsetCounting
+
 __all__ = ["Capabilities"]
 
 
-class Capabilities(Protocol):
-    """All that a table can be asked; each capability is a protocol of its own above."""
+class Capabilities(SubsetCounting, Gains, EventPoints, Protocol):
+    """All that a table can be asked; each capability is a protocol of its own in this folder."""

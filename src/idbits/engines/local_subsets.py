@@ -1,0 +1,255 @@
+"""Counting sets of columns, and the records that they single out, in threads of this machine."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from idbits.counts import CodedRows, Spectrum, Value
+from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_sets
+from idbits.errors import InputError
+from idbits.kernels.coded import CodedColumns, collapsed, ready
+from idbits.kernels.partition import Partition
+from idbits.kernels.related_sets import AlikePeople, CountedSets, count_related, put_together
+from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
+from idbits.kernels.subsets import Chain, chain_spectra, columns_of, sampled_rows, spectra_without_one, symmetric_chains
+from idbits.kernels.threads import run_in_threads
+from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.engines.local import CodedTable
+
+__all__ = ["LocalRecordUniques", "LocalSubsetCounts"]
+
+Integers = NDArray[np.int64]
+
+# Keys, their sorted runs and what is made from them, for each row that a thread looks at.
+_BYTES_PER_ROW = 48
+_MEMORY_BYTES = 2_000_000_000
+_AT_ONCE = 32
+_SAMPLED_SHARES = (0.02, 0.2)
+_FEWEST_SAMPLED = 5_000
+# What is remembered of each row, a bit for each set that may be a part of another one.
+_REMEMBERED_BYTES = 4_000_000_000
+_MOST_SETS = 200_000
+_BATCH_ROWS = 500_000
+
+
+class LocalSubsetCounts:
+    """Counts sets of the columns of coded rows."""
+
+    def __init__(
+        self,
+        rows: CodedRows,
+        attributes: Sequence[Attribute],
+        table: CodedTable,
+        *,
+        threads: int | None = None,
+        memory: int | None = None,
+    ) -> None:
+        # Rows without numbers are nobody's records: only what is counted is kept of them.
+        self._rows = rows if rows.numbers is not None else None
+        self._attributes, self._table = tuple(attributes), table
+        self._columns = collapsed(ready(rows))
+        room = (memory // 2 if memory is not None else _MEMORY_BYTES) // max(1, _BYTES_PER_ROW * self._columns.n_rows)
+        self._threads = max(1, min(threads or os.cpu_count() or 1, room))
+        self._alike = AlikePeople()
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each attribute has."""
+        return self._columns.sizes
+
+    @property
+    def n_people(self) -> int:
+        """The number of people."""
+        return self._columns.n_people
+
+    @property
+    def n_rows(self) -> int:
+        """How many rows are looked at to count one set."""
+        return self._columns.n_rows
+
+    def count_every_set(self, store: StoreSpectra) -> None:
+        """Count all sets but the empty one."""
+        self._count_chains(symmetric_chains(len(self.sizes)), store)
+
+    def count_beginnings(self, orders: Sequence[Sequence[int]], store: StoreSpectra) -> None:
+        """Count the first columns of each order, from one on to all of them."""
+        self._count_chains([Chain(tuple(order), 1) for order in orders], store)
+
+    def _count_chains(self, chains: Sequence[Chain], store: StoreSpectra) -> None:
+        def work(chain: Chain) -> dict[int, Spectrum]:
+            return dict(chain_spectra(self._columns, chain))
+
+        run_in_threads(work, chains, lambda _, spectra: store(spectra), self._threads)
+
+    def count_single_columns(self, store: StoreSpectra) -> None:
+        """Count each column by itself."""
+        everyone = Partition.whole(self._columns)
+        for column in range(len(self.sizes)):
+            store({1 << column: everyone.refined_spectrum(column)})
+
+    def count_all_but_one(self, order: Sequence[int], store: StoreSpectra) -> None:
+        """Count all columns together, and all but each one."""
+        for mask, spectrum in spectra_without_one(self._columns, order):
+            store({mask: spectrum})
+
+    def count_sets(
+        self,
+        masks: Sequence[int],
+        order: Sequence[int],
+        only_unique: Collection[int],
+        store: Callable[[Mapping[int, Spectrum | None]], None],
+    ) -> None:
+        """Count sets of two columns and more, those that share columns together."""
+        related = put_together(masks, order)
+        samples = self._samples if only_unique else []
+        alike: list[int] = []
+
+        def store_counted(_: object, counted: CountedSets) -> None:
+            alike.extend(counted.alike)
+            store(counted.spectra)
+
+        # In rounds that do not depend on the number of threads, so that the answer does not, either.
+        for start in range(0, len(related), _AT_ONCE):
+            known = tuple(self._alike.masks)
+            count = partial(count_related, self._columns, only_unique=only_unique, samples=samples, known_alike=known)
+            run_in_threads(count, related[start : start + _AT_ONCE], store_counted, self._threads)
+            self._alike.add(alike)
+            alike.clear()
+
+    @cached_property
+    def _samples(self) -> list[CodedColumns]:
+        return sampled_rows(self._columns, _SAMPLED_SHARES, _FEWEST_SAMPLED)
+
+    def are_alike(self, mask: int) -> bool:
+        """Whether two people are known who are alike in all columns of a set."""
+        return self._alike.are_alike_in(mask)
+
+    def record_uniques(self, max_size: int) -> LocalRecordUniques:
+        """Return the search for the minimal sample uniques of up to so many columns, or refuse it at once."""
+        if self._rows is None:
+            raise InputError("--records needs the rows themselves, and this source gives only counts of them")
+        return LocalRecordUniques(self._rows, self._attributes, self._table, max_size, self._threads)
+
+
+class LocalRecordUniques:
+    """Finds the minimal sample uniques of coded rows that know their numbers."""
+
+    def __init__(
+        self, rows: CodedRows, attributes: Sequence[Attribute], table: CodedTable, max_size: int, threads: int
+    ) -> None:
+        assert rows.numbers is not None
+        n_columns = len(attributes)
+        self._n_sets = n_sets_up_to(n_columns, max_size)
+        remembered = n_sets_up_to(n_columns, max_size - 1) * rows.n_rows // 8
+        if self._n_sets > _MOST_SETS or remembered > _REMEMBERED_BYTES:
+            raise too_many_sets(self._n_sets)
+        self._rows, self._numbers = rows, rows.numbers
+        self._attributes, self._table, self._max_size, self._threads = attributes, table, max_size, threads
+        self._coarser: Mapping[int, Attribute] = {}
+        self._uniques: SampleUniques
+        self._best: NDArray[np.int16]
+        self._left: Integers
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows that stand for somebody."""
+        return len(self._uniques.smallest)
+
+    def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
+        """Find them; a coarser view of some columns is tried afterwards."""
+        n_done = 0
+
+        def tick() -> None:
+            nonlocal n_done
+            n_done += 1
+            advance(n_done / self._n_sets)
+
+        self._coarser = coarser
+        self._uniques = minimal_sample_uniques(ready(self._rows), self._max_size, tick)
+        self._best = np.full(len(self._uniques.smallest), -1, np.int16)
+        self._left = np.ones(len(self._uniques.smallest), np.int64)
+
+    def try_coarser(self, advance: Callable[[float], None]) -> None:
+        """Find out which coarser column leaves a row with the most people; columns are tried one at a time."""
+        rows, smallest, sets = self._rows, self._uniques.smallest, self._uniques.sets
+        views = self._table.coded_rows(list(self._coarser.values()))
+        everything = ready(CodedRows((*rows.codes, *views.codes), (*rows.sizes, *views.sizes), rows.people))
+        view_of = {column: len(rows.codes) + index for index, column in enumerate(self._coarser)}
+        trials = [
+            (index, column)
+            for index in np.unique(smallest).tolist()
+            for column in columns_of(sets[index])
+            if column in view_of
+        ]
+        best, left = self._best, self._left
+        n_done = 0
+
+        def try_one(trial: tuple[int, int]) -> tuple[Integers, Integers]:
+            index, column = trial
+            columns = [view_of[column] if other == column else other for other in columns_of(sets[index])]
+            concerned = np.flatnonzero(smallest == index)
+            return concerned, _people_alike(everything, columns)[concerned]
+
+        def store(trial: tuple[int, int], outcome: tuple[Integers, Integers]) -> None:
+            nonlocal n_done
+            concerned, people = outcome
+            _, column = trial
+            # Of equal ones the first column, whichever thread was first.
+            as_good = (people == left[concerned]) & (people > 1) & (column < best[concerned])
+            better = (people > left[concerned]) | as_good
+            best[concerned[better]], left[concerned[better]] = column, people[better]
+            n_done += 1
+            advance(n_done / len(trials))
+
+        run_in_threads(try_one, trials, store, self._threads)
+
+    def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
+        """Yield all rows that stand for somebody, in the order of the source; with values or without."""
+        rows = self._rows
+        somebody = rows.people > 0 if rows.people is not None else slice(None)
+        numbers, codes = self._numbers[somebody], [column[somebody] for column in rows.codes]
+        people = rows.people[somebody] if rows.people is not None else None
+        labels = [self._table.labels(attribute) for attribute in self._attributes] if values else []
+        for start in range(0, len(numbers), _BATCH_ROWS):
+            part = slice(start, start + _BATCH_ROWS)
+            uniques = self._uniques.part(part)
+            yield RecordBatch(
+                numbers=numbers[part],
+                people=people[part] if people is not None else None,
+                uniques=uniques,
+                coarser=self._best[part],
+                left=self._left[part],
+                values=_values(uniques, [column[part] for column in codes], labels) if values else None,
+            )
+
+
+def _people_alike(table: CodedColumns, columns: list[int]) -> Integers:
+    """Return how many people share the values of each row in some columns."""
+    partition = Partition.whole(table)
+    for column in sorted(columns, key=lambda column: -table.sizes[column]):
+        partition = partition.refined(column)
+    people = np.ones(table.n_rows, np.int64) if table.people is None else table.people.copy()
+    people[partition.rows] = partition.people_of_rows()
+    return people
+
+
+def _values(
+    uniques: SampleUniques, codes: Sequence[NDArray[np.uint32]], labels: Sequence[Sequence[Value]]
+) -> list[tuple[Value, ...]]:
+    """Return, for each row, its values in its smallest minimal sample unique."""
+    values: list[tuple[Value, ...]] = [()] * len(uniques.smallest)
+    for index in np.unique(uniques.smallest[uniques.smallest > 0]).tolist():
+        rows = np.flatnonzero(uniques.smallest == index)
+        columns = columns_of(uniques.sets[index])
+        texts = [[labels[column][code] for code in codes[column][rows].tolist()] for column in columns]
+        for row, shown in zip(rows.tolist(), zip(*texts, strict=True), strict=True):
+            values[row] = shown
+    return values

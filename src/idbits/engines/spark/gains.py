@@ -1,0 +1,287 @@
+"""Information gain on the cluster: distinct rows that stay there, what is believed of them, and what is learnt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from idbits.counts import Integers, Spectrum
+from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues
+from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, with_units
+from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.spark.distinct import DistinctFrame, values_of
+from idbits.engines.spark.numbering import numbered, numbered_batches
+from idbits.engines.spark.ranking import FrameRanking
+from idbits.engines.spark.remote import in_kind, mapped
+from idbits.kernels.exact_sums import check_room
+from idbits.progress import Progress
+from idbits.values.attributes import Attribute
+from idbits.values.labels import label
+
+if TYPE_CHECKING:
+    import pyarrow
+    from pyspark.sql import DataFrame
+
+__all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
+
+
+class SparkGainRows:
+    """The distinct rows of some attributes, which stay on the cluster."""
+
+    def __init__(self, distinct: DistinctFrame) -> None:
+        self.distinct = distinct
+
+    @property
+    def n_rows(self) -> int:
+        """How many distinct rows there are."""
+        return self.distinct.n_rows
+
+    @property
+    def n_people(self) -> int:
+        """How many people have them."""
+        return self.distinct.n_people
+
+    @property
+    def n_columns(self) -> int:
+        """The number of columns."""
+        return self.distinct.n_columns
+
+    @property
+    def spectrum(self) -> Spectrum:
+        """The people of each distinct row."""
+        return self.distinct.whole
+
+    @cached_property
+    def _spectra(self) -> dict[int, Spectrum]:
+        """The spectra that every question needs, counted at once: of each column, and of all others."""
+        columns, every = range(self.n_columns), (1 << self.n_columns) - 1
+        others = [every ^ 1 << column for column in columns if self.n_columns > 1]
+        return dict(self.distinct.spectra([*(1 << column for column in columns), *others]))
+
+    @property
+    def value_spectra(self) -> list[Spectrum]:
+        """The people of each value, column by column."""
+        return [self._spectra[1 << column] for column in range(self.n_columns)]
+
+    def leave_one_out_spectra(self, progress: Progress) -> list[Spectrum]:  # noqa: ARG002 (the session shows it)
+        """Return for each column the people who are equal in all the others."""
+        every = (1 << self.n_columns) - 1
+        return [self._spectra.get(every ^ 1 << column, self._everybody) for column in range(self.n_columns)]
+
+    @property
+    def _everybody(self) -> Spectrum:
+        return Spectrum.of({self.n_people: 1})
+
+    def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
+        """Yield the people of each pair of values of two columns."""
+        masks = [1 << first | 1 << second for first, second in pairs]
+        joint = dict(self.distinct.spectra(masks, "mutual information"))
+        return iter([joint[mask] for mask in masks])
+
+    def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
+        """Return the people of each value of a column within the cohorts of known columns, and of the cohorts."""
+        cohorts = sum(1 << other for other in known)
+        masks = [cohorts | 1 << column, *([cohorts] if cohorts else [])]
+        spectra = dict(self.distinct.spectra(masks))
+        return spectra[masks[0]], spectra.get(cohorts, self._everybody)
+
+    def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
+        """Return the rows with what an attacker holds of each column."""
+        priors, missing = [], []
+        for column, belief in enumerate(beliefs):
+            make = self._population_prior if belief.of_population else self._table_prior
+            prior, lacking = make(column, belief)
+            priors.append(prior)
+            missing.append(lacking)
+        return SparkBelievedRows(self, tuple(beliefs), tuple(priors), tuple(missing))
+
+    def _values(self, column: int) -> DataFrame:
+        from pyspark.sql import functions as F  # noqa: N812
+
+        frame: DataFrame = self.distinct.frame
+        return frame.groupBy(F.col(f"v{column}").alias("x")).agg(F.sum("people").alias("k"))
+
+    def _table_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
+        """Return the shares of a column's values in the table itself, with their surprisals."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        sizes = self.value_spectra[column].sizes
+        surprisal = _by_number(sizes, belief.table_surprisal(sizes, self.n_people))
+        counted = with_units(self.distinct.session, self._values(column), "k", surprisal, "units")
+        share = F.col("k").cast("double") / F.lit(float(self.n_people))
+        return counted.select("x", share.alias("q"), "units"), MissingValues(0, 0)
+
+    def _population_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
+        """Return the shares of a column's values in a population, and the values that it lacks."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        session = self.distinct.session
+        session.ship()
+        values = self._values(column)
+        spark_type = values.schema["x"].dataType.simpleString()
+        function = _population_shares(self.distinct.attributes[column], belief, self.n_people)
+        prior = self.distinct.counting.keep(
+            mapped(values, function, f"x {spark_type}, k bigint, q double, units bigint, missing boolean")
+        )
+        lacking_people = F.coalesce(F.sum(F.when(F.col("missing"), F.col("k"))), F.lit(0))
+        missing, people, largest = session.only_row(
+            prior.agg(F.count_if("missing"), lacking_people, F.max("units")), "reading the prior"
+        )
+        check_room(np.array([int(largest)]), self.n_people)
+        return prior.select("x", "q", "units"), MissingValues(int(missing), int(people))
+
+
+class SparkBelievedRows:
+    """Distinct rows on the cluster of which an attacker believes something."""
+
+    def __init__(
+        self,
+        rows: SparkGainRows,
+        beliefs: tuple[Belief, ...],
+        priors: tuple[DataFrame, ...],
+        missing: tuple[MissingValues, ...],
+    ) -> None:
+        self.rows = rows
+        self.missing = missing
+        self._beliefs = beliefs
+        self._priors = priors
+
+    def narrowed(self, columns: Sequence[int]) -> SparkBelievedRows:
+        """Return the distinct rows of some columns, of which the attacker believes the same."""
+        return SparkBelievedRows(
+            SparkGainRows(self.rows.distinct.narrowed(columns)),
+            tuple(self._beliefs[column] for column in columns),
+            tuple(self._priors[column] for column in columns),
+            tuple(self.missing[column] for column in columns),
+        )
+
+    def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
+        """Return what is learnt about each row from the known columns, or from all others."""
+        counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
+        gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
+        totals, surprises = [], []
+        with progress.step("information gain"):
+            for column in columns:
+                feature = self._feature(column, known)
+                gained, total, surprise = add_feature(counting, gained, feature)
+                totals.append(total)
+                surprises.append(surprise)
+        return SparkRowGains(self.rows, finish(counting, gained), tuple(totals), tuple(surprises) if csf else None)
+
+    def _feature(self, column: int, known: Sequence[int] | None) -> Feature:
+        rows, belief = self.rows, self._beliefs[column]
+        columns = range(rows.n_columns) if known is None else known
+        others = tuple(other for other in columns if other != column)
+        if known is None:
+            cells, cohorts = rows.spectrum, rows.leave_one_out_spectra(rows.distinct.session.progress)[column]
+        else:
+            cells, cohorts = rows.known_spectra(others, column)
+        return Feature(
+            column,
+            others,
+            everything=known is None,
+            belief=belief,
+            prior=self._priors[column],
+            cell_units=_by_number(cells.sizes, belief.log2_units(cells.sizes)),
+            cohort_units=_by_number(cohorts.sizes, belief.log2_units(cohorts.sizes)),
+        )
+
+
+class SparkRowGains:
+    """What is learnt about each distinct row, which stays on the cluster."""
+
+    def __init__(
+        self, rows: SparkGainRows, gained: GainFrame, totals: tuple[int, ...], surprise_totals: tuple[int, ...] | None
+    ) -> None:
+        self.totals = totals
+        self.surprise_totals = surprise_totals
+        self._rows = rows
+        self._gained = gained
+        self._session = rows.distinct.session
+
+    def ranking(self) -> FrameRanking:
+        """Put people in the order of their gain."""
+        return FrameRanking(self._session, self._gained.frame, "rig")
+
+    def largest_share(self) -> float:
+        """Return the largest gain of a row divided by its people."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        share = F.col("rig") / F.col("people").cast("double")
+        return float(self._session.only_row(self._gained.frame.agg(F.max(share)), "ranking")[0])
+
+    def people_with_share(self, least: Sequence[float]) -> list[int]:
+        """Return how many people are in rows whose gain divided by their people is at least each of these."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        share = F.col("rig") / F.col("people").cast("double")
+        sums = [F.sum(F.when(share >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
+        return [int(people) for people in self._session.only_row(self._gained.frame.agg(*sums), "counting people")]
+
+    def most_exposed(self, most: int) -> list[GainsOfRow] | None:
+        """Return the rows with the largest gain, by their numbers alone."""
+        from pyspark.sql import functions as F  # noqa: N812
+
+        if not self._gained.cells:
+            return None
+        names = [f"c{column}" for column in range(self._rows.n_columns)]
+        ordered = self._gained.frame.select("people", "rig", *names).orderBy(F.col("rig").desc(), "people", *names)
+        rows = self._session.rows(ordered.limit(most), "ranking")
+        return [GainsOfRow(int(row[0]), float(row[1]), tuple(map(float, row[2:]))) for row in rows]
+
+    def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
+        """Yield number, cells, RIG and people of all rows in the order of the source, a bounded number at a time."""
+        import pyarrow
+
+        types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
+        counting = self._rows.distinct.counting
+        shown = _shown_cells(counting, self._rows.distinct.attributes, self._gained.frame, "s" if csf else "c", weights)
+        for rows in numbered_batches(counting, shown, self._rows.n_people):
+            columns = zip(types, zip(*rows, strict=True), strict=True)
+            yield pyarrow.table([pyarrow.array(column, kind) for kind, column in columns], names=list(names))
+
+
+def _shown_cells(
+    counting: SparkCounting, attributes: Sequence[Attribute], gained: DataFrame, letter: str, weights: Sequence[float]
+) -> DataFrame:
+    """Return the rows of the source with their cells: the columns c0, ... or s0, ... of ``gained``."""
+    from pyspark.sql import functions as F  # noqa: N812
+
+    rows = numbered(counting, attributes)
+    values = [value.alias(f"w{column}") for column, value in enumerate(values_of(rows, len(attributes)))]
+    condition = F.lit(True)
+    for column in range(len(attributes)):
+        condition = condition & F.col(f"w{column}").eqNullSafe(F.col(f"v{column}"))
+    cells = [
+        (F.col(f"{letter}{column}") * F.lit(weight)).alias(f"cell{column}") for column, weight in enumerate(weights)
+    ]
+    joined: DataFrame = rows.select("number", *values).join(gained, condition, "inner")
+    return joined.select("number", *cells, "rig", "people")
+
+
+def _by_number(numbers: Integers, units: Integers) -> dict[int, int]:
+    return dict(zip(numbers.tolist(), units.tolist(), strict=True))
+
+
+def _population_shares(
+    attribute: Attribute, belief: Belief, n_people: int
+) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
+    """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
+
+    def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
+        import pyarrow
+
+        for batch in batches:
+            values, people = batch.column(0).to_pylist(), batch.column(1).to_pylist()
+            labels = [label(in_kind(value, attribute.result_kind), attribute) for value in values]
+            shares, missing = belief.population_shares(labels, people, n_people)
+            units = [belief.surprisal_units(share) for share in shares]
+            columns = [*batch.columns, pyarrow.array(shares, pyarrow.float64()), pyarrow.array(units, pyarrow.int64())]
+            yield pyarrow.RecordBatch.from_arrays(
+                [*columns, pyarrow.array(missing, pyarrow.bool_())], names=["x", "k", "q", "units", "missing"]
+            )
+
+    return with_shares

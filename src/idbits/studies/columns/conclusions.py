@@ -1,0 +1,201 @@
+"""What follows from the counted sets of columns: minimal ones, those within a limit, and each column's part."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from idbits.counts import Spectrum
+from idbits.kernels.subsets import Chain, columns_of
+from idbits.measures.entropy import entropy_bits
+from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
+from idbits.studies.columns.counting import CountedSubsets
+from idbits.studies.columns.result import Contribution, Subset, SubsetFigures
+
+__all__ = [
+    "ReleaseLimits",
+    "ShapleyValues",
+    "contributions",
+    "estimate_shapley",
+    "exact_shapley",
+    "largest_within",
+    "minimal_masks",
+    "most_telling",
+]
+
+_MOST_ORDERS = 200
+_FEWEST_ORDERS = 10
+_WORK = 2_000_000_000
+_LISTED = 1_000
+_OF_EACH_SIZE = 20
+
+FiguresByMask = Mapping[int, SubsetFigures]
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseLimits:
+    """What a release may give away: at most so many bits, sets of at least so many people."""
+
+    max_bits: float | None
+    min_k: int | None
+
+    def fit(self, figures: SubsetFigures) -> bool:
+        """Whether a set of columns is within the limits; then all its parts are."""
+        return (self.max_bits is None or figures.entropy_bits <= self.max_bits) and (
+            self.min_k is None or figures.k_min >= self.min_k
+        )
+
+
+def minimal_masks(
+    figures: FiguresByMask, people: int, is_ruled_out: Callable[[int], bool] = lambda _: False
+) -> list[int]:
+    """Return the counted sets that single out so many people while, for certain, none of their parts does.
+
+    ``is_ruled_out`` says whether that is known of a part that was not counted. Sets of few columns come first.
+    """
+
+    def fails(part: int) -> bool:
+        return figures[part].singletons < people if part in figures else is_ruled_out(part)
+
+    masks = [
+        mask
+        for mask, counted in figures.items()
+        if counted.singletons >= people
+        and all(fails(mask ^ 1 << column) for column in columns_of(mask) if mask != 1 << column)
+    ]
+    return sorted(masks, key=lambda mask: (mask.bit_count(), -figures[mask].singletons, columns_of(mask)))
+
+
+def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int) -> list[tuple[int, bool]]:
+    """Return the largest counted sets within the limits; with each, whether it is proven that none can be added."""
+    fitting = {mask for mask, counted in figures.items() if limits.fit(counted)}
+    # What does not fit in the least: whatever holds one of these does not fit, either.
+    unfit = [
+        mask
+        for mask in figures.keys() - fitting
+        if all(mask ^ 1 << column in fitting for column in columns_of(mask) if mask != 1 << column)
+    ]
+    unfit_with: dict[int, set[int]] = {column: set() for column in range(n_columns)}
+    for mask in unfit:
+        for column in columns_of(mask):
+            unfit_with[column].add(mask)
+
+    def cannot_join(column: int, mask: int) -> bool:
+        grown, known = mask | 1 << column, unfit_with[column]
+        if grown in figures:
+            return True
+        if len(known) < 1 << mask.bit_count():
+            return any(small & ~grown == 0 for small in known)
+        return any(part | 1 << column in known for part in _parts_of(mask))
+
+    by_size: dict[int, list[int]] = {}
+    for mask in fitting:
+        by_size.setdefault(mask.bit_count(), []).append(mask)
+    largest = []
+    for mask in fitting:
+        others = [column for column in range(n_columns) if not mask >> column & 1]
+        if any(mask | 1 << column in fitting for column in others):
+            continue
+        proven = all(cannot_join(column, mask) for column in others)
+        # A set may fit inside one that is larger by several columns, where those between were not counted.
+        larger = (other for size in by_size if size > mask.bit_count() + 1 for other in by_size[size])
+        if not proven and any(mask & ~other == 0 for other in larger):
+            continue
+        largest.append((mask, proven))
+    return sorted(largest, key=lambda item: (-item[0].bit_count(), -figures[item[0]].entropy_bits, columns_of(item[0])))
+
+
+def _parts_of(mask: int) -> Iterator[int]:
+    """Yield all sets of columns within a set: itself first, the empty one last.
+
+    >>> list(_parts_of(0b101))
+    [5, 4, 1, 0]
+    """
+    part = mask
+    while part:
+        yield part
+        part = (part - 1) & mask
+    yield 0
+
+
+def most_telling(subsets: Sequence[Subset], needed: set[tuple[str, ...]], max_size: int) -> tuple[Subset, ...]:
+    """Return the first subsets, some of each size up to the largest that was searched, and those that are needed."""
+    if len(subsets) <= _LISTED:
+        return tuple(subsets)
+    searched = [subset for subset in subsets if subset.columns in needed or len(subset.columns) <= max_size]
+    listed = {subset.columns for subset in searched[:_LISTED]} | needed
+    for size in range(1, max_size + 1):
+        of_size = (subset.columns for subset in searched if len(subset.columns) == size)
+        listed |= set(itertools.islice(of_size, _OF_EACH_SIZE))
+    return tuple(subset for subset in subsets if subset.columns in listed)
+
+
+@dataclass(frozen=True, slots=True)
+class ShapleyValues:
+    """Shapley values with their standard errors, and from how many orders of the columns (0: all, exactly)."""
+
+    values: list[float]
+    errors: list[float]
+    orders: int
+
+
+def exact_shapley(counted: CountedSubsets) -> ShapleyValues:
+    """Return the Shapley values from the entropies of all subsets."""
+    entropies = {mask: figures.entropy_bits for mask, figures in counted.figures.items()}
+    n = counted.n_columns
+    return ShapleyValues(shapley_of_subsets(entropies, n), [0.0] * n, 0)
+
+
+def estimate_shapley(counted: CountedSubsets, seed: int) -> ShapleyValues:
+    """Estimate the Shapley values from some orders of the columns, each with its reverse."""
+    n = counted.n_columns
+    number = max(_FEWEST_ORDERS, min(_MOST_ORDERS, _WORK // max(1, n * counted.counts.n_rows))) // 2 * 2
+    draw = random.Random(seed)  # noqa: S311 (repeatable on purpose)
+    orders: list[list[int]] = []
+    while len(orders) < number:
+        order = draw.sample(range(n), n)
+        orders += [order, order[::-1]]
+    beginnings = [Chain(tuple(order), 1).masks() for order in orders]
+    n_wanted = len({mask for masks in beginnings for mask in masks})
+    entropies: dict[int, float] = {}
+
+    def store(spectra: Mapping[int, Spectrum]) -> None:
+        for mask, spectrum in spectra.items():
+            if mask not in entropies:
+                entropies[mask] = entropy_bits(spectrum)
+        counted.advance(len(entropies) / n_wanted)
+
+    with counted.step("each column's part of the whole"):
+        counted.counts.count_beginnings(orders, store)
+    values, errors = shapley_of_orders(orders, [[entropies[mask] for mask in masks] for masks in beginnings], n)
+    return ShapleyValues(values, errors, number)
+
+
+def contributions(
+    counted: CountedSubsets, names: Sequence[str], shapley: ShapleyValues | None
+) -> tuple[Contribution, ...]:
+    """Return what each column gives away alone, on top of all others, and as its part of the whole."""
+    figures, together = counted.figures, counted.figures.get(counted.everything)
+    parts = []
+    for column, name in enumerate(names):
+        alone, rest = figures.get(1 << column), figures.get(counted.everything ^ 1 << column)
+        on_top, without = None, rest.singletons if rest is not None else None
+        if together is not None and rest is not None:
+            on_top = max(0.0, together.entropy_bits - rest.entropy_bits)
+        if len(names) == 1:
+            # Without other columns there is nothing to be on top of, and nobody is alone among several people.
+            on_top = together.entropy_bits if together is not None else None
+            without = 0 if counted.n_people > 1 else None
+        parts.append(
+            Contribution(
+                column=name,
+                entropy_bits=alone.entropy_bits if alone is not None else None,
+                conditional_bits=on_top,
+                shapley_bits=shapley.values[column] if shapley is not None else None,
+                shapley_error_bits=shapley.errors[column] if shapley is not None else None,
+                singletons_without=without,
+            )
+        )
+    return tuple(parts)
