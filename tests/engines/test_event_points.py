@@ -7,6 +7,7 @@ from itertools import combinations
 import pytest
 
 from idbits.engines.backends.points import EventRequest
+from idbits.measures.unicity import unicity
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute, parse_attributes
 from idbits.values.days import day_number
@@ -63,9 +64,9 @@ def test_matches_equal_a_plain_count(points):
             for choices in (list(combinations(own, n_points)) for own in OWN.values())
         ]
         matches = points.matches(n_points, 100, 0)
-        assert (matches.people, matches.unique) == (3, pytest.approx(sum(alone) / 3))
-    assert points.matches(None, 100, 0).unique == 1.0
+        assert (matches.people, unicity(matches)) == (3, pytest.approx(sum(alone) / 3))
+    assert unicity(points.matches(None, 100, 0)) == 1.0
     # By month and without places, a and c have the same two points.
     coarse = points.coarser("month", attributes=False)
     assert coarse.lengths() == {1: 1, 2: 2}
-    assert coarse.matches(None, 100, 0).unique == pytest.approx(1 / 3)
+    assert unicity(coarse.matches(None, 100, 0)) == pytest.approx(1 / 3)

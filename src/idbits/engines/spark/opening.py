@@ -30,11 +30,10 @@ def open_spark(source: object, options: OpenOptions, beside: Table | None = None
         return SparkTable(session, opened, options)
     if not is_file_source(source):
         raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
-    paths = source
-    check_paths(paths, options)
+    check_paths(source, options)
     session = _session(options, beside)
     try:
-        return SparkTable(session, path_source(session, paths, in_order=options.in_order), options)
+        return SparkTable(session, path_source(session, source, in_order=options.in_order), options)
     except BaseException:
         session.close()
         raise
