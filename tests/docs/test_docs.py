@@ -36,7 +36,7 @@ from idbits.repository.notices import (
 )
 from idbits.repository.verification import Problem
 from idbits.studies.check.result import Check, Outcome
-from idbits.studies.measure.explanation import Explanation, Statement
+from idbits.studies.measure.explanation import ExplainedStatement, Explanation
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -159,7 +159,7 @@ def real_answers() -> Iterator[Any]:
     yield from repository_answers(people)
     yield from real_events()
     yield from real_answers_about_columns(people)
-    yield Explanation(statements=(Statement("why", "SELECT 1"),))
+    yield Explanation(statements=(ExplainedStatement("why", "SELECT 1"),))
     rule = {"dataset": "a", "rule": "k_min >= 5", "value": 1, "limit": 5.0, "level": "fail", "passed": False}
     yield Check(policy="idbits.toml", rules=(Outcome(**rule),), figures={})  # type: ignore[arg-type]
 

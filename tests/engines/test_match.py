@@ -6,7 +6,7 @@ from datetime import date, datetime
 import pytest
 
 from idbits.counts import Spectrum
-from idbits.engines.base import Match, OpenOptions
+from idbits.engines.base import OpenOptions, PopulationMatch
 from idbits.values.attributes import Kind, parse_attributes
 
 RELEASE = [{"zip": z, "sex": s} for z, s in [("1", "F"), ("1", "F"), ("2", "M"), (None, "M"), ("9", None), ("9", "F")]]
@@ -26,7 +26,7 @@ def match(engine, release, population, names, kinds=(None, None), count=None, po
 
 
 def brute_force(release, population):
-    """Match of two Counters."""
+    """PopulationMatch of two Counters."""
     rows: dict[int, list[int]] = {}
     known = {value: people for value, people in release.items() if population[value]}
     for value, people in known.items():
@@ -38,7 +38,7 @@ def brute_force(release, population):
     )
     over = sum(people > population[value] for value, people in known.items())
     missing = [people for value, people in release.items() if value not in known and people]
-    return Match(spectrum, len(missing), sum(missing), over)
+    return PopulationMatch(spectrum, len(missing), sum(missing), over)
 
 
 @pytest.mark.parametrize("beside", [True, False])
@@ -53,7 +53,7 @@ def test_sizes_come_from_the_population(engine, beside):
 @pytest.mark.parametrize("beside", [True, False])
 def test_values_that_more_have_in_the_release_are_counted(engine, beside):
     found = match(engine, RELEASE, POPULATION[4:], ["zip"], beside=beside)
-    assert found == Match(Spectrum.against([(1, 3, 5), (2, 1, 1)], 6, 4), 0, 0, 2)
+    assert found == PopulationMatch(Spectrum.against([(1, 3, 5), (2, 1, 1)], 6, 4), 0, 0, 2)
 
 
 @pytest.mark.parametrize("beside", [True, False])
@@ -61,7 +61,7 @@ def test_a_counted_population_and_a_counted_release(engine, beside):
     release = [{"a": "x", "n": "3"}, {"a": "y", "n": "0"}, {"a": "z", "n": "4"}, {"a": None, "n": "1"}]
     population = [{"m": "7", "a": "x"}, {"m": "5", "a": "x"}, {"m": "0", "a": "z"}, {"m": "1", "a": None}]
     found = match(engine, release, population, ["a"], count="n", population_count="m", beside=beside)
-    assert found == Match(Spectrum.against([(12, 1, 3), (1, 1, 1)], 13, 2), 1, 4, 0)
+    assert found == PopulationMatch(Spectrum.against([(12, 1, 3), (1, 1, 1)], 13, 2), 1, 4, 0)
     twice = [row | {"b": "k"} for row in release], [row | {"b": "k"} for row in population]
     assert match(engine, *twice, ["a", "b"], count="n", population_count="m", beside=beside) == found
 
@@ -71,7 +71,7 @@ def test_transforms_are_of_both(engine, beside):
     release = [{"born": "1985-05-01", "age": "36"}, {"born": "1985-05-31", "age": "39.5"}]
     population = [{"born": "12.05.1985", "age": " 35"}, {"born": "13.05.1985", "age": "37"}]
     found = match(engine, release, population, ["born:month", "age:band5"], beside=beside)
-    assert found == Match(Spectrum.against([(2, 1, 2)], 2, 1), 0, 0, 0)
+    assert found == PopulationMatch(Spectrum.against([(2, 1, 2)], 2, 1), 0, 0, 0)
 
 
 CROSSED = [
@@ -111,15 +111,17 @@ def test_kinds_meet_by_their_text_and_numbers_by_value(typed_engine, crossed, be
 def test_text_dates_meet_dates(typed_engine, transform):
     rows, population = [{"b": "31.12.2004"}, {"b": "13.05.1985"}], [{"b": date(2004, 12, 31)}, {"b": date(1985, 5, 13)}]
     found = match(typed_engine, rows, population, [f"b:{transform}"], ({"b": Kind.TEXT}, {"b": Kind.DATE}))
-    assert found == Match(Spectrum.against([(1, 2, 2)], 2, 2), 0, 0, 0)
+    assert found == PopulationMatch(Spectrum.against([(1, 2, 2)], 2, 2), 0, 0, 0)
 
 
 @pytest.mark.parametrize("transform", ["band5", "cap90", "round10"])
 def test_text_numbers_meet_numbers(typed_engine, transform):
     rows, population = [{"n": "36"}, {"n": "99.0"}], [{"n": 36}, {"n": 99}]
     found = match(typed_engine, rows, population, [f"n:{transform}"], ({"n": Kind.TEXT}, {"n": Kind.INTEGER}))
-    assert found == Match(Spectrum.against([(1, 2, 2)], 2, 2), 0, 0, 0)
+    assert found == PopulationMatch(Spectrum.against([(1, 2, 2)], 2, 2), 0, 0, 0)
 
 
 def test_a_population_that_holds_nothing_of_the_release(engine):
-    assert match(engine, [{"a": "x"}], [{"a": "X"}, {"a": None}], ["a"]) == Match(Spectrum.against([], 2, 0), 1, 1, 0)
+    assert match(engine, [{"a": "x"}], [{"a": "X"}, {"a": None}], ["a"]) == PopulationMatch(
+        Spectrum.against([], 2, 0), 1, 1, 0
+    )

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idbits.kernels.cohorts import Cells
+from idbits.kernels.cohorts import CohortCells
 from idbits.measures.belief import FeatureBelief
 from idbits.measures.logarithms import as_bits
 
@@ -48,7 +48,7 @@ def test_a_table_that_is_trusted_in_part_adds_up_cell_by_cell(people, accuracy):
     # Everything occurs in the one cohort, so that nothing outside of it keeps its part of the prior.
     belief, counts = FeatureBelief(accuracy, {str(code): Fraction(1) for code in range(len(people))}), np.array(people)
     coded = belief.by_code(counts, lambda: [str(code) for code in range(len(people))])
-    gain = coded.gains(Cells(np.arange(len(people)), counts, np.array([0]))).cig_bits[0]
+    gain = coded.gains(CohortCells(np.arange(len(people)), counts, np.array([0]))).cig_bits[0]
     units = belief.believed_units(counts, np.full(len(people), sum(people)), coded.prior.shares)
     assert gain == pytest.approx(as_bits(int(units.sum())), abs=1e-12)
     assert belief.untrusted_log2 == math.log2(1 - accuracy)

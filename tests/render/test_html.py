@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 import idbits
-from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.html import to_fragment
 
 VOID = {"meta", "link", "br", "hr", "img", "input", "source"}
@@ -55,7 +55,7 @@ def read(html: str) -> Reader:
 def everywhere(text: str) -> list:
     return [
         Verdict(Level.WARN, text, text), Heading(text), Paragraph(text), Items(text, (text,)), Command(text, text),
-        Table(text, (text, "n"), [[text, text]], caption=text, emphasis=(0,)),
+        TableBlock(text, (text, "n"), [[text, text]], caption=text, emphasis=(0,)),
     ]  # fmt: skip
 
 
@@ -94,7 +94,7 @@ def test_right_to_left_names_stay_in_their_cell() -> None:
 
 
 def test_tables_have_headers_for_screen_readers() -> None:
-    html = to_fragment([Table("Title", ("name", "n"), [["a", "1"], ["b", "2"]], caption="why")])
+    html = to_fragment([TableBlock("Title", ("name", "n"), [["a", "1"], ["b", "2"]], caption="why")])
     assert html.count('scope="col"') == 2
     assert html.count('scope="row"') == 2
     assert '<p class="caption">why</p>' in html
@@ -102,6 +102,6 @@ def test_tables_have_headers_for_screen_readers() -> None:
 
 def test_wide_tables_keep_every_cell() -> None:
     names = tuple(f"column{i}" for i in range(300))
-    html = to_fragment([Table("Wide", names, [[f"cell{i}" for i in range(300)]])])
+    html = to_fragment([TableBlock("Wide", names, [[f"cell{i}" for i in range(300)]])])
     assert len(re.findall(r">cell\d+<", html)) == 300
     assert len(re.findall(r">column\d+<", html)) == 300

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rich.console import Console
 
 import idbits
-from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.text import print_blocks, safe, to_text
 
 NASTY = {
@@ -34,7 +34,7 @@ NASTY = {
 def everywhere(text: str) -> list:
     return [
         Verdict(Level.BAD, text, text), Heading(text), Paragraph(text), Items(text, (text,)), Command(text, text),
-        Table(text, (text, "n"), [[text, "1"]], caption=text),
+        TableBlock(text, (text, "n"), [[text, "1"]], caption=text),
     ]  # fmt: skip
 
 
@@ -87,7 +87,7 @@ def test_colours_only_where_asked() -> None:
 @pytest.mark.parametrize("width", [40, 60, 80, 100])
 def test_no_figure_is_cut_on_a_narrow_terminal(width: int) -> None:
     rows = [["a rather long name of a column", "12.34", "56.78%", "10,004,090", "1,234,567", "7,301,408", "98.7"]]
-    block = Table("Title", ("column", "bits", "unique", "below 5", "k-hat", "forced", "alone"), rows)
+    block = TableBlock("Title", ("column", "bits", "unique", "below 5", "k-hat", "forced", "alone"), rows)
     out = io.StringIO()
     print_blocks([block], Console(file=out, width=width), plain=True)
     words = re.split(r"[\s|]+", out.getvalue())
@@ -121,5 +121,5 @@ def test_commands_are_one_line_to_copy() -> None:
 
 
 def test_an_empty_table_is_printed() -> None:
-    text = to_text([Table("Nothing", ("a", "b"), [])])
+    text = to_text([TableBlock("Nothing", ("a", "b"), [])])
     assert text.startswith("Nothing\na")

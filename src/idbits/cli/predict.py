@@ -243,7 +243,7 @@ def _drawn_from(
 
 
 @runtime_checkable
-class _Charted(Protocol):
+class _ChartedAnswer(Protocol):
     def chart(self) -> object:
         """Return a Vega-Lite specification."""
 
@@ -267,6 +267,6 @@ def _answer(
         if reading:
             reading["progress"] = progress
         answer = study(**asked, **reading)
-    if chart is not None and isinstance(answer, _Charted):
+    if chart is not None and isinstance(answer, _ChartedAnswer):
         write_chart(chart, answer.chart())
     print_answer(answer, output)

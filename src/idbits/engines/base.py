@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "Match",
     "OpenOptions",
     "OrderedRows",
     "PersonRows",
+    "PopulationMatch",
     "Row",
     "Source",
     "Table",
@@ -71,7 +71,7 @@ class PersonRows:
 
 
 @dataclass(frozen=True, slots=True)
-class Match:
+class PopulationMatch:
     """A release looked up in a population.
 
     Attributes:
@@ -168,7 +168,7 @@ class Table(Capabilities, Protocol):
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
-    ) -> Match:
+    ) -> PopulationMatch:
         """Look the values of the attributes up in a population, where they are called as given."""
         ...
 
@@ -197,7 +197,7 @@ class Table(Capabilities, Protocol):
         ...
 
 
-def match_histograms(release: Histogram, population: Histogram) -> Match:
+def match_histograms(release: Histogram, population: Histogram) -> PopulationMatch:
     """Look up a release in a population by the text of values: works for any pair of engines."""
     sizes = dict(zip(map(_by_value, population.values), population.people, strict=True))
     rows: dict[int, list[int]] = {}
@@ -210,7 +210,7 @@ def match_histograms(release: Histogram, population: Histogram) -> Match:
     return match_of_sizes([[size, *row] for size, row in rows.items()], sum(population.people))
 
 
-def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Match:
+def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> PopulationMatch:
     """Return the match of a release from (size in the population, values, people, values with more people) rows.
 
     Values that the population does not hold have size 0 there.
@@ -225,7 +225,7 @@ def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Match:
         n_reference=n_population,
         n_values=sum(values for _, values, _, _ in held),
     )
-    return Match(
+    return PopulationMatch(
         spectrum,
         missing_values=sum(values for values, _ in missing),
         missing_people=sum(people for _, people in missing),

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers, Spectrum, Value
 from idbits.engines.backends.gains import Belief, BeliefByCode, GainsOfRow, MissingValues
 from idbits.errors import EngineError, InputError
-from idbits.kernels.cohorts import Cells, CohortSizes, LeaveOneOut
+from idbits.kernels.cohorts import CohortCells, CohortSizes, LeaveOneOut
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.exact_sums import weighted_total
 from idbits.kernels.known_columns import Ranks, cells_of, pair_spectrum, ranks_of, spectrum_of
@@ -124,7 +124,7 @@ class LocalGainRows:
                     sizes = CohortSizes()
                     for block in cohorts.blocks(column):
                         people = self.distinct.people[block.rows] if self.distinct.people is not None else None
-                        sizes.add(Cells(block.codes, people, block.starts).sizes())
+                        sizes.add(CohortCells(block.codes, people, block.starts).sizes())
                     spectra.append(sizes.spectrum())
                     count.done += 1
             self.keep_leave_one_out(spectra)
@@ -312,7 +312,7 @@ class _LeaveOneOutGains:
             if self.stopped:
                 break
             people = self._people[block.rows].astype(np.int64) if self._people is not None else None
-            cells = Cells(block.codes, people, block.starts)
+            cells = CohortCells(block.codes, people, block.starts)
             gains = belief.gains(cells)
             line[block.rows] = np.repeat(gains.cig_bits, cells.lengths())
             if moved is not None:
@@ -346,11 +346,11 @@ def _named(believed: LocalBelievedRows, known: Sequence[int], progress: Progress
 
 def cohort_cells(
     ranks: Ranks, codes: NDArray[np.uint32], size: int, people: Integers | None
-) -> tuple[Cells, NDArray[np.uint32]]:
+) -> tuple[CohortCells, NDArray[np.uint32]]:
     """Return the values of a feature within cohorts, and the number of each cohort that occurs."""
     cohort, code, cell_people = cells_of(ranks, codes, size, people)
     starts = np.concatenate((np.zeros(1, np.int64), np.flatnonzero(cohort[1:] != cohort[:-1]) + 1))
-    return Cells(code, cell_people, starts), cohort[starts]
+    return CohortCells(code, cell_people, starts), cohort[starts]
 
 
 class KnownColumns:
@@ -363,7 +363,7 @@ class KnownColumns:
             [columns[column] for column in known], [sizes[column] for column in known], self._rows.n_rows
         )
 
-    def _cells(self, column: int) -> tuple[Cells, NDArray[np.uint32]]:
+    def _cells(self, column: int) -> tuple[CohortCells, NDArray[np.uint32]]:
         rows = self._rows
         return cohort_cells(self.ranks, rows.codes[column], rows.sizes[column], rows.people)
 
@@ -379,7 +379,7 @@ class KnownColumns:
         """Return the cell surprise factor of each distinct row."""
         cells, cohorts = self._cells(column)
         moved = self._beliefs[column].surprise(cells, cells.sizes())
-        # Cells are in the order of (cohort, code), so that of a row is found by searching for its pair.
+        # CohortCells are in the order of (cohort, code), so that of a row is found by searching for its pair.
         size = self._rows.sizes[column]
         keys = np.repeat(cohorts.astype(np.int64), cells.lengths()) * size + cells.codes
         wanted = self.ranks.ranks.astype(np.int64) * size + self._rows.codes[column]

@@ -17,7 +17,8 @@ import numpy as np
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
@@ -32,7 +33,7 @@ PlainRow = dict[object, object]
 """A row by the names of its columns; see ``with_numbers`` for further keys."""
 
 
-class PlainTable(LocalCapabilities):
+class PlainTable(LocalCapabilities, NothingToExplain):
     """Counts rows held in memory: one dictionary per row, values in Python types."""
 
     def __init__(
@@ -150,7 +151,7 @@ class PlainTable(LocalCapabilities):
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
-    ) -> Match:
+    ) -> PopulationMatch:
         """Look the values of the attributes up in a population."""
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 

@@ -18,7 +18,7 @@ from idbits.kernels.distinct import DistinctRows, Keys
 from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, index_bits_of, lexical_order, passes
 from idbits.kernels.packed import Layout
 
-__all__ = ["Cells", "CohortBlock", "CohortGains", "CohortSizes", "LeaveOneOut"]
+__all__ = ["CohortBlock", "CohortCells", "CohortGains", "CohortSizes", "LeaveOneOut"]
 
 _BLOCK = 1 << 17
 _FEW_PASSES = 2
@@ -26,7 +26,7 @@ _SMALL = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Cells:
+class CohortCells:
     """The values of a feature within cohorts.
 
     Attributes:

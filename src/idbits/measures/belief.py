@@ -14,7 +14,7 @@ from fractions import Fraction
 import numpy as np
 
 from idbits.counts import Integers, Value
-from idbits.kernels.cohorts import Cells, CohortGains
+from idbits.kernels.cohorts import CohortCells, CohortGains
 from idbits.measures.gain import (
     Bits,
     Prior,
@@ -115,10 +115,10 @@ class CodedBelief:
     missing_values: int = 0
     missing_people: int = 0
 
-    def gains(self, cells: Cells) -> CohortGains:
+    def gains(self, cells: CohortCells) -> CohortGains:
         """Return what is learnt in each cohort."""
         return cohort_gains(cells, self.prior, self.accuracy)
 
-    def surprise(self, cells: Cells, sizes: Integers) -> Bits:
+    def surprise(self, cells: CohortCells, sizes: Integers) -> Bits:
         """Return the cell surprise factor of each cell; ``sizes`` are the people of the cohorts."""
         return surprise(cells, sizes, self.prior, self.accuracy)

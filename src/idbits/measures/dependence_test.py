@@ -234,7 +234,7 @@ class _Column:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _TestedPart:
     """Some statistics of a shuffled release: one row per shuffle."""
 
     of: Callable[[Integers], Floats]
@@ -242,7 +242,7 @@ class _Part:
     of_values: bool = False
 
 
-def _correlated(left: Floats | None, right: Floats | None) -> _Part | None:
+def _correlated(left: Floats | None, right: Floats | None) -> _TestedPart | None:
     """A correlation as the information that normal variables with it would share, so that it compares with the others.
 
     As it stands a correlation ends at 1, and among few rows a perfect one would be outshone by a lucky grid.
@@ -254,14 +254,14 @@ def _correlated(left: Floats | None, right: Floats | None) -> _Part | None:
         squares = np.einsum("ij,j->i", right[shuffles], left) ** 2
         return root_of_normal_information(squares)[:, None]
 
-    return _Part(of, 1)
+    return _TestedPart(of, 1)
 
 
-def _ranks(pair: Pair) -> _Part | None:
+def _ranks(pair: Pair) -> _TestedPart | None:
     return _correlated(standardised(average_ranks(pair.original)), standardised(average_ranks(pair.released)))
 
 
-def _line(pair: Pair) -> _Part | None:
+def _line(pair: Pair) -> _TestedPart | None:
     return _correlated(_filled(pair.original_numbers), _filled(pair.released_numbers))
 
 
@@ -272,22 +272,22 @@ def _filled(numbers: Floats) -> Floats | None:
     return standardised(np.where(known, numbers, numbers[known].mean()))
 
 
-def _values(pair: Pair) -> _Part:
+def _values(pair: Pair) -> _TestedPart:
     left, right = information_cells(pair.original), information_cells(pair.released)
-    return _Part(lambda shuffles: _root_information(left, right[shuffles])[:, None], 1, of_values=True)
+    return _TestedPart(lambda shuffles: _root_information(left, right[shuffles])[:, None], 1, of_values=True)
 
 
-def _codes(pair: Pair) -> _Part | None:
+def _codes(pair: Pair) -> _TestedPart | None:
     """Mutual information of the values themselves, where they are too many for their own table but do repeat."""
     n, kept = len(pair.original), (information_cells(pair.original), information_cells(pair.released))
     if kept[0] is pair.original and kept[1] is pair.released:
         return None
     if max(int(pair.original.max()), int(pair.released.max())) + 1 >= n:
         return None
-    return _Part(lambda shuffles: _root_information(pair.original, pair.released[shuffles])[:, None], 1)
+    return _TestedPart(lambda shuffles: _root_information(pair.original, pair.released[shuffles])[:, None], 1)
 
 
-def _grids(pair: Pair) -> _Part:
+def _grids(pair: Pair) -> _TestedPart:
     """Mutual information of grids of equal cells: 2, 4, .. a side."""
     cells = fine_cells(len(pair.original))
     left, right = equal_cells(pair.original, cells) * cells, equal_cells(pair.released, cells)
@@ -305,7 +305,7 @@ def _grids(pair: Pair) -> _Part:
                 roots.append(_root_of_table(both))
         return np.stack(roots, axis=1)
 
-    return _Part(of, steps**2)
+    return _TestedPart(of, steps**2)
 
 
 def _root_of_table(tables: NDArray[np.int64]) -> Floats:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum
 from idbits.errors import NotEstimableError
-from idbits.kernels.cohorts import Cells, CohortGains
+from idbits.kernels.cohorts import CohortCells, CohortGains
 from idbits.kernels.exact_sums import (
     FRACTION_BITS,
     LIMB_BITS,
@@ -128,7 +128,7 @@ def untrusted_log2(accuracy: float) -> float:
     return math.log2(1 - accuracy)
 
 
-def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
+def cohort_gains(cells: CohortCells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
     """KL divergence of each cohort's distribution from the prior, in bits; >= 0.
 
     With accuracy c the attacker trusts the table only so far: posterior = c p + (1 - c) q.
@@ -136,7 +136,7 @@ def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGai
 
     S3's birthdays, where the 31 days of August are left of 365 equally likely ones:
 
-    >>> august = Cells(np.arange(31, dtype=np.uint32), None, np.array([0]))
+    >>> august = CohortCells(np.arange(31, dtype=np.uint32), None, np.array([0]))
     >>> round(float(cohort_gains(august, Prior.of_counts(np.ones(365, np.int64))).cig_bits[0]), 1)
     3.6
     """
@@ -151,7 +151,7 @@ def cohort_gains(cells: Cells, prior: Prior, accuracy: float = 1.0) -> CohortGai
     return CohortGains(bits, sizes, exact_total((high * sizes, low * sizes)))
 
 
-def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
+def _divergence(cells: CohortCells, sizes: Integers, prior: Prior) -> CohortGains:
     """Sum over a cohort's values of w (log w - log W - log q) / W; what may be rounding alone is 0."""
     numbers = prior.surprisal[cells.codes]
     if cells.people is not None:
@@ -177,7 +177,7 @@ def _divergence(cells: Cells, sizes: Integers, prior: Prior) -> CohortGains:
     return CohortGains(bits, sizes, exact_total((high, low)))
 
 
-def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: float) -> Bits:
+def _mixed_divergence(cells: CohortCells, sizes: Integers, prior: Prior, accuracy: float) -> Bits:
     """KL(c p + (1 - c) q || q): values outside the cohort keep (1 - c) q and add (1 - c) q log2(1 - c) each."""
     lengths = cells.lengths()
     people = 1.0 if cells.people is None else cells.people.astype(np.float64)
@@ -191,12 +191,12 @@ def _mixed_divergence(cells: Cells, sizes: Integers, prior: Prior, accuracy: flo
     return np.where(bits <= ROUNDING_UNITS * _UNIT, 0.0, bits)
 
 
-def surprise(cells: Cells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:
+def surprise(cells: CohortCells, sizes: Integers, prior: Prior, accuracy: float = 1.0) -> Bits:
     """Cell surprise factor: |posterior - prior| of the value that the cell really has.
 
     Implements: SPEC section 4 (CSF, as piflib has it). Bounds: 0 to 1.
 
-    >>> cells = Cells(np.array([0, 1], np.uint32), np.array([1, 1]), np.array([0]))
+    >>> cells = CohortCells(np.array([0, 1], np.uint32), np.array([1, 1]), np.array([0]))
     >>> surprise(cells, cells.sizes(), Prior.of_counts(np.array([1, 3]))).tolist()
     [0.25, 0.25]
     """

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-__all__ = ["Block", "Code", "Command", "Heading", "Items", "Level", "Paragraph", "Table", "Verdict"]
+__all__ = ["Block", "Code", "Command", "Heading", "Items", "Level", "Paragraph", "TableBlock", "Verdict"]
 
 
 class Level(StrEnum):
@@ -65,7 +65,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class TableBlock:
     """A table of texts; columns in ``left`` are words, all others numbers.
 
     Attributes:
@@ -80,4 +80,4 @@ class Table:
     emphasis: tuple[int, ...] = field(default=())
 
 
-Block = Verdict | Heading | Paragraph | Items | Command | Code | Table
+Block = Verdict | Heading | Paragraph | Items | Command | Code | TableBlock

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from idbits.render.blocks import Table
+from idbits.render.blocks import TableBlock
 from idbits.render.page import Page, Section, Term, plain
 from idbits.render.text import safe
 
@@ -41,7 +41,7 @@ def _section(section: Section) -> list[str]:
     return lines
 
 
-def _table(table: Table) -> list[str]:
+def _table(table: TableBlock) -> list[str]:
     marks = ["---" if index in table.left else "---:" for index in range(len(table.columns))]
     names, *rows = [[_text(cell) for cell in row] for row in (table.columns, *table.rows)]
     lines = [f"| {' | '.join(row)} |" for row in (names, marks, *rows)]

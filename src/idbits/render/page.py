@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from idbits.render.blocks import Table, Verdict
+from idbits.render.blocks import TableBlock, Verdict
 from idbits.render.svg import VegaLite
 from idbits.render.text import safe
 
@@ -73,7 +73,7 @@ class Figure:
 
     chart: VegaLite
     words: str
-    table: Table
+    table: TableBlock
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +93,7 @@ class Section:
     title: str
     text: tuple[str, ...] = ()
     figures: tuple[Figure, ...] = ()
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TableBlock, ...] = ()
     items: tuple[str, ...] = ()
     terms: tuple[Term, ...] = ()
 

@@ -10,7 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -73,7 +73,7 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
         case Code(reason, text):
             lines = [Text(safe(line), no_wrap=True) for line in text.split("\n")]
             return [Text(f"-- {safe(reason)}", style="dim", no_wrap=True), *lines]
-        case Table():
+        case TableBlock():
             return _table(block, width, plain=plain)
 
 
@@ -90,7 +90,7 @@ def _item(text: str, width: int) -> list[Text]:
     return [Text("    " if index else "  - ", no_wrap=True).append_text(line) for index, line in enumerate(lines)]
 
 
-def _table(block: Table, width: int, *, plain: bool) -> list[Text]:
+def _table(block: TableBlock, width: int, *, plain: bool) -> list[Text]:
     from rich.text import Text
 
     names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from idbits.errors import InputError
-from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, fixed
 from idbits.repository.accounts import Account
 from idbits.repository.entries import Entry
@@ -83,7 +83,7 @@ class AccountList(RepositoryAnswer):
             [each.name, each.role, each.holder or "-", "revoked" if each.revoked else "in use", each.public_key or "-"]
             for each in self.accounts
         ]
-        return [Table("Accounts", ("name", "role", "holder", "key", "public key"), rows, left=(0, 1, 2, 3, 4))]
+        return [TableBlock("Accounts", ("name", "role", "holder", "key", "public key"), rows, left=(0, 1, 2, 3, 4))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -102,7 +102,7 @@ class EntryList(RepositoryAnswer):
         """Return what there is to see."""
         rows = [self._row(entry) for entry in self.entries]
         names = ("entry", "what", "people", "kappa", "bits", "holder, day, status")
-        shown: list[Block] = [Table("Entries, signatures verified", names, rows, left=(0, 1, 5))]
+        shown: list[Block] = [TableBlock("Entries, signatures verified", names, rows, left=(0, 1, 5))]
         if self.unverified:
             shown.append(Items("Changed since they were signed, and not shown", self.unverified))
         return shown
@@ -136,7 +136,7 @@ class DecisionList(RepositoryAnswer):
         title = f"Decisions that rest on entry {self.ref}"
         if not rows:
             return [Paragraph(f"No decision that rests on entry {self.ref} is recorded.")]
-        return [Table(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
+        return [TableBlock(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -155,7 +155,7 @@ class WordList(RepositoryAnswer):
             [each.name, str(each.kind), ", ".join(f"{name}={view}" if view else name for name, view in each.aliases)]
             for each in self.concepts
         ]
-        return [Table("Vocabulary", ("name", "kind", "also called"), rows, left=(0, 1, 2))]
+        return [TableBlock("Vocabulary", ("name", "kind", "also called"), rows, left=(0, 1, 2))]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -182,8 +182,10 @@ class Inventory(RepositoryAnswer):
             for each in self.questionnaires
         ]
         return [
-            Table("Tables", ("holder", "table", "columns", "population", "people"), held, left=(0, 1, 2, 3)),
-            Table("Questionnaires", ("name", "where", "asks for", "population", "people"), asked, left=(0, 1, 2, 3)),
+            TableBlock("Tables", ("holder", "table", "columns", "population", "people"), held, left=(0, 1, 2, 3)),
+            TableBlock(
+                "Questionnaires", ("name", "where", "asks for", "population", "people"), asked, left=(0, 1, 2, 3)
+            ),
         ]
 
 
@@ -244,7 +246,7 @@ class Verification(RepositoryAnswer):
             rows = [[problem.where, problem.what] for problem in self.problems]
             shown = [
                 Verdict(Level.BAD, "Changed", sentence),
-                Table("What does not fit", ("where", "what"), rows, (0, 1)),
+                TableBlock("What does not fit", ("where", "what"), rows, (0, 1)),
             ]
         else:
             sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature fit."

@@ -116,7 +116,7 @@ class Publication(Answer):
             ["distribution", _cells_text(statement.distribution)],
         ]
         signed = "What would be signed" if receipt is None else "What was signed"
-        shown: list[blocks.Block] = [verdict, blocks.Table(signed, ("", ""), rows, left=(0, 1))]
+        shown: list[blocks.Block] = [verdict, blocks.TableBlock(signed, ("", ""), rows, left=(0, 1))]
         if receipt is not None:
             line = (
                 f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."

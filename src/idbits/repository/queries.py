@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import sqlalchemy as sa
 
 from idbits.errors import InputError, RepositoryError
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, fixed, outward
 from idbits.repository.bounds import Bound, bounds_from, relation
 from idbits.repository.conditions import Group, implies, make_condition
@@ -163,7 +163,7 @@ class QueryAnswer(Answer):
         best = self.best("at least"), self.best("at most")
         return " and ".join(f"{bound.side} {bound_text(bound)} bits" for bound in best if bound is not None)
 
-    def _entries(self) -> Table:
+    def _entries(self) -> TableBlock:
         rows = []
         for entry in self.exact:
             statement = entry.statement
@@ -172,11 +172,13 @@ class QueryAnswer(Answer):
             rows.append([entry.ref, statement.holder, statement.date, *counts, *figures])
         names = ("entry", "holder", "day", "people", "values", "kappa", "bits", "k-hat")
         methods = "; ".join(dict.fromkeys(entry.statement.method for entry in self.exact))
-        return Table("Entries, signatures verified", names, rows, left=(0, 1, 2), caption=f"method: {methods}")
+        return TableBlock("Entries, signatures verified", names, rows, left=(0, 1, 2), caption=f"method: {methods}")
 
-    def _bounds(self) -> Table:
+    def _bounds(self) -> TableBlock:
         rows = [[bound.side, bound_text(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
-        return Table("What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
+        return TableBlock(
+            "What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3)
+        )
 
 
 def _range(low: str, high: str) -> str:

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from typing import Protocol
 
+from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
 from idbits.engines.backends.points import EventPoints
-from idbits.engines.backends.subsets import Subsets
+from idbits.engines.backends.subsets import SubsetCounting
 
 __all__ = ["Capabilities"]
 
 
-class Capabilities(Subsets, Gains, EventPoints, Protocol):
+class Capabilities(SubsetCounting, Gains, EventPoints, Explaining, Protocol):
     """All that a table can be asked; each capability is a protocol of its own in this folder."""

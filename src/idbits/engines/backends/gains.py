@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum, Value
-from idbits.kernels.cohorts import Cells, CohortGains
+from idbits.kernels.cohorts import CohortCells, CohortGains
 from idbits.progress import Progress
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
@@ -38,11 +38,11 @@ class BeliefByCode(Protocol):
         """The people who have those."""
         ...
 
-    def gains(self, cells: Cells) -> CohortGains:
+    def gains(self, cells: CohortCells) -> CohortGains:
         """Return what is learnt in each cohort."""
         ...
 
-    def surprise(self, cells: Cells, sizes: Integers) -> Floats:
+    def surprise(self, cells: CohortCells, sizes: Integers) -> Floats:
         """Return how far the chance of each cell's value moves; ``sizes`` are the people of the cohorts."""
         ...
 

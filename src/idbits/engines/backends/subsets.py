@@ -15,7 +15,7 @@ from idbits.kernels.sample_uniques import SampleUniques
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
-__all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounts", "Subsets", "too_many_sets"]
+__all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets"]
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
 """Takes the spectra of some sets of columns, each known by its mask."""
@@ -125,7 +125,7 @@ class RecordUniques(Protocol):
         ...
 
 
-class Subsets(Protocol):
+class SubsetCounting(Protocol):
     """A table that counts sets of its columns."""
 
     def subset_counts(self, attributes: Sequence[Attribute], options: OpenOptions) -> SubsetCounts:

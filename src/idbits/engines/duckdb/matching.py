@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pyarrow
 
-from idbits.engines.base import Match, match_of_sizes
+from idbits.engines.base import PopulationMatch, match_of_sizes
 from idbits.values.attributes import Attribute, Kind
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ def match_tables(
     attributes: Sequence[Attribute],
     population: DuckDBTable,
     population_attributes: Sequence[Attribute],
-) -> Match:
+) -> PopulationMatch:
     """Count the population in the codes of the release, and lay both counts side by side."""
     groups = [f"g{position}" for position in range(len(attributes))]
     joins = []

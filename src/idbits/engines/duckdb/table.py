@@ -9,7 +9,8 @@ import numpy as np
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.coding import (
     MOST_JOINS,
@@ -35,7 +36,7 @@ from idbits.values.profile import Profile
 __all__ = ["DuckDBTable"]
 
 
-class DuckDBTable(LocalCapabilities):
+class DuckDBTable(LocalCapabilities, NothingToExplain):
     """Counts with DuckDB and, where a row's codes fit in one integer, with a sort in NumPy."""
 
     trials_are_cheap = True
@@ -277,7 +278,7 @@ class DuckDBTable(LocalCapabilities):
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
-    ) -> Match:
+    ) -> PopulationMatch:
         """Look the values of the attributes up in a population."""
         few = len(attributes) <= MOST_JOINS
         if few and isinstance(population, DuckDBTable) and population.connection is self.connection:

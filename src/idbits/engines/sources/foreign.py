@@ -48,7 +48,7 @@ class _SurveyFacts(Protocol):
     variable_storage_width: Mapping[str, int]
 
 
-class _SurveyReader(Protocol):
+class _SurveyFileReader(Protocol):
     def __call__(
         self, path: str, *, output_format: str = "pandas", metadataonly: bool = False
     ) -> tuple[Mapping[str, Sequence[object]], _SurveyFacts]: ...
@@ -212,14 +212,14 @@ def _longer(text: str | None, number: float | None) -> str | None:
         return text
 
 
-def _survey_reader(path: Path, kind: Format) -> _SurveyReader:
+def _survey_reader(path: Path, kind: Format) -> _SurveyFileReader:
     pyreadstat = _needed("pyreadstat", kind)
     readers = {
         ".sav": "read_sav", ".zsav": "read_sav", ".por": "read_por", ".dta": "read_dta", ".sas7bdat": "read_sas7bdat",
         ".xpt": "read_xport",
     }  # fmt: skip
     default = {Format.SPSS: "read_sav", Format.STATA: "read_dta", Format.SAS: "read_xport"}[kind]
-    reader: _SurveyReader = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
+    reader: _SurveyFileReader = getattr(pyreadstat, readers.get(path.suffix.lower(), default))
     return reader
 
 

@@ -76,7 +76,7 @@ def workbook_size(path: Path, most: int) -> SheetSize | None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Part:
+class _WorkbookPart:
     """A part of an archive that may be a sheet."""
 
     info: zipfile.ZipInfo
@@ -87,7 +87,7 @@ class _Part:
         return self.info.filename == "content.xml"
 
 
-def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_Part]:
+def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_WorkbookPart]:
     """Yield the parts that may be sheets: a list in the archive says which are, so they can have any name."""
     listed = ""
     if _BINARY_LIST in archive.namelist():
@@ -97,11 +97,11 @@ def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_Part]:
         name = info.filename.lower()
         if name.endswith(".xml"):
             if not name.startswith(_SHARED):
-                yield _Part(info, is_binary=False)
+                yield _WorkbookPart(info, is_binary=False)
         elif info.filename.removeprefix("xl/") in listed or (name.endswith(".bin") and "worksheets/" in name):
-            yield _Part(info, is_binary=True)
+            yield _WorkbookPart(info, is_binary=True)
         if not name.endswith(".xml") and _has_cells(archive, info):
-            yield _Part(info, is_binary=False)
+            yield _WorkbookPart(info, is_binary=False)
 
 
 def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
@@ -117,7 +117,9 @@ def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
     return False
 
 
-def _parsed(archive: zipfile.ZipFile, part: _Part, size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
+def _parsed(
+    archive: zipfile.ZipFile, part: _WorkbookPart, size: SheetSize, shared: list[int], most: int
+) -> Iterator[None]:
     """Go through a sheet, adding to its size: as most programs write it, or else as XML can be written."""
     if not part.is_binary and not part.is_open_document:
         with _opened(archive, part.info) as stream:

@@ -7,7 +7,6 @@ in texts) or a look at all values (``top``) is done once for each distinct value
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from idbits.engines.spark import values
@@ -15,6 +14,7 @@ from idbits.engines.spark.remote import coarser_values, label_texts, mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.values.attributes import Attribute, Kind, Transform
+from idbits.values.readings import TextReadings
 
 if TYPE_CHECKING:
     import pyarrow
@@ -22,32 +22,7 @@ if TYPE_CHECKING:
 
     BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
 
-__all__ = ["AttributeExpressions", "TextReadings", "before_reading", "expressible", "numbers_before"]
-
-
-@dataclass(slots=True)
-class TextReadings:
-    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
-
-    Texts are named by the attribute that has to read them: a column, or a prefix of it.
-    """
-
-    date_orders: dict[Attribute, str] = field(default_factory=dict)
-    commas: dict[Attribute, bool] = field(default_factory=dict)
-
-
-def before_reading(attribute: Attribute) -> list[tuple[Attribute, Transform]]:
-    """Return the texts that an attribute reads as numbers or dates, each with the transform that does."""
-    return [
-        (_first(attribute, index), transform)
-        for index, (transform, kind) in enumerate(attribute.steps())
-        if kind is Kind.TEXT and (transform.wants_dates or transform.wants_numbers)
-    ]
-
-
-def numbers_before(attribute: Attribute) -> bool:
-    """Whether an attribute coarsens a column of floats or decimals, which must be finite."""
-    return attribute.kind is Kind.NUMBER and any(transform.wants_numbers for transform in attribute.transforms)
+__all__ = ["AttributeExpressions", "expressible"]
 
 
 def expressible(attribute: Attribute) -> int:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
-from idbits.engines.spark.cells import AttributeExpressions, before_reading, numbers_before
+from idbits.engines.spark.cells import AttributeExpressions
 from idbits.engines.spark.filter import compile_filter
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
@@ -19,9 +19,11 @@ from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
     SURE_COMMA_PATTERN,
+    before_reading,
     date_note,
     fitting_date_order,
     has_decimal_comma,
+    has_numbers_to_check,
 )
 from idbits.wording import counted
 
@@ -158,7 +160,7 @@ class SparkCounting:
                     self.cells.readings.commas[text] = comma
                     if comma:
                         self.note(f'column "{text.column}" was read as numbers with a decimal comma')
-            if numbers_before(attribute):
+            if has_numbers_to_check(attribute):
                 value = self.source.value(attribute.column)
                 infinite = F.count_if(value.isNotNull() & ~values.is_number(value, Kind.NUMBER))
                 (unfit,) = self.session.only_row(self.rows.agg(infinite), "checking the numbers")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from idbits.counts import Spectrum
-from idbits.engines.base import Match
+from idbits.engines.base import PopulationMatch
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped, match_texts
 from idbits.values.attributes import Attribute, Kind
@@ -23,7 +23,7 @@ def match_frames(
     population: SparkCounting,
     population_attributes: Sequence[Attribute],
     n_population: int,
-) -> Match:
+) -> PopulationMatch:
     """Lay the two counts one below the other and group them again, so that null meets null."""
     from pyspark.sql import functions as F  # noqa: N812
 
@@ -50,7 +50,7 @@ def match_frames(
     found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
     spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
-    return Match(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
+    return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 
 def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms
+from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
@@ -26,6 +26,7 @@ from idbits.values.profile import Profile
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, Row
+from idbits.engines.backends.explaining import NothingToExplain
 
 __all__ = ["SparkTable"]
 
@@ -35,7 +36,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable:
+class SparkTable(NothingToExplain):
     """Counts on the cluster: what comes back are counts, and labels where they were asked for."""
 
     names_may_be_data = False
@@ -209,7 +210,7 @@ class SparkTable:
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
-    ) -> Match:
+    ) -> PopulationMatch:
         """Look the values of the attributes up in a population: on the cluster where it has both."""
         if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
             return match_frames(

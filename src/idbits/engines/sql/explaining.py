@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from idbits.engines.backends.explaining import StatementText
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
 from idbits.values.attributes import Attribute
 from idbits.values.readings import before_reading, has_numbers_to_check
 
 __all__ = ["measurement_statements"]
-
-Statement = tuple[str, str]
-"""Why a statement is run, and its SQL."""
 
 
 def measurement_statements(
@@ -24,7 +22,7 @@ def measurement_statements(
     values: bool,
     least: int,
     exposed: int | None,
-) -> list[Statement]:
+) -> list[StatementText]:
     """Return the statements of a measurement, each once, with placeholders for the literals of filter and query.
 
     ``least`` says from how many people on values and groups are shown, ``exposed`` how many of the rarest.
@@ -33,7 +31,7 @@ def measurement_statements(
     """
     queries = table.shown_queries()
 
-    def shown(reason: str, query: Query) -> Statement:
+    def shown(reason: str, query: Query) -> StatementText:
         return reason, queries.placeholders.shown(table.connection.text(query))
 
     statements = [*_first_statements(table, queries, person, shown)]
@@ -45,8 +43,8 @@ def measurement_statements(
 
 
 def _first_statements(
-    table: SQLTable, queries: Queries, person: str | None, shown: Callable[[str, Query], Statement]
-) -> Iterator[Statement]:
+    table: SQLTable, queries: Queries, person: str | None, shown: Callable[[str, Query], StatementText]
+) -> Iterator[StatementText]:
     """Yield what is run whatever is measured: the session, what the filter and the counts need, how many people."""
     session = table.connection.dialect.session(table.connection.timeout)
     if session:

@@ -7,7 +7,16 @@ from dataclasses import replace
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.base import Match, OpenOptions, OrderedRows, PersonRows, Table, match_histograms, match_of_sizes
+from idbits.engines.backends.explaining import StatementText
+from idbits.engines.base import (
+    OpenOptions,
+    OrderedRows,
+    PersonRows,
+    PopulationMatch,
+    Table,
+    match_histograms,
+    match_of_sizes,
+)
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
 from idbits.engines.sql.connection import DatabaseConnection
@@ -62,6 +71,21 @@ class SQLTable(LocalCapabilities):
         relation = self._source.shown if self._source.shown is not None else self._source.relation
         source = replace(self._source, relation=relation)
         return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
+
+    def measurement_statements(
+        self,
+        qids: Sequence[Sequence[Attribute]],
+        *,
+        by: Attribute | None,
+        person: str | None,
+        values: bool,
+        least: int,
+        exposed: int | None,
+    ) -> list[StatementText]:
+        """Return the statements of a measurement, with placeholders for the literals of filter and query."""
+        from idbits.engines.sql.explaining import measurement_statements
+
+        return measurement_statements(self, qids, by=by, person=person, values=values, least=least, exposed=exposed)
 
     @property
     def columns(self) -> Mapping[str, Kind]:
@@ -238,7 +262,7 @@ class SQLTable(LocalCapabilities):
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
-    ) -> Match:
+    ) -> PopulationMatch:
         """Look the values of the attributes up in a population: in the database where it holds both."""
         if isinstance(population, SQLTable) and population.connection is self.connection:
             kinds = zip(attributes, population_attributes, strict=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from idbits.render.blocks import Block, Items, Level, Table, Verdict
+from idbits.render.blocks import Block, Items, Level, TableBlock, Verdict
 from idbits.render.numbers import decimal, told_apart
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.shared.presentation import show
@@ -28,7 +28,7 @@ def _(check: Check) -> list[Block]:
     left: tuple[int, ...] = (0, 1, 2, 4)
     if not any(row[4] for row in rows):
         columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
-    blocks: list[Block] = [_verdict(check), Table("Rules", columns, rows, left=left, emphasis=bad)]
+    blocks: list[Block] = [_verdict(check), TableBlock("Rules", columns, rows, left=left, emphasis=bad)]
     if check.compared:
         blocks.append(Items("What changed since the baseline", check.changes or ("nothing to speak of",)))
     return blocks

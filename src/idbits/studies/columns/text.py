@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, percent, rough, share
 from idbits.studies.columns.result import ColumnSubsets, Minimal, Subset
 from idbits.studies.shared.presentation import show
@@ -107,8 +107,8 @@ def _which(answer: ColumnSubsets, entry: Minimal) -> str:
     return f"No combination of up to {answer.max_size} columns that was looked at singles out"
 
 
-def _left_out(answer: ColumnSubsets) -> Table:
-    return Table(
+def _left_out(answer: ColumnSubsets) -> TableBlock:
+    return TableBlock(
         "Left out",
         ("column", "looks like", "why"),
         [[column.column, column.role, column.reason] for column in answer.left_out],
@@ -134,7 +134,7 @@ def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
     ]
 
 
-def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> Table | Paragraph:
+def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> TableBlock | Paragraph:
     """Return the smallest combinations that reach a share, or the sentence that there are none."""
     everyone = entry.share == 1
     done = "make everyone unique" if everyone else f"single out at least {percent(entry.share)} of people"
@@ -154,7 +154,7 @@ def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> 
     if not entry.complete:
         captions.append("There may be others: not everything was searched.")
     title = f"The smallest combinations{_up_to(answer)} that {done}"
-    return Table(title, _NAMES[:4], rows, caption=" ".join(captions))
+    return TableBlock(title, _NAMES[:4], rows, caption=" ".join(captions))
 
 
 def _up_to(answer: ColumnSubsets) -> str:
@@ -162,7 +162,7 @@ def _up_to(answer: ColumnSubsets) -> str:
     return "" if answer.every_subset else f" of up to {counted(answer.max_size, 'column')}"
 
 
-def contribution_table(answer: ColumnSubsets) -> Table:
+def contribution_table(answer: ColumnSubsets) -> TableBlock:
     """Return what each column gives away, most first."""
     together = answer.together.entropy_bits if answer.together is not None else None
     rows = []
@@ -182,7 +182,7 @@ def contribution_table(answer: ColumnSubsets) -> Table:
         )
     whole = f" Together they give away {bits(together)} bits." if together is not None else ""
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
-    return Table(
+    return TableBlock(
         "What each column gives away",
         ("column", "alone", "on top", "part", "share", "unique without"),
         rows,
@@ -191,7 +191,7 @@ def contribution_table(answer: ColumnSubsets) -> Table:
     )
 
 
-def _subsets(answer: ColumnSubsets) -> Table:
+def _subsets(answer: ColumnSubsets) -> TableBlock:
     chosen = list(answer.subsets)
     title = "Combinations by bits"
     if len(chosen) > _SHOWN:
@@ -205,7 +205,7 @@ def _subsets(answer: ColumnSubsets) -> Table:
     hidden = answer.n_counted - len(chosen)
     listed = "all" if len(answer.subsets) == answer.n_counted else f"{len(answer.subsets):,} of them"
     more = f" {count(hidden)} more were counted; {listed} in --json." if hidden > 0 else ""
-    return Table(
+    return TableBlock(
         title,
         _NAMES,
         [_row(subset, answer) for subset in chosen],
@@ -232,7 +232,7 @@ def _budget(answer: ColumnSubsets) -> Block:
     ]
     hidden = len(budget.sets) - _SHOWN
     more = f" {count(hidden)} more in --json." if hidden > 0 else ""
-    return Table(
+    return TableBlock(
         f"What can be released together with {within}",
         (*_NAMES[:4], "largest"),
         rows,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, decimal, share, to_places
 from idbits.studies.events.result import Events, PairFigures, PairRow, TrajectoryGain, Unicity
 from idbits.studies.shared.presentation import show
@@ -78,7 +78,7 @@ def _preposition(period: str) -> str:
     return "on" if len(period) == len("2005-01-27") and ".." not in period else "in"
 
 
-def pairs_table(events: Events) -> Table:
+def pairs_table(events: Events) -> TableBlock:
     """Return the pairs by the first of their two events."""
     by_month = is_by_month(events)
     rows = events.months if by_month else events.days
@@ -90,7 +90,7 @@ def pairs_table(events: Events) -> Table:
     first = "first month" if by_month else f"first {events.step}"
     more = f" --json has every {events.step}." if by_month else ""
     more += f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
-    return Table(
+    return TableBlock(
         "Pairs of events by the first of the two",
         (first, *(["" for _ in blank]), "pairs", "bits", "k-hat", "alone", "share", "largest"),
         shown,
@@ -123,7 +123,7 @@ def _figures(figures: PairFigures) -> list[str]:
     ]
 
 
-def unicity_table(events: Events) -> Table:
+def unicity_table(events: Events) -> TableBlock:
     """Return how many points of a person single them out."""
     rows = []
     for row in events.unicity:
@@ -134,7 +134,7 @@ def unicity_table(events: Events) -> Table:
     drawn = next((row.draws for row in events.unicity if row.draws is not None), None)
     how = f" Intervals (95%) come from {count(drawn)} draws, seed {events.seed}." if drawn else ""
     holds = joined(events.attributes) if events.attributes else "nothing else"
-    return Table(
+    return TableBlock(
         "How many points of a person single them out",
         ("points", "unicity", "interval", "bits", "people", "have fewer"),
         rows,
@@ -144,7 +144,7 @@ def unicity_table(events: Events) -> Table:
     )
 
 
-def grid_table(events: Events) -> Table:
+def grid_table(events: Events) -> TableBlock:
     """Return the same when time and attributes are coarser."""
     known = list(dict.fromkeys(row.points for row in events.grid))
     cells: dict[tuple[tuple[str, ...], str], dict[int | str, Unicity]] = {}
@@ -154,7 +154,7 @@ def grid_table(events: Events) -> Table:
         [", ".join(attributes) or "time alone", time, *(share(cell[points].share) for points in known)]
         for (attributes, time), cell in cells.items()
     ]
-    return Table(
+    return TableBlock(
         "Unicity when time and attributes are coarser",
         ("attributes", "time", *("all" if points == "all" else f"{points} p." for points in known)),
         rows,
@@ -163,7 +163,7 @@ def grid_table(events: Events) -> Table:
     )
 
 
-def gain_table(gain: TrajectoryGain, seed: int) -> Table:
+def gain_table(gain: TrajectoryGain, seed: int) -> TableBlock:
     """Return what is learnt about points of people from their others (S3 IV.C)."""
     rig = gain.rig
     row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), bits(gain.mean_cig_bits),
@@ -174,7 +174,7 @@ def gain_table(gain: TrajectoryGain, seed: int) -> Table:
         if gain.draws is not None
         else ""
     )
-    return Table(
+    return TableBlock(
         "Bits learnt about the points of each person",
         ("RIG mean", "median", "95th", "max", "mean CIG", "MICS", "PIF", "set by"),
         [row],

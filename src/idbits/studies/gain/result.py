@@ -11,6 +11,7 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
 if TYPE_CHECKING:
     import pyarrow
+from idbits.render.numbers import to_places
 
 __all__ = [
     "NOTHING_BEYOND_CHANCE",
@@ -256,8 +257,8 @@ class Gain(FiguresAnswer):
     def __repr__(self) -> str:
         figures = self.figures
         return (
-            f"Gain(columns={list(self.columns)}, n_rows={figures.n_rows}, rig_p95={figures.rig['p95']:.4f}, "
-            f"mics={figures.mics}, pif={figures.pif:.4f})"
+            f"Gain(columns={list(self.columns)}, n_rows={figures.n_rows}, "
+            f"rig_p95={to_places(figures.rig['p95'], 4)}, mics={figures.mics}, pif={to_places(figures.pif, 4)})"
         )
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idbits.measures.pif import SAME
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, share, significant
 from idbits.studies.gain.figures import GainFigures, Subsets
 from idbits.studies.gain.result import AnalysisGain, Comparison, Gain, Growth, Smoothing, SweepStep, Utility
@@ -93,7 +93,7 @@ def _attacker(gain: Gain) -> str:
     return "someone who knows all other columns of a person"
 
 
-def _features(gain: Gain) -> Table:
+def _features(gain: Gain) -> TableBlock:
     figures = gain.figures
     ranked = figures.ranked()
     sampled = any(feature.standard_error_bits is not None for feature in ranked)
@@ -115,10 +115,12 @@ def _features(gain: Gain) -> Table:
     caption += " CSF: how far the chance of the true value moves." if surprise else ""
     caption += " +/-: standard error of the sample of subsets." if sampled else ""
     caption += f" {count(hidden)} more columns in --json." if hidden > 0 else ""
-    return Table("What is learnt about each column", (*names, *(["CSF"] if surprise else [])), rows, caption=caption)
+    return TableBlock(
+        "What is learnt about each column", (*names, *(["CSF"] if surprise else [])), rows, caption=caption
+    )
 
 
-def _people(gain: Gain) -> Table:
+def _people(gain: Gain) -> TableBlock:
     figures = gain.figures
     rig = figures.rig
     heads = ["RIG mean", "median", "95th", "max", "MICS", "alone", "PIF", "set by"]
@@ -129,7 +131,7 @@ def _people(gain: Gain) -> Table:
         row.insert(3, bits(figures.percentile_pif))
     where = "below" if figures.gap > 0 else "above"
     gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "just at"
-    return Table(
+    return TableBlock(
         "Bits learnt about each person",
         tuple(heads),
         [row],
@@ -140,15 +142,15 @@ def _people(gain: Gain) -> Table:
     )
 
 
-def _levels(figures: GainFigures) -> Table:
+def _levels(figures: GainFigures) -> TableBlock:
     curve = figures.rig_curve
     step = round_step(len(curve))
     shown = [point for index, point in enumerate(curve) if index % step == 0]
     rows = [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown]
-    return Table("People above each RIG", ("bits", "people", "share"), rows, left=())
+    return TableBlock("People above each RIG", ("bits", "people", "share"), rows, left=())
 
 
-def _subsets(gain: Gain, subsets: Subsets) -> Table:
+def _subsets(gain: Gain, subsets: Subsets) -> TableBlock:
     rows = [
         [name, bits(item.rig["mean"]), bits(item.rig["p50"]), bits(item.rig["p95"]), bits(item.rig["max"]),
          decimal(item.pif), count(item.people_at_threshold)]
@@ -164,7 +166,7 @@ def _subsets(gain: Gain, subsets: Subsets) -> Table:
             f"drawn with seed {gain.seed}. The mean RIG has a standard error of "
             f"{significant(subsets.standard_error_bits or 0.0, 2)} bits; the maximum is at least so much."
         )
-    return Table(
+    return TableBlock(
         "Over the subsets that the attacker may know",
         ("each cell", "RIG mean", "median", "95th", "max", "PIF", "at threshold"),
         rows,
@@ -177,7 +179,7 @@ def round_step(points: int) -> int:
     return next((step for step in _ROUND_STEPS if points <= step * _SHOWN_LEVELS), -(-points // _SHOWN_LEVELS))
 
 
-def _growth(growth: Growth) -> Table:
+def _growth(growth: Growth) -> TableBlock:
     """Return the figures as columns join (S3 figure 2)."""
     rows = [
         [f"+ {step.column}" if index else step.column, bits(step.rig_p95), count(step.mics), decimal(step.pif),
@@ -185,7 +187,7 @@ def _growth(growth: Growth) -> Table:
         for index, step in enumerate(growth.steps)
     ]  # fmt: skip
     words = "in the order given" if growth.order == "given" else "each time the one that raises the 95th RIG most"
-    return Table(
+    return TableBlock(
         "As columns join in",
         ("columns", "95th RIG", "MICS", "PIF", f"threshold {decimal(growth.threshold)}"),
         rows,
@@ -203,17 +205,17 @@ def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
         if index % step == 0
     ]
     return [
-        Table(
+        TableBlock(
             "Original and treated, side by side",
             ("", "original", "treated"),
             _pairs(gain.figures, comparison.figures),
             caption=_utility(comparison.utility),
         ),
-        Table("People above each RIG, side by side", ("bits", "original", "treated"), curve, left=()),
+        TableBlock("People above each RIG, side by side", ("bits", "original", "treated"), curve, left=()),
     ]
 
 
-def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
+def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> TableBlock:
     """Return a feature that becomes coarser step by step (S3 figure 8)."""
     rows = [
         [step.column, decimal(step.utility), decimal(step.feature_utility), bits(step.rig_mean), bits(step.rig_p95),
@@ -226,7 +228,7 @@ def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
     caption = f"utility: the share kept of {about} beyond chance; its own: of the column that becomes coarser alone."
     if sweep[0].utility is None:
         caption = f"No utility: {about} is no more than shuffled columns would show."
-    return Table(
+    return TableBlock(
         "Step by step",
         ("column", "utility", "its own", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
         rows,
@@ -234,7 +236,7 @@ def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> Table:
     )
 
 
-def _analysis(analysis: AnalysisGain) -> Table:
+def _analysis(analysis: AnalysisGain) -> TableBlock:
     """Return what the output of an analysis tells (S3 II)."""
     ranked = sorted(analysis.features, key=lambda feature: -feature.fig_bits)[:_SHOWN_FEATURES]
     rows = [[f"mean CIG {feature.column}", bits(feature.mean_cig_bits)] for feature in ranked]
@@ -242,7 +244,7 @@ def _analysis(analysis: AnalysisGain) -> Table:
     rows += [["RIG mean", bits(rig["mean"])], ["RIG 95th", bits(rig["p95"])], ["RIG max", bits(rig["max"])],
              ["MICS", count(analysis.mics)], ["PIF", decimal(analysis.pif)],
              ["set by", count(analysis.rows_at_pif)]]  # fmt: skip
-    return Table("What the output of the analysis tells", ("", "output"), rows, caption=_seen(analysis))
+    return TableBlock("What the output of the analysis tells", ("", "output"), rows, caption=_seen(analysis))
 
 
 def _seen(analysis: AnalysisGain) -> str:
@@ -322,7 +324,7 @@ def _dependence(gain: Gain) -> list[Block]:
     ]  # fmt: skip
     return [
         Paragraph(text),
-        Table(
+        TableBlock(
             "Mutual information of each pair of columns, in bits",
             ("column", *heads),
             rows,

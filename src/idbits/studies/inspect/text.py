@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from idbits.render.blocks import Block, Command, Items, Paragraph, Table
+from idbits.render.blocks import Block, Command, Items, Paragraph, TableBlock
 from idbits.render.numbers import count, share
 from idbits.studies.inspect.result import Inspection
 from idbits.studies.shared.presentation import show
@@ -28,7 +28,7 @@ def _(inspection: Inspection) -> list[Block]:
     columns = counted(len(inspection.columns), "column")
     blocks: list[Block] = [
         Paragraph(f"{_size(inspection)}, {columns}. No value is shown."),
-        Table(
+        TableBlock(
             "Columns",
             ("column", "read as", "distinct", "nulls", "unique", "likely role", "why"),
             rows,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, count, decimal, fixed, probability, share, significant
 from idbits.studies.leak.result import ColumnDependence, Leak
 from idbits.studies.shared.presentation import show
@@ -212,7 +212,7 @@ def _next(leak: Leak) -> Command | None:
     return None
 
 
-def dependence_table(leak: Leak) -> Table:
+def dependence_table(leak: Leak) -> TableBlock:
     """Return how much each released column, and all together, tell of the original."""
     ordered = sorted(leak.columns, key=lambda column: (not column.leaks, -(column.mic or 0.0)))
     hidden = len(ordered) - _SHOWN
@@ -230,7 +230,7 @@ def dependence_table(leak: Leak) -> Table:
     released = "shuffled release" if in_any_order else "release without any link"
     chance = "the same when the release is shuffled" if in_any_order else f"the same for a {released}"
     together = " together: all columns as one sequence." if leak.together is not None else ""
-    return Table(
+    return TableBlock(
         "How much each released column tells of its original",
         ("column", "MIC", "chance", "bits", "chance", "linear", "rank", "dist", "p", "leak")
         + (() if in_any_order else ("against",)),
@@ -259,7 +259,7 @@ def _row(column: ColumnDependence, *, against: bool) -> list[str]:
     ]
 
 
-def unchanged_table(leak: Leak) -> Table:
+def unchanged_table(leak: Leak) -> TableBlock:
     """Return how many rows and values are the same in both tables, and how many would be by chance."""
     figures = [
         (column.column, column.unchanged, column.unchanged_by_chance, column.unchanged_probability)
@@ -278,7 +278,7 @@ def unchanged_table(leak: Leak) -> Table:
     how = "in a release in random order" + (", or the most at any shift along the rows" if by_shifts else "")
     limit = f"; beyond chance at {share(level)} or less" if level is not None else ""
     more = f" {counted(hidden, 'more column')} in --json." if hidden > 0 else ""
-    return Table(
+    return TableBlock(
         "What came through unchanged",
         ("values", "unchanged", "by chance", "probability", "beyond chance"),
         [
@@ -291,9 +291,9 @@ def unchanged_table(leak: Leak) -> Table:
     )
 
 
-def matches_table(leak: Leak) -> Table:
+def matches_table(leak: Leak) -> TableBlock:
     """Return which released column matches which original column of another name."""
-    return Table(
+    return TableBlock(
         "Released columns that match an original column of another name",
         ("released", "original", "unchanged", "by chance", "probability", "MIC", "chance", "rank", "p"),
         [
@@ -316,7 +316,7 @@ def matches_table(leak: Leak) -> Table:
     )
 
 
-def irregularity_table(leak: Leak) -> Table:
+def irregularity_table(leak: Leak) -> TableBlock:
     """Return the figures of S4."""
     how = {"none": "", "pca": ", columns reduced by PCA", "tsne": ", columns reduced by t-SNE"}[leak.reduction]
     choice = "smallest with the largest entropy" if leak.order_chosen else "as given"
@@ -330,7 +330,7 @@ def irregularity_table(leak: Leak) -> Table:
         ["r1: information coefficient", "", fixed(leak.r1, 4)],
         ["epsilon: at least, implied", "", fixed(leak.epsilon, 4)],
     ]
-    return Table(
+    return TableBlock(
         f"How irregular the rows are (pattern length {leak.order}, {choice}{delay}{how})",
         ("figure", "original", "release"),
         rows,
@@ -338,9 +338,9 @@ def irregularity_table(leak: Leak) -> Table:
     )
 
 
-def _scales_table(leak: Leak) -> Table:
+def _scales_table(leak: Leak) -> TableBlock:
     """Return the degrees of anonymity at coarser scales."""
-    return Table(
+    return TableBlock(
         "At coarser scales (means of neighbouring rows)",
         ("scale", "rows", "rho1", "rho2", "ceiling", "saturated"),
         [

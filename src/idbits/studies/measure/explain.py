@@ -10,7 +10,7 @@ from idbits.engines.base import Source
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, Reading, open_options
-from idbits.studies.measure.explanation import Explanation, Statement
+from idbits.studies.measure.explanation import ExplainedStatement, Explanation
 from idbits.studies.measure.parts import MOST_EXPOSED
 from idbits.studies.measure.study import quasi_identifiers
 from idbits.studies.shared.folding import LEAST_SHOWN
@@ -44,15 +44,10 @@ def explain_measure(
         raise InputError("--explain shows the SQL that a database would run; this source is no database")
     qids, _ = quasi_identifiers(qid)
     with closing(open_table(source, open_options(reading))) as table:
-        from idbits.engines.sql.explaining import measurement_statements
-        from idbits.engines.sql.table import SQLTable
-
-        assert isinstance(table, SQLTable)
         known = table.columns
         if person is not None and person not in known:
             raise ColumnNotFoundError(person, known)
-        statements = measurement_statements(
-            table,
+        statements = table.measurement_statements(
             [parse_attributes(names, known) for names in qids],
             by=parse_attribute(by, known) if by is not None else None,
             person=person,
@@ -60,4 +55,4 @@ def explain_measure(
             least=1 if reveal else LEAST_SHOWN,
             exposed=MOST_EXPOSED if reveal else None,
         )
-        return Explanation(statements=tuple(Statement(*item) for item in statements), notes=tuple(table.notes))
+        return Explanation(statements=tuple(ExplainedStatement(*item) for item in statements), notes=tuple(table.notes))

@@ -7,11 +7,11 @@ from typing import ClassVar
 
 from idbits.studies.shared.presentation import Answer
 
-__all__ = ["Explanation", "Statement"]
+__all__ = ["ExplainedStatement", "Explanation"]
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class ExplainedStatement:
     """One statement, and why it would be run."""
 
     reason: str
@@ -24,5 +24,5 @@ class Explanation(Answer):
 
     command: ClassVar[str] = "explain"
 
-    statements: tuple[Statement, ...]
+    statements: tuple[ExplainedStatement, ...]
     notes: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from idbits.counts import Value
-from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, decimal, share, significant, to_places, whole
 from idbits.studies.measure.explanation import Explanation
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
@@ -88,9 +88,9 @@ def _(measurements: Measurements) -> list[Block]:
         asked_for += [Heading(label), *extra] if extra else []
     return [
         verdict(worst),
-        Table("What each quasi-identifier gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
-        Table("Sizes of the sets of people who look the same", ("columns", "sets", *_SIZE_NAMES), size_rows),
-        Table(
+        TableBlock("What each quasi-identifier gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
+        TableBlock("Sizes of the sets of people who look the same", ("columns", "sets", *_SIZE_NAMES), size_rows),
+        TableBlock(
             "People in small sets",
             ("columns", *(f"k = {k}" if k == "1" else f"k <= {k}" for k in thresholds)),
             people_rows,
@@ -131,12 +131,12 @@ def _sizes(figures: Figures) -> list[str]:
     ]  # fmt: skip
 
 
-def _columns(measurement: Measurement) -> Table:
+def _columns(measurement: Measurement) -> TableBlock:
     rows = [[name, *_summary(figures)] for name, figures in measurement.columns]
     if len(measurement.columns) > 1:
         rows.append(["together", *_summary(measurement.figures)])
     most = measurement.figures.max_entropy_bits
-    return Table(
+    return TableBlock(
         "What the columns give away",
         ("column", *_SUMMARY_NAMES),
         rows,
@@ -146,7 +146,7 @@ def _columns(measurement: Measurement) -> Table:
     )
 
 
-def _exposed(measurement: Measurement) -> Table:
+def _exposed(measurement: Measurement) -> TableBlock:
     figures = measurement.figures
     ranges = [("alone", 1, 1), ("with 1 other", 2, 2), ("with 2 to 3 others", 3, 4), ("with 4 to 8 others", 5, 9),
               ("with 9 or more others", 10, None)]  # fmt: skip
@@ -158,7 +158,7 @@ def _exposed(measurement: Measurement) -> Table:
     whole = " In the whole table, not within groups." if measurement.groups is not None else ""
     risk = "journalist" if measurement.population is not None else "marketer"
     names = "" if measurement.population is not None else " (prosecutor risk)"
-    return Table(
+    return TableBlock(
         "Who is most exposed",
         ("look the same", "set size k", "people", "share"),
         rows,
@@ -167,12 +167,12 @@ def _exposed(measurement: Measurement) -> Table:
     )
 
 
-def _gain(figures: Figures) -> Table:
+def _gain(figures: Figures) -> TableBlock:
     rows = [[str(row.bits), count(row.people), share(row.share)] for row in figures.gain_table]
     # Rows that say nothing new (nobody yet, everybody already) are cut at both ends.
     first = next((i for i, row in enumerate(figures.gain_table) if row.people), 0)
     last = next((i for i, row in enumerate(figures.gain_table) if row.people == figures.n_rows), len(rows) - 1)
-    return Table(
+    return TableBlock(
         "How many people give away at least so many bits",
         ("bits", "people", "share"),
         rows[first : last + 1],
@@ -204,7 +204,7 @@ def _suppression(suppression: Suppression) -> Block:
     if suppression.remaining is None:
         return Paragraph(f"{head}: nobody is left.")
     left = suppression.remaining
-    return Table(
+    return TableBlock(
         f"{head}; what remains:",
         ("people", "bits", "k", "k-hat", "sets"),
         [
@@ -220,7 +220,7 @@ def _suppression(suppression: Suppression) -> Block:
     )
 
 
-def _groups(groups: Groups, overall: Figures) -> Table:
+def _groups(groups: Groups, overall: Figures) -> TableBlock:
     rows = []
     # What may not be named comes first: it holds the most exposed.
     for group in sorted(groups.rows, key=lambda group: not group.folded)[:_SHOWN_GROUPS]:
@@ -238,7 +238,7 @@ def _groups(groups: Groups, overall: Figures) -> Table:
         else ""
     )
     unnamed = f" {_UNNAMED}" if any(group.folded for group in groups.rows) else ""
-    return Table(
+    return TableBlock(
         f"Set sizes within each {groups.by}",
         (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
         rows,
@@ -247,7 +247,7 @@ def _groups(groups: Groups, overall: Figures) -> Table:
     )
 
 
-def _values(values: Values, measurement: Measurement, title: str) -> Table:
+def _values(values: Values, measurement: Measurement, title: str) -> TableBlock:
     width = len(measurement.qid)
     rows = [
         [*map(_shown, row.value), count(row.people), to_places(row.bits, 4), significant(row.entropy_bits)]
@@ -263,7 +263,7 @@ def _values(values: Values, measurement: Measurement, title: str) -> Table:
         what = f"{values.folded_values:,} other values"
         rows.append([what, *blank, count(values.folded_people), "", significant(values.folded_entropy_bits)])
     rows.append(["sum", *blank, count(measurement.figures.n_rows), "", to_places(measurement.figures.entropy_bits, 6)])
-    return Table(
+    return TableBlock(
         title,
         (*measurement.qid, "people", "bits", "part of entropy"),
         rows,

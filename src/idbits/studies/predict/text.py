@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, chance, count, decimal, nearest, share, signed, significant, to_places
 from idbits.studies.predict.result import (
     ONE_SUSPECT,
@@ -94,7 +94,7 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     return Verdict(level, title, sentence)
 
 
-def _sizes(prediction: SingletonsPrediction) -> Table:
+def _sizes(prediction: SingletonsPrediction) -> TableBlock:
     rows = []
     for size in prediction.sizes:
         rough = size.share.approximations[0]
@@ -108,7 +108,7 @@ def _sizes(prediction: SingletonsPrediction) -> Table:
                 "" if rough.trusted else "rough",
             ]
         )
-    return Table(
+    return TableBlock(
         "Sets of people with the same value",
         ("set size", "sets, mean", "people in them", "from kappa", "error", ""),
         rows,
@@ -153,7 +153,7 @@ def _(prediction: WidthPrediction) -> list[Block]:
         caption += " *: wider than the formula is made for, or off by more than 10%."
     if any(row.mean.exact is None for row in prediction.widths):
         caption += " Simulated where there are too many intervals to list."
-    blocks.append(Table("Unique people by interval width", tuple(names), rows, caption=caption.strip()))
+    blocks.append(TableBlock("Unique people by interval width", tuple(names), rows, caption=caption.strip()))
     blocks += _groups_by_width(prediction)
     if not prediction.placed:
         spans = [
@@ -187,7 +187,7 @@ def _groups_by_width(prediction: WidthPrediction) -> list[Block]:
         a for row in prediction.widths for size in row.sizes[1:] for a in size.share.approximations if not a.trusted
     ):
         caption += " *: wider than the formula is made for, or off by more than 10%."
-    return [Table("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
+    return [TableBlock("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
 
 
 def _is_chosen(target: TargetAnswer, width: Width) -> bool:
@@ -272,7 +272,7 @@ def _suspects_verdict(prediction: SuspectsPrediction) -> Verdict:
     )
 
 
-def _suspects_table(prediction: SuspectsPrediction) -> Table:
+def _suspects_table(prediction: SuspectsPrediction) -> TableBlock:
     rows = [
         ["suspects", count(prediction.n_suspects)],
         ["ruled out (probability 0)", count(prediction.n_ruled_out)],
@@ -283,7 +283,7 @@ def _suspects_table(prediction: SuspectsPrediction) -> Table:
         ["best guess, probability", chance(prediction.best_guess)],
         ["min-entropy, bits", bits(prediction.min_entropy_bits)],
     ]
-    return Table("What the attacker still has to find out", ("", "value"), rows, left=(0,))
+    return TableBlock("What the attacker still has to find out", ("", "value"), rows, left=(0,))
 
 
 def _quantities(
@@ -291,7 +291,7 @@ def _quantities(
     title: str = "How it was computed",
     *,
     are_chances: bool = False,
-) -> Table:
+) -> TableBlock:
     """Return a table with the exact value of each quantity and its approximations below it."""
     rows: list[list[str]] = []
     rough = False
@@ -308,7 +308,7 @@ def _quantities(
             mark = "" if approximation.trusted else "rough"
             rough = rough or not approximation.trusted
             rows.append(["", approximation.name, shown, signed(approximation.error, as_share=are_chances), mark])
-    return Table(
+    return TableBlock(
         title,
         ("", "how", "value", "error", ""),
         rows,
@@ -361,7 +361,7 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
             [name, decimal(value) if value > 1 else chance(value), "yes" if met else "no"]
             for name, value, met in target.options
         ]
-        blocks.append(Table("What was tried", (what, "figure", "meets it"), rows, left=(0, 2)))
+        blocks.append(TableBlock("What was tried", (what, "figure", "meets it"), rows, left=(0, 2)))
     return blocks
 
 

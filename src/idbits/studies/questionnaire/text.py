@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from idbits.render.blocks import Block, Items, Level, Paragraph, Table, Verdict
+from idbits.render.blocks import Block, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import NONE, count, decimal, whole
 from idbits.studies.questionnaire.result import Crowd, QuestionChange, Questionnaire
 from idbits.studies.shared.presentation import show
@@ -47,7 +47,7 @@ def _others(answer: Questionnaire, last: Crowd) -> str:
     return f"{sentence} On average {_people(last.expected)} are left{worst}."
 
 
-def _steps(answer: Questionnaire) -> Table:
+def _steps(answer: Questionnaire) -> TableBlock:
     rows = [["everyone", "", *[count(answer.population)] * 4]]
     for step in answer.steps:
         crowd = step.crowd
@@ -68,7 +68,7 @@ def _steps(answer: Questionnaire) -> Table:
     )
     if any(step.crowd.expected is None for step in answer.steps):
         caption += " <=: only the most common answer is known."
-    return Table(
+    return TableBlock(
         "People who still share your answers",
         ("after the question", "divided by", "best case", "expected", "mean crowd", "worst case"),
         rows,
@@ -99,7 +99,7 @@ def _people(people: float | None) -> str:
     return "<1" if people < 1 else whole(people)
 
 
-def _changes(title: str, changes: Sequence[QuestionChange]) -> Table:
+def _changes(title: str, changes: Sequence[QuestionChange]) -> TableBlock:
     coarser = any(change.view is not None for change in changes)
     rows = []
     for change in changes:
@@ -108,7 +108,7 @@ def _changes(title: str, changes: Sequence[QuestionChange]) -> Table:
         figures = [crowd.best_case, crowd.expected, crowd.worst_case]
         rows.append([*names, f"{decimal(change.times)}x", *map(_people, figures)])
     heads = ("question", "coarser") if coarser else ("question",)
-    return Table(
+    return TableBlock(
         title,
         (*heads, "people left", "best case", "expected", "worst case"),
         rows,

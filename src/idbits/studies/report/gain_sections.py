@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from idbits.render.blocks import Table
+from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.gain import charts as gain_charts
@@ -73,7 +73,7 @@ def _cells(gain: Gain) -> Figure:
     ]
     rest = len(gain.columns) - len(places)
     left_out = f" {counted(rest, 'column')} about which less is learnt are left out." if rest > 0 else ""
-    table = Table(
+    table = TableBlock(
         "Bits learnt about each cell of the most exposed rows",
         ("row", "people", "RIG", *(shortened(name, 30) for name in names)),
         cells,
@@ -92,7 +92,7 @@ def _people(gain: Gain) -> Figure:
     curve = figures.rig_curve
     step = round_step(len(curve))
     shown = [point for index, point in enumerate(curve) if index % step == 0]
-    table = Table(
+    table = TableBlock(
         "People above each row information gain",
         ("bits", "people", "share"),
         [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown],
@@ -115,7 +115,7 @@ def _features(gain: Gain) -> Figure:
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
     left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
-    table = Table(
+    table = TableBlock(
         "What is learnt about each column",
         ("column", "mean gain", "share", "bits in it", "left open"),
         rows,
@@ -146,7 +146,7 @@ def sweep_section(report: Report) -> Section:
          count(step.people_at_threshold)]
         for step in sweep
     ]  # fmt: skip
-    table = Table(
+    table = TableBlock(
         "Step by step",
         ("column", "utility", "95th RIG", "PIF", "smallest set", "at threshold"),
         cells,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from idbits.render.blocks import Table
+from idbits.render.blocks import TableBlock
 from idbits.render.numbers import NONE, bits, count, decimal, fixed, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets
@@ -87,7 +87,7 @@ def saved_section(included: Included, index: int) -> Section:
 def _keys_section(included: Included, name: str, title: str) -> Section:
     """Return the figures and the tables of an answer, key by key; what is left out is said."""
     figures: list[list[str]] = []
-    tables: list[Table] = []
+    tables: list[TableBlock] = []
     hidden = 0
     for key, value in included.answer.items():
         if key in _SKIPPED or value is None or value in ([], {}):
@@ -103,11 +103,11 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
         else:
             figures.append([_words(key), _cell(value)])
     more = f"{counted(hidden, 'further key')} of the saved answer: see its file." if hidden else ""
-    first = Table("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
+    first = TableBlock("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
     return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
 
 
-def _table(key: str, entries: list[Json]) -> Table | None:
+def _table(key: str, entries: list[Json]) -> TableBlock | None:
     rows = [entry for entry in entries if isinstance(entry, dict)]
     if len(rows) < len(entries):
         return None
@@ -118,7 +118,7 @@ def _table(key: str, entries: list[Json]) -> Table | None:
     cells = [[_cell(row.get(name)) for name in names] for row in rows[:_MOST_ROWS]]
     rest = len(rows) - _MOST_ROWS
     words = tuple(index for index, name in enumerate(names) if isinstance(rows[0].get(name), str))
-    return Table(
+    return TableBlock(
         _words(key).capitalize(),
         tuple(map(_words, names)),
         cells,
@@ -157,7 +157,7 @@ def _short(name: str) -> str:
     return shortened(name, _SHORT_NAME)
 
 
-def _cut(table: Table, most: int = _MOST_SHOWN_ROWS) -> Table:
+def _cut(table: TableBlock, most: int = _MOST_SHOWN_ROWS) -> TableBlock:
     """Return a table that a page has room for: its first rows, and those that matter most."""
     rest = [index for index in range(most, len(table.rows)) if index not in table.emphasis]
     if not rest:
@@ -176,7 +176,7 @@ def events_section(answer: Events, name: str, title: str) -> Section:
     verdict = events_verdict(_events_named(answer, named))
     shown = _events_named(answer, _short)
     drawn = [_pairs(shown)]
-    tables: tuple[Table, ...] = ()
+    tables: tuple[TableBlock, ...] = ()
     if any(row.share is not None for row in shown.grid):
         drawn.insert(0, _unicity(shown))
         tables = (_cut(unicity_table(shown)),) if shown.unicity else ()
@@ -282,7 +282,7 @@ def _dependence(answer: Leak) -> Figure:
 
 def _entropy(answer: Leak) -> Figure:
     points = [(row.order, row.original_bits, row.released_bits) for row in answer.entropy_curve]
-    table = Table(
+    table = TableBlock(
         "Permutation entropy by pattern length",
         ("length", "original", "release"),
         [[str(order), bits(before), bits(after)] for order, before, after in points],

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.counts import Value
-from idbits.render.blocks import Table
+from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
 from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
@@ -49,7 +49,7 @@ def bits_section(report: Report) -> Section:
     # Below the first level that everybody reaches there is nothing new; but a picture of two bars says little.
     last = next((index for index, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
     kept = rows[: max(last + 1, _LEAST_LEVELS)]
-    table = Table(
+    table = TableBlock(
         "How many people give away at least so many bits",
         ("bits", "people", "share"),
         [[str(row.bits), count(row.people), share(row.share)] for row in kept],
@@ -83,7 +83,7 @@ def sizes_section(report: Report) -> Section:
     measurement = report.measurement
     figures, sizes = measurement.figures, measurement.figures.set_sizes
     rows = [(name, figures.people_between(least, most)) for name, least, most in _RANGES]
-    table = Table(
+    table = TableBlock(
         "People by the size of their set",
         ("set size k", "people", "share"),
         [[name, count(people), share(figures.share(people))] for name, people in rows],
@@ -132,7 +132,7 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
                       decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
     rest = len(listed) - _SHOWN_GROUPS
     left_out = f" {counted(rest, 'more group')}: see --format json." if rest > 0 else ""
-    table = Table(
+    table = TableBlock(
         f"Set sizes within each {by}",
         heads,
         cells,
@@ -188,7 +188,7 @@ def changes_section(report: Report) -> Section:
     caption += " betters: the verdict, or half the people at risk."
     caption += f" {counted(rest, 'more change')} tried: see --format json." if rest > 0 else ""
     caption += f" {counted(changes.left_out, 'column')} with few values stayed as they are." if changes.left_out else ""
-    table = Table(
+    table = TableBlock(
         "Changes, best first",
         ("change", "utility", "bits", "alone", "below 5", "k", "betters"),
         rows,
@@ -219,7 +219,7 @@ def values_section(measurement: Measurement) -> Section:
     more, people = values.folded_values + len(hidden), values.folded_people + sum(row.people for row in hidden)
     rest = len(measurement.qid) - len(places)
     left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
-    table = Table(
+    table = TableBlock(
         "The rarest values",
         (*(shortened(measurement.qid[index], _VALUE) for index in places), "people", "bits"),
         rows,
@@ -252,7 +252,7 @@ def columns_section(report: Report) -> Section:
     return Section("columns", "Which columns do it", text, tuple(drawn), tables=tuple(tables))
 
 
-def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[Table]]:
+def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[TableBlock]]:
     """Return what combinations of columns do: in sentences, by their size, and the smallest that reach a share."""
     renamed_answer = renamed(answer, named)
     sentences = [columns_verdict(renamed_answer).sentence]
@@ -266,7 +266,7 @@ def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[T
         block = minimal_block(entry, shown, _SHOWN_SETS)
         if index and entry.sets and entry.sets == shown.minimal[0].sets:
             sentences.append("The same combinations make everyone unique.")
-        elif isinstance(block, Table):
+        elif isinstance(block, TableBlock):
             tables.append(block)
         elif index:
             # Of the first share, the verdict on the combinations says it already.
@@ -286,7 +286,7 @@ def _by_size(answer: ColumnSubsets) -> Figure:
             best[size] = subset
     by_size = [(size, best[size]) for size in sorted(best)]
     n = answer.n_rows
-    table = Table(
+    table = TableBlock(
         "The combination of each size that singles out most people",
         ("columns", "which", "bits", "unique", "k"),
         [[count(size), _few(subset.columns), bits(subset.figures.entropy_bits), share(subset.figures.singletons / n),
@@ -343,7 +343,7 @@ def _single_columns(report: Report) -> Figure:
     how = (
         f" Parts are estimated from {report.columns.orders} orders." if report.columns and report.columns.orders else ""
     )
-    table = Table(
+    table = TableBlock(
         "What the columns give away",
         ("column", "bits", "adds", "part", "without", "unique", "below 5", "k", "values"),
         cells,
