@@ -11,7 +11,7 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.results.explanation import Explanation, Statement
 from idbits.studies.folding import LEAST_SHOWN
-from idbits.studies.measure import quasi_identifiers
+from idbits.studies.measure import check_one_list, quasi_identifiers
 from idbits.studies.measure_parts import MOST_EXPOSED
 from idbits.studies.reading import Names, Reading, open_options
 
@@ -42,6 +42,8 @@ def explain_measure(
     if not is_database(source):
         raise InputError("--explain shows the SQL that a database would run; this source is no database")
     qids, _ = quasi_identifiers(qid)
+    if values and not reveal:
+        check_one_list(len(qids), by)
     with closing(open_table(source, open_options(reading))) as table:
         from idbits.engines.sql.explaining import measurement_statements
         from idbits.engines.sql.table import SQLTable
