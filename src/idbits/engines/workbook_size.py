@@ -364,7 +364,8 @@ class _OpenDocument:
             self._cell = _repeated(attributes, "columns")
             self._filled = any(_local(key).endswith(("value", "value-type", "formula")) for key in attributes)
             # A text can be in an attribute, too.
-            self._text = sum(len(value) for key, value in attributes.items() if _local(key).endswith(("value", "formula")))
+            texts = (value for key, value in attributes.items() if _local(key).endswith(("value", "formula")))
+            self._text = sum(map(len, texts))
 
     def text(self, data: str) -> None:
         self._text = getattr(self, "_text", 0) + len(data)

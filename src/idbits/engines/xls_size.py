@@ -26,7 +26,7 @@ _MANY_CELLS, _SHARED_CELL, _FORMULA, _MERGED = 0x00BD, 0x00FD, 0x0006, 0x00E5
 _CELLS = frozenset({_FORMULA, 0x00D6, _SHARED_CELL, 0x0203, 0x0204, 0x0205, 0x027E, _MANY_CELLS})
 # Records with a text of their own, and where in them its length stands.
 _TEXTS = {0x0204: 6, 0x00D6: 6, 0x0207: 0}
-# In formulas, two bytes say that up to 255 spaces follow; names of functions take some times the bytes of their numbers.
+# In formulas, two bytes say that up to 255 spaces follow; the name of a function is longer than its number.
 _SPACES, _FORMULA_FACTOR = (b"\x19\x40", b"\x19\x41"), 20
 _HIGH, _MOST_BYTES = bytes(range(0x80, 0x100)), 3
 # A value and a formula for each cell of the rectangle.
@@ -37,7 +37,7 @@ _MOST_OVERLAP = 16
 
 @dataclass(frozen=True, slots=True)
 class XlsSize:
-    """What an old workbook takes: cells and texts of its largest sheet, and bytes that all its sheets hold meanwhile."""
+    """What an old workbook takes: cells and texts of its largest sheet, and the bytes that all sheets hold."""
 
     cells: int = 0
     text_bytes: int = 0
