@@ -10,7 +10,7 @@ import pytest
 import idbits
 from commands import Run
 
-QUESTION = ("--qid", "zip,sex", "--by", "town", "--values", "--suppress", "5")
+QUESTION = ("--qid", "zip,sex", "--by", "town", "--suppress", "5")
 
 
 @pytest.fixture
@@ -40,8 +40,29 @@ def test_text(run: Run, people: Path) -> None:
 def test_json_is_what_python_returns(run: Run, people: Path) -> None:
     ended = run("measure", people, *QUESTION, "--json")
     assert (ended.code, ended.err) == (0, "")
-    expected = idbits.measure(people, ["zip", "sex"], by="town", values=True, suppress=5)
+    expected = idbits.measure(people, ["zip", "sex"], by="town", suppress=5)
     assert ended.out == expected.to_json() + "\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        (
+            ("--qid", "zip", "--qid", "zip,sex"),
+            "--values lists one quasi-identifier: a small group could be found by subtracting lists from each other",
+        ),
+        (
+            ("--qid", "zip,sex", "--by", "zip"),
+            "--values and --by do not go together: a small group could be found by subtracting values from groups",
+        ),
+    ],
+)
+def test_lists_that_could_be_subtracted_are_a_clear_line(
+    run: Run, people: Path, options: tuple[str, ...], why: str
+) -> None:
+    ended = run("measure", people, *options, "--values")
+    assert (ended.code, ended.out, ended.err) == (2, "", f"idbits: {why}; ask for them one by one\n")
+    assert run("measure", people, *options, "--values", "--reveal").code == 0
 
 
 def test_several_quasi_identifiers(run: Run, people: Path) -> None:

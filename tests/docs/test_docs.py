@@ -146,7 +146,8 @@ def real_answers() -> Iterator[Any]:
     people = registry(2_000)
     qid = ["birthdate:year", "gender"]
     everything = {"values": True, "suppress": 5, "possible_values": 1_000, "columns": ["birthdate", "gender", "zip"]}
-    yield idbits.measure(people, qid, by="zip:prefix2", where="gender = 'F'", **everything)
+    yield idbits.measure(people, qid, where="gender = 'F'", **everything)
+    yield idbits.measure(people, qid, by="zip:prefix2", where="gender = 'F'", **everything | {"values": False})
     yield idbits.measure(people, qid, by="zip:prefix1", reveal=True, **everything | {"suppress": 5_000})
     yield idbits.measure(people, [qid, ["zip"]])
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)

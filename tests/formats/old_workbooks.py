@@ -7,11 +7,11 @@ _END, _FREE, _TABLE = 0xFFFFFFFE, 0xFFFFFFFF, 0xFFFFFFFD
 _SECTOR, _SMALL, _LEAST_LARGE = 512, 64, 4096
 
 
-def write_xls(path: Path, records: bytes, *, small: bool = False) -> Path:
-    """Write a workbook whose sheet has these records, in small sectors or in large ones."""
+def write_xls(path: Path, records: bytes, *, shared: bytes = b"", sheets: int = 1, small: bool = False) -> Path:
+    """Write a workbook whose sheet has these records, in small sectors or in large ones, and is listed some times."""
     sheet = record(0x0809, struct.pack("<HHHHII", 0x600, 0x10, 0, 0, 0, 0)) + records + record(0x0A)
-    start = len(_globals(0))
-    stream = _globals(start) + sheet
+    start = len(_globals(0, shared, sheets))
+    stream = _globals(start, shared, sheets) + sheet
     path.write_bytes(_container(stream, small=small))
     return path
 
@@ -24,6 +24,25 @@ def text(row: int, column: int, value: str) -> bytes:
     return record(0x0204, struct.pack("<HHHHB", row, column, 0, len(value), 0) + value.encode())
 
 
+def shared_texts(*texts: str, piece: int = 8000, wide: bool = False) -> bytes:
+    """Return the texts that cells share; those that are longer than a piece go on in the next record."""
+    coding = "utf-16le" if wide else "latin-1"
+    pieces, current = [], struct.pack("<II", len(texts), len(texts))
+    for value in texts:
+        current += struct.pack("<HB", len(value), int(wide))
+        data = value.encode(coding)
+        while data:
+            current, data = current + data[:piece], data[piece:]
+            if data:
+                pieces.append(current)
+                current = bytes([int(wide)])
+    return record(0xFC, [*pieces, current][0]) + b"".join(record(0x3C, piece) for piece in [*pieces, current][1:])
+
+
+def shared_text(row: int, column: int, index: int) -> bytes:
+    return record(0xFD, struct.pack("<HHHI", row, column, 0, index))
+
+
 def number(row: int, column: int) -> bytes:
     return record(0x0203, struct.pack("<HHHd", row, column, 0, 1.0))
 
@@ -32,9 +51,10 @@ def dimensions(rows: int, columns: int) -> bytes:
     return record(0x0200, struct.pack("<IIHHH", 0, rows, 0, columns, 0))
 
 
-def _globals(start: int) -> bytes:
+def _globals(start: int, shared: bytes, sheets: int) -> bytes:
     begin = record(0x0809, struct.pack("<HHHHII", 0x600, 5, 0, 0, 0, 0)) + record(0x42, struct.pack("<H", 1200))
-    return begin + record(0x85, struct.pack("<IBB", start, 0, 0) + b"\x01\x00S") + record(0x0A)
+    named = (record(0x85, struct.pack("<IBB", start, 0, 0) + b"\x03\x00" + b"%03d" % sheet) for sheet in range(sheets))
+    return begin + b"".join(named) + shared + record(0x0A)
 
 
 def _container(stream: bytes, *, small: bool) -> bytes:

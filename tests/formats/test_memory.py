@@ -15,7 +15,8 @@ import pyarrow
 import pyarrow.feather
 import pyreadstat
 import pytest
-from old_workbooks import dimensions, number, record, text, write_xls
+from binary_workbooks import write_xlsb
+from old_workbooks import dimensions, number, record, shared_text, shared_texts, text, write_xls
 
 import idbits
 from idbits.engines.sources import workbook_size
@@ -205,6 +206,15 @@ def test_repeated_rows_of_opendocument_tables(tmp_path: Path) -> None:
     apart = size_of(table(gap), 1 << 50)
     assert apart is not None
     assert apart.cells == 10_001 * 1_001
+    # A text in an attribute is repeated as well, and all tables of a file are made.
+    told = f'<table:table-cell office:value-type="string" office:string-value="abcde" {columns}/>'
+    attribute = size_of(table(row.format(rows, told)), 1 << 50)
+    assert attribute is not None
+    assert (attribute.cells, attribute.text_bytes) == (10_000_000, 50_000_000)
+    several = row.format(rows, cell.format("")) + '</table:table><table:table table:name="T">'
+    both = size_of(table(several + row.format(rows, cell.format(""))), 1 << 50)
+    assert both is not None
+    assert both.cells == 20_000
 
 
 OLD = {
@@ -224,6 +234,147 @@ def test_an_old_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: str
     # An archive at its end does not make it another file.
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("a.xml", "<a/>")
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+LONG = "x" * 20_000
+OLD_TEXTS = {
+    "a long text in many cells": (shared_texts("a", LONG), [(row, 0, 1) for row in range(1, 2000)], 1),
+    "one that begins in a later record": (shared_texts(*"a" * 50, LONG, piece=500), [(1, 0, 50)] * 2000, 1),
+    "one of wide characters": (shared_texts("a", "\u4e00" * 8_000, wide=True), [(1, 0, 1)] * 2000, 1),
+    "many times in one cell": (shared_texts("a", LONG), [(1, 0, 1)] * 2000, 1),
+    "a sheet that is listed many times": (shared_texts("a", LONG), [(row, 0, 1) for row in range(1, 40)], 200),
+}
+
+
+@pytest.mark.parametrize("kind", OLD_TEXTS)
+def test_an_old_workbook_of_long_texts_is_refused(tmp_path: Path, kind: str) -> None:
+    shared, cells, sheets = OLD_TEXTS[kind]
+    records = text(0, 0, "a") + b"".join(shared_text(*cell) for cell in cells)
+    path = write_xls(tmp_path / "bomb.xls", records, shared=shared, sheets=sheets)
+    assert path.stat().st_size < 70_000
+    ended = measure(path, "100MB")
+    assert (ended.returncode, ended.stdout) == (3, "")
+    assert "takes more memory than the 100 MB that it may" in ended.stderr
+
+
+OLD_LIES = {
+    # Room is made for as many characters as a text says that it has.
+    "texts that are not there": b"".join(
+        record(0x204, struct.pack("<HHHHB", row, 0, 0, 60_000, 0) + b"xyz") for row in range(1, 2000)
+    ),
+    "a sheet that ends before it begins": record(0x200, struct.pack("<IIHHH", 9, 3, 0, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("kind", OLD_LIES)
+def test_an_old_workbook_that_states_too_much_is_refused(tmp_path: Path, kind: str) -> None:
+    path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0) + OLD_LIES[kind])
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+def test_an_old_workbook_that_has_fewer_texts_than_it_states_is_not_opened(tmp_path: Path) -> None:
+    shared = record(0xFC, struct.pack("<II", 1, 2**31 - 1) + b"\x01\x00\x00a")
+    path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0), shared=shared)
+    with pytest.raises(idbits.DataError, match="damaged or cut short"):
+        idbits.measure(path, ["a"], memory="100MB")
+
+
+@pytest.mark.parametrize("wide", [True, False])
+@pytest.mark.parametrize("piece", [2, 10, 8000])
+def test_shared_texts_of_an_old_workbook_are_counted_as_they_are_read(tmp_path: Path, piece: int, wide: bool) -> None:
+    texts = ["a", "", "bb" * 9, "c" * 100, "d\u00e9"]
+    cells = [shared_text(row, 0, index) for row, index in enumerate([0, 2, 3, 3, 4])]
+    shared = shared_texts(*texts, piece=piece, wide=wide)
+    path = write_xls(tmp_path / "people.xls", b"".join(cells), shared=shared)
+    size = size_of(path, 1 << 30)
+    assert size is not None
+    read = sum(len(texts[index].encode()) for index in [0, 2, 3, 3, 4])
+    assert read <= size.text_bytes <= 3 * read
+    answer = idbits.measure(path, ["a"], memory="100MB", reveal=True)
+    assert sorted(row.people for row in answer.exposed.rows) == [1, 1, 2]
+
+
+BINARY_NAMES = ("sheet1.bin", "sheet1.xml", "sheet1.png", "a&b.xml")
+XML_BEGINNING = b"<?" + b'xml version="1.0"?>'.ljust(63)
+"""A record of a kind that readers of binary sheets pass over, and the beginning of an XML file."""
+
+
+@pytest.mark.parametrize("name", BINARY_NAMES)
+@pytest.mark.parametrize("before", [b"", XML_BEGINNING], ids=["", "begins like XML"])
+def test_a_binary_sheet_is_counted_whatever_its_name_is(tmp_path: Path, name: str, before: bytes) -> None:
+    people = write_xlsb(tmp_path / "people.xlsb", [(row, 0, 1) for row in range(1, 30)], name=name, before=before)
+    assert idbits.measure(people, ["a"], memory="100MB").figures.n_rows == 29
+    far = write_xlsb(tmp_path / "far.xlsb", [(1_000_000, 16_000, 1)], name=name, before=before)
+    long = write_xlsb(
+        tmp_path / "long.xlsb", [(row, 0, 1) for row in range(1, 40_000)], ("a", LONG), name=name, before=before
+    )
+    for path in (far, long):
+        assert path.stat().st_size < 1_000_000
+        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+            idbits.measure(path, ["a"], memory="100MB")
+
+
+@pytest.mark.parametrize("decoy", ["before", "later version"])
+def test_shared_texts_of_a_binary_workbook_are_those_that_the_reader_counts(tmp_path: Path, decoy: str) -> None:
+    cells = [(row, 0, 1) for row in range(1, 10_000)]
+    path = write_xlsb(tmp_path / "bomb.xlsb", cells, ("a", LONG), decoy=decoy)
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+def test_a_binary_record_that_states_too_much_is_refused(tmp_path: Path) -> None:
+    path = write_xlsb(tmp_path / "bomb.xlsb", [(1, 0, 1)], before=b"\x3c\xff\xff\xff\x7f")
+    with pytest.raises(TooLarge):
+        size_of(path, 100_000_000)
+
+
+def moved(path: Path, names: dict[str, str], texts: dict[str, str]) -> Path:
+    """Give parts of a workbook other names, and replace texts in it."""
+    with zipfile.ZipFile(path) as archive:
+        parts = {name: archive.read(name).decode() for name in archive.namelist()}
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in parts.items():
+            for old, new in texts.items():
+                content = content.replace(old, new)
+            archive.writestr(names.get(name, name), content)
+    return path
+
+
+SHEET, SHARED = "xl/worksheets/sheet1.xml", "xl/sharedStrings.xml"
+MOVED = {
+    "a sheet where OpenDocument has its tables": ({SHEET: "content.xml"}, {"worksheets/sheet1.xml": "/content.xml"}),
+    "a sheet named as shared texts": ({SHEET: "xl/sharedStrings2.xml"}, {"worksheets/sheet1": "sharedStrings2"}),
+    "a sheet with backslashes": ({SHEET: SHEET.replace("/", "\\")}, {}),
+    "shared texts with backslashes": ({SHARED: SHARED.replace("/", "\\")}, {}),
+    "shared texts in capitals": ({SHARED: SHARED.upper()}, {}),
+}
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "xlsm"])
+@pytest.mark.parametrize("kind", MOVED)
+def test_parts_count_wherever_the_reader_finds_them(tmp_path: Path, kind: str, suffix: str) -> None:
+    people = moved(workbook(tmp_path / f"people.{suffix}", texts(20)), *MOVED[kind])
+    assert idbits.measure(people, ["a"], memory="100MB").figures.n_rows == 20
+    for rows, shared in ((FAR, "x"), (texts(10_000), LONG)):
+        bomb = moved(workbook(tmp_path / f"bomb.{suffix}", rows, shared), *MOVED[kind])
+        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+            idbits.measure(bomb, ["a"], memory="100MB")
+
+
+def test_a_shared_text_within_another_does_not_move_those_behind_it(tmp_path: Path) -> None:
+    shared = "b</t></si><si><si><t>c</t></si></si><si><t>" + LONG
+    rows = texts(10_000).replace("<v>1</v>", "<v>3</v>")
+    with pytest.raises(TooLarge):
+        size_of(workbook(tmp_path / "bomb.xlsx", rows, shared), 100_000_000)
+
+
+def test_of_two_parts_of_shared_texts_the_longer_ones_count(tmp_path: Path) -> None:
+    path = workbook(tmp_path / "bomb.xlsx", texts(10_000), "short")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("XL/sharedStrings.xml", f'<sst xmlns="{MAIN}"><si><t>a</t></si><si><t>{LONG}</t></si></sst>')
     with pytest.raises(TooLarge):
         size_of(path, 100_000_000)
 

@@ -46,7 +46,7 @@ def saved_answers() -> dict[str, dict[str, Any]]:
     noisy = pyarrow.table({"a": [float(i % 17) + rng.random() for i in range(200)], "b": numbers["b"]})
     survey = {"population": 900, "questions": [{"name": "sex", "shares": [0.5, 0.5]}, {"name": "x", "share": 0.2}]}
     answers = {
-        "measure": idbits.measure(people, ["zip", "sex"], by="town", values=True, suppress=5),
+        "measure": idbits.measure(people, ["zip", "sex"], by="town", values=True, suppress=5, reveal=True),
         "measure several": idbits.measure(people, [["zip"], ["sex", "age"]]),
         "inspect": idbits.inspect(people),
         "gain": idbits.gain(people),

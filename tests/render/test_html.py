@@ -70,7 +70,7 @@ def test_everything_is_escaped(nasty: str) -> None:
 @pytest.mark.parametrize("nasty", NASTY)
 def test_names_and_values_of_data_are_escaped(nasty: str) -> None:
     result = idbits.measure(
-        pa.table({nasty: [nasty + "!"] * 12, "town": [nasty] * 12}), [nasty], by="town", values=True
+        pa.table({nasty: [nasty + "!"] * 12, "town": [nasty] * 12}), [nasty], by="town", values=True, reveal=True
     )
     reader = read(result._repr_html_())
     assert reader.tags <= {

@@ -133,6 +133,44 @@ def test_a_view_in_place_of_a_table_is_seen(sqlite_store: Repository) -> None:
     assert [problem.what for problem in sqlite_store.verify()] == ["retractions is a view instead of a table"]
 
 
+@pytest.mark.parametrize("kind", ["view", "materialized view", "partitioned table"])
+def test_what_stands_in_place_of_a_table_of_postgresql_is_seen(kind: str, tmp_path: Path) -> None:
+    address = fresh_postgresql()
+    store = Repository.open(address)
+    Publisher(store).publish()
+    assert store.verify() == []
+    made = {
+        "view": "CREATE VIEW retractions AS SELECT * FROM others",
+        "materialized view": "CREATE MATERIALIZED VIEW retractions AS SELECT * FROM others",
+        "partitioned table": "CREATE TABLE retractions (LIKE others) PARTITION BY LIST (ref)",
+    }
+    with writer(address).begin() as connection:
+        connection.execute(sa.text("ALTER TABLE retractions RENAME TO others"))
+        connection.execute(sa.text(made[kind]))
+    assert [problem.what for problem in store.verify()] == [f"retractions is a {kind} instead of a table"]
+    with pytest.raises(RepositoryError, match=f"retractions is a {kind} instead of a table"):
+        export(store, tmp_path / "copy")
+    store.close()
+    writer(address).dispose()
+
+
+def test_a_view_in_place_of_a_table_of_postgresql_is_not_read() -> None:
+    """Functions in a view run with the rights of whoever reads it."""
+    address = fresh_postgresql()
+    store = Repository.open(address)
+    Publisher(store).publish()
+    with writer(address).begin() as connection:
+        connection.execute(sa.text("ALTER TABLE retractions RENAME TO others"))
+        connection.execute(sa.text("CREATE SEQUENCE reads"))
+        connection.execute(sa.text("CREATE VIEW retractions AS SELECT * FROM others WHERE nextval('reads') > 0"))
+        connection.execute(sa.text("INSERT INTO others VALUES ('r', 1, 'b', 'c', 'd')"))
+    assert len(store.verify()) == 1
+    with writer(address).begin() as connection:
+        assert connection.execute(sa.text("SELECT is_called FROM reads")).scalar() is False
+    store.close()
+    writer(address).dispose()
+
+
 @pytest.mark.parametrize("column", ["qid", "population", "holder"])
 def test_an_index_of_postgresql_that_lacks_a_row_is_seen(column: str) -> None:
     address = fresh_postgresql()

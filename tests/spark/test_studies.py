@@ -16,7 +16,8 @@ from idbits.examples.visits import visits
 
 MEASURED: list[dict[str, Any]] = [
     {"qid": ["born:year", "zip", "sex"]},
-    {"qid": "zip,age:band5", "by": "sex", "values": True, "suppress": 3, "where": "age >= 18"},
+    {"qid": "zip,age:band5", "by": "sex", "values": True, "reveal": True, "suppress": 3, "where": "age >= 18"},
+    {"qid": "zip,age:band5", "values": True},
     {"qid": "income:band0.5,zip:top2", "reveal": True},
 ]
 GAINED: list[dict[str, Any]] = [

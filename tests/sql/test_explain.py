@@ -68,7 +68,14 @@ CASES: dict[str, dict[str, Any]] = {
     "values and reveal": {"qid": "zip", "values": True, "reveal": True},
     "timeout": {"qid": "zip", "timeout": 7},
     "no timeout": {"qid": "zip", "timeout": 0},
-    "all": {"qid": "zip:top3,born_text:year", "by": "sex", "count": "people", "values": True, "where": "age > 1"},
+    "all": {
+        "qid": "zip:top3,born_text:year",
+        "by": "sex",
+        "count": "people",
+        "values": True,
+        "reveal": True,
+        "where": "age > 1",
+    },
 }
 
 

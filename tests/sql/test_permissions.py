@@ -51,8 +51,10 @@ def reader(server: Any) -> str:
 
 
 def test_three_columns_can_be_measured(server: Any, reader: str) -> None:
-    found = idbits.measure(reader, "a,b,c:prefix1", by="b", table="people", values=True, where="a <> 'a0'")
-    owned = idbits.measure(server.address, "a,b,c:prefix1", by="b", table="people", values=True, where="a <> 'a0'")
+    found, owned = (
+        idbits.measure(address, "a,b,c:prefix1", by="b", table="people", values=True, reveal=True, where="a <> 'a0'")
+        for address in (reader, server.address)
+    )
     left_out = ("source", "notes", "next", "other_columns", "n_other_columns", "next_command")
     assert {k: v for k, v in found.to_dict().items() if k not in left_out} == {
         k: v for k, v in owned.to_dict().items() if k not in left_out

@@ -68,7 +68,7 @@ def role(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str
 
 
 def test_the_role_is_enough(role: str) -> None:
-    question = {"by": "gender", "values": True, "where": "zip <> 'zip1'"}
+    question = {"by": "gender", "values": True, "reveal": True, "where": "zip <> 'zip1'"}
     assert idbits.measure(role, "birthdate,zip", table="people", **question).n_rows == 24
     assert idbits.measure(role, "zip", query="SELECT upper(zip) AS zip FROM people").n_sets == 5
     assert [column.column for column in idbits.inspect(role, table="people").columns] == list(COLUMNS[:3])

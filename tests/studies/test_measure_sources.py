@@ -53,7 +53,7 @@ QUESTIONS: dict[str, dict[str, Any]] = {
     "one": {"qid": ["zip"]},
     "all": {"qid": ["zip", "age", "income", "born"], "suppress": 2, "possible_values": 1000},
     "several": {"qid": [["zip"], ["age", "income"]]},
-    "groups and values": {"qid": ["age"], "by": "zip", "values": True},
+    "groups and values": {"qid": ["age"], "by": "zip", "values": True, "reveal": True},
     "nulls": {"qid": ["income"], "values": True, "where": "age >= 22"},
     "coarser": {"qid": ["born:year", "age:band5", "zip:prefix2", "age:top3"], "values": True},
 }

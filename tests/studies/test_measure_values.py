@@ -3,11 +3,13 @@
 import math
 import re
 from collections import Counter
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import idbits
+from idbits.studies.measure.explain import explain_measure
 
 COUNTS = {"Smith": 25, "Jones": 12, "Brown": 10, None: 11, "Rare9": 9, "Rare2": 2, "Rare1": 1}
 NAMES = [name for name, people in COUNTS.items() for _ in range(people)]
@@ -101,3 +103,53 @@ def test_values_that_top_put_together_are_one_value() -> None:
 def test_values_do_not_go_with_a_population() -> None:
     with pytest.raises(idbits.InputError, match="--values"):
         idbits.measure(TABLE, ["name"], population=TABLE, values=True)
+
+
+TOWNS = {("A", "F"): 45, ("A", "M"): 5, ("B", "F"): 30, ("B", "M"): 24, ("C", "F"): 12, ("C", "M"): 3}
+PEOPLE = [pair for pair, people in TOWNS.items() for _ in range(people)]
+TWO = pa.table({"town": [town for town, _ in PEOPLE], "sex": [sex for _, sex in PEOPLE]})
+"""Of 50 people in A, 45 are women: 5 men."""
+
+
+@pytest.mark.parametrize(
+    "qids", [[["town"], ["town", "sex"]], [["town", "sex"], ["sex"]], [["town"], ["town:prefix1"]]]
+)
+def test_lists_of_several_quasi_identifiers_could_be_subtracted(qids: list[list[str]]) -> None:
+    with pytest.raises(idbits.InputError, match=r"--values lists one quasi-identifier: .*; ask for them one by one$"):
+        idbits.measure(TWO, qids, values=True)
+    # The figures have no names, and whoever may see everything may subtract.
+    assert len(idbits.measure(TWO, qids).measurements) == 2
+    assert len(idbits.measure(TWO, qids, values=True, reveal=True).measurements) == 2
+    # A list of one is one list.
+    assert idbits.measure(TWO, qids[:1], values=True).measurements[0].values is not None
+
+
+@pytest.mark.parametrize(("qid", "by"), [("town,sex", "town"), ("sex", "town"), ("town", "town:prefix1")])
+def test_values_could_be_subtracted_from_groups(qid: str, by: str) -> None:
+    with pytest.raises(idbits.InputError, match=r"--values and --by do not go together: .*; ask for them one by one$"):
+        idbits.measure(TWO, qid, by=by, values=True)
+    assert idbits.measure(TWO, qid, by=by, values=True, reveal=True).groups is not None
+
+
+@pytest.mark.parametrize("options", [{"qid": [["town"], ["town", "sex"]]}, {"qid": "sex", "by": "town"}])
+def test_no_sql_is_shown_for_lists_that_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(idbits.InputError, match="ask for them one by one"):
+        explain_measure("sqlite:///people.db", values=True, **options)
+
+
+def test_sums_over_a_column_are_left_out_beside_folded_values() -> None:
+    """The largest town has 54 people; if no size of a town is given, no rest of a town is known."""
+    result = idbits.measure(TWO, "town,sex", values=True)
+    assert result.values is not None
+    assert [row.people for row in result.values.rows] == [45, 30, 24]
+    data = result.to_dict()
+    assert data["columns"] == []
+    assert "the figures of each column are left out" in data["notes"][-1]
+    # Who has which of the folded sizes changes nothing.
+    swapped = {("A", "M"): ("C", "F"), ("C", "F"): ("C", "M"), ("C", "M"): ("A", "M")}
+    pairs = [swapped.get(pair, pair) for pair in PEOPLE]
+    other = pa.table({"town": [town for town, _ in pairs], "sex": [sex for _, sex in pairs]})
+    assert idbits.measure(other, "town,sex", values=True).to_json() == result.to_json()
+    for options in ({"values": True, "reveal": True}, {}):
+        assert len(idbits.measure(TWO, "town,sex", **options).to_dict()["columns"]) == 2
+    assert len(idbits.measure(TWO, "sex", values=True).to_dict()["columns"]) == 1

@@ -25,6 +25,8 @@ __all__ = ["Problem", "check_database", "find_database_problems", "find_problems
 _MOST_LISTED = 100
 _BATCH = 1000
 _TABLES = (*schema.logged, schema.schema_version)
+_TABLE = "r"
+_OTHER_KINDS = {"v": "view", "m": "materialized view", "f": "foreign table", "p": "partitioned table"}
 _BY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "enable_sort")
 _BY_ROWS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
 
@@ -57,7 +59,11 @@ def find_database_problems(connection: sa.Connection) -> Iterator[Problem]:
     if connection.dialect.name == "sqlite":
         yield from _sqlite_problems(connection)
     else:
-        yield from _index_problems(connection)
+        others = list(_other_kinds(connection))
+        yield from others
+        # A view runs what somebody else wrote, with the rights of whoever reads it: it is not read.
+        if not others:
+            yield from _index_problems(connection)
 
 
 def _sqlite_problems(connection: sa.Connection) -> Iterator[Problem]:
@@ -73,6 +79,15 @@ def _sqlite_problems(connection: sa.Connection) -> Iterator[Problem]:
     for table in _TABLES:
         if kinds.get(table.name, "table") != "table":
             yield Problem("database", f"{table.name} is a {kinds[table.name]} instead of a table")
+
+
+def _other_kinds(connection: sa.Connection) -> Iterator[Problem]:
+    """Yield the tables in whose place PostgreSQL has something else, whose rows come from somewhere else."""
+    query = sa.text("SELECT CAST(relkind AS text) FROM pg_catalog.pg_class WHERE oid = to_regclass(:name)")
+    for table in _TABLES:
+        kind = connection.execute(query, {"name": f'"{table.name}"'}).scalar() or _TABLE
+        if kind != _TABLE:
+            yield Problem("database", f"{table.name} is a {_OTHER_KINDS.get(kind, 'relation')} instead of a table")
 
 
 def _index_problems(connection: sa.Connection) -> Iterator[Problem]:

@@ -8,26 +8,27 @@ parts: the reader of workbooks takes a sheet from wherever a list in the archive
 
 from __future__ import annotations
 
-import html
 import re
 import struct
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from enum import Enum, auto
+from itertools import zip_longest
 from pathlib import Path
 from typing import IO
 from xml.parsers import expat
 
 import numpy as np
 
-from idbits.engines.sources.xls_size import MAGIC, xls_cells
+from idbits.engines.sources.xls_size import MAGIC, xls_size
 
 __all__ = ["SheetSize", "TooLarge", "workbook_size"]
 
 _CHUNK = 1 << 16
 _LARGE_CHUNK = 1 << 20
 _SHARED = "xl/sharedstrings"
-_BINARY_LIST = "xl/_rels/workbook.bin.rels"
+_BINARY_WORKBOOK, _OPEN_DOCUMENT = "xl/workbook.bin", "content.xml"
 # What the reader looks for before it reads cells.
 _BEFORE_CELLS = b"sheetData"
 
@@ -59,7 +60,7 @@ def workbook_size(path: Path, most: int) -> SheetSize | None:
     with path.open("rb") as file:
         is_old = file.read(len(MAGIC)) == MAGIC
     # One file can be both: which of them is read depends on its name.
-    largest = SheetSize(cells=xls_cells(path), packed_bytes=path.stat().st_size) if is_old else SheetSize()
+    largest = _old_size(path) if is_old else SheetSize()
     if largest.memory > most:
         raise TooLarge
     if not zipfile.is_zipfile(path):
@@ -75,39 +76,52 @@ def workbook_size(path: Path, most: int) -> SheetSize | None:
     return largest
 
 
+def _old_size(path: Path) -> SheetSize:
+    size = xls_size(path)
+    # The reader copies the texts of the sheet once more than those of other workbooks, as measured.
+    return SheetSize(size.cells, size.text_bytes, path.stat().st_size + size.held_bytes + size.text_bytes)
+
+
+class _Kind(Enum):
+    OFFICE = auto()
+    BINARY = auto()
+    OPEN_DOCUMENT = auto()
+
+
 @dataclass(frozen=True, slots=True)
 class _WorkbookPart:
-    """A part of an archive that may be a sheet."""
+    """A part of an archive that may be a sheet, and how the reader may read it."""
 
     info: zipfile.ZipInfo
-    is_binary: bool
+    kind: _Kind
 
-    @property
-    def is_open_document(self) -> bool:
-        return self.info.filename == "content.xml"
+
+def _name(info: zipfile.ZipInfo) -> str:
+    """Return the name of a part as the reader compares it."""
+    return info.filename.replace("\\", "/").lower()
 
 
 def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_WorkbookPart]:
-    """Yield the parts that may be sheets: a list in the archive says which are, so they can have any name."""
-    listed = ""
-    if _BINARY_LIST in archive.namelist():
-        with _opened(archive, archive.getinfo(_BINARY_LIST)) as stream:
-            listed = html.unescape(stream.read(1 << 24).decode(errors="replace"))
-    for info in archive.infolist():
-        name = info.filename.lower()
-        if name.endswith(".xml"):
-            if not name.startswith(_SHARED):
-                yield _WorkbookPart(info, is_binary=False)
-        elif info.filename.removeprefix("xl/") in listed or (name.endswith(".bin") and "worksheets/" in name):
-            yield _WorkbookPart(info, is_binary=True)
-        if not name.endswith(".xml") and _has_cells(archive, info):
-            yield _WorkbookPart(info, is_binary=False)
+    """Yield the parts that may be sheets, in every way in which they may be read.
+
+    A list in the archive says which parts are sheets, so they can have any name. Nor do their first bytes say what they
+    are: the reader of binary sheets passes over whatever is before the cells, the beginning of an XML file included.
+    """
+    parts = [info for info in archive.infolist() if not info.is_dir()]
+    is_binary = any(_name(info) == _BINARY_WORKBOOK for info in parts)
+    for info in parts:
+        name = _name(info)
+        is_other = name == _OPEN_DOCUMENT or name.startswith(_SHARED) or not name.endswith(".xml")
+        if not is_other or _has_cells(archive, info):
+            yield _WorkbookPart(info, _Kind.OFFICE)
+        if name == _OPEN_DOCUMENT:
+            yield _WorkbookPart(info, _Kind.OPEN_DOCUMENT)
+        if is_binary:
+            yield _WorkbookPart(info, _Kind.BINARY)
 
 
 def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
     """Return whether a reader of XML would look for cells in a part."""
-    if info.is_dir():
-        return False
     tail = b""
     with _opened(archive, info) as stream:
         while chunk := stream.read(_LARGE_CHUNK):
@@ -121,7 +135,7 @@ def _parsed(
     archive: zipfile.ZipFile, part: _WorkbookPart, size: SheetSize, shared: list[int], most: int
 ) -> Iterator[None]:
     """Go through a sheet, adding to its size: as most programs write it, or else as XML can be written."""
-    if not part.is_binary and not part.is_open_document:
+    if part.kind is _Kind.OFFICE:
         with _opened(archive, part.info) as stream:
             usual = _usual_sheet(stream, shared, most)
         if usual is not None:
@@ -129,15 +143,15 @@ def _parsed(
             yield
             return
     with _opened(archive, part.info) as stream:
-        if part.is_binary:
-            yield from _binary_sheet(stream, size, shared)
+        if part.kind is _Kind.BINARY:
+            yield from _binary_sheet(stream, size, shared, most)
             return
-        reader = _OpenDocument(size) if part.is_open_document else _OfficeSheet(size, shared)
+        reader = _OpenDocument(size) if part.kind is _Kind.OPEN_DOCUMENT else _OfficeSheet(size, shared)
         try:
             yield from _xml(stream, size, reader.start, reader.end, reader.text, most)
         except expat.ExpatError:
             # The reader forgives some errors and reads on, so that what follows would not be counted.
-            if part.is_open_document or _has_cells(archive, part.info):
+            if part.kind is _Kind.OPEN_DOCUMENT or _has_cells(archive, part.info):
                 raise
 
 
@@ -223,34 +237,58 @@ def _local(name: str) -> str:
 
 
 def _shared_lengths(archive: zipfile.ZipFile, most: int) -> list[int]:
-    """Return the lengths of the texts that cells share."""
-    lengths: list[int] = []
-    total = 0
+    """Return the lengths of the texts that cells share; of several parts that have them, the longest of each place."""
+    found: list[list[int]] = []
     for info in archive.infolist():
-        if info.filename.lower() == f"{_SHARED}.xml":
+        if _name(info) == f"{_SHARED}.xml":
             with _opened(archive, info) as stream:
-                _add_shared(stream, lengths, most)
-        elif info.filename.lower() == f"{_SHARED}.bin":
+                found.append(_xml_shared(stream, most))
+        elif _name(info) == f"{_SHARED}.bin":
             with _opened(archive, info) as stream:
-                for kind, data in _records(stream):
-                    total += len(data)
-                    lengths += [len(data)] if kind == _BINARY_SHARED else []
-                    if total > most:
-                        raise TooLarge
-    return lengths
+                found.append(_binary_shared(stream, most))
+    return [max(lengths) for lengths in zip_longest(*found, fillvalue=0)]
 
 
-def _add_shared(stream: IO[bytes], lengths: list[int], most: int) -> None:
+def _xml_shared(stream: IO[bytes], most: int) -> list[int]:
+    lengths: list[int] = []
+    is_inside = False
+
     def start(tag: str, _: dict[str, str]) -> None:
-        if _local(tag) == "si":
+        nonlocal is_inside
+        # A text within a text is one text to the reader, which ends with the first end.
+        if _local(tag) == "si" and not is_inside:
             lengths.append(0)
+            is_inside = True
+
+    def end(tag: str) -> None:
+        nonlocal is_inside
+        is_inside = is_inside and _local(tag) != "si"
 
     def text(data: str) -> None:
         if lengths:
             lengths[-1] += len(data)
 
-    for _ in _xml(stream, SheetSize(), start, lambda _: None, text, most):
+    for _ in _xml(stream, SheetSize(), start, end, text, most):
         pass
+    return lengths
+
+
+def _binary_shared(stream: IO[bytes], most: int) -> list[int]:
+    lengths: list[int] = []
+    total = 0
+    has_begun = has_passed = False
+    for kind, data in _records(stream, most):
+        total += len(data)
+        if total > most:
+            raise TooLarge
+        if kind == _BINARY_SHARED:
+            lengths.append(len(data))
+        elif kind == _BINARY_SHARED_BEGIN and not has_begun:
+            # The reader counts texts from here.
+            lengths, has_begun = [], True
+        has_passed |= kind == _BINARY_FUTURE
+    # The reader passes over parts of later versions, with the texts in them: which text is which is not known then.
+    return [max(lengths)] * len(lengths) if has_passed and lengths else lengths
 
 
 class _OfficeSheet:
@@ -305,9 +343,12 @@ class _OpenDocument:
 
     def __init__(self, size: SheetSize) -> None:
         self._size = size
+        self._earlier = 0
         self._begin_table()
 
     def _begin_table(self) -> None:
+        # All tables are made when the file is opened.
+        self._earlier = self._size.cells
         self._rows = self._empty_rows = self._width = 0
         self._begin_row({})
 
@@ -324,7 +365,9 @@ class _OpenDocument:
         elif name in ("table-cell", "covered-table-cell"):
             self._cell = _repeated(attributes, "columns")
             self._filled = any(_local(key).endswith(("value", "value-type", "formula")) for key in attributes)
-            self._text = 0
+            # A text can be in an attribute, too.
+            texts = (value for key, value in attributes.items() if _local(key).endswith(("value", "formula")))
+            self._text = sum(map(len, texts))
 
     def text(self, data: str) -> None:
         self._text = getattr(self, "_text", 0) + len(data)
@@ -346,7 +389,7 @@ class _OpenDocument:
             self._empty_rows = 0
             self._width = max(self._width, self._columns)
             self._size.text_bytes += self._length * self._repeated_row
-            self._size.cells = max(self._size.cells, self._rows * self._width)
+            self._size.cells = self._earlier + self._rows * self._width
 
 
 def _repeated(attributes: dict[str, str], what: str) -> int:
@@ -354,16 +397,21 @@ def _repeated(attributes: dict[str, str], what: str) -> int:
     return int(times) if times.isdecimal() else 1
 
 
-_BINARY_ROW, _BINARY_SHARED_CELL, _BINARY_SHARED = 0, 7, 19
+_BINARY_ROW, _BINARY_SHARED_CELL, _BINARY_SHARED, _BINARY_FUTURE, _BINARY_SHARED_BEGIN = 0, 7, 19, 0x23, 0x9F
+# What the reader looks for before it reads cells, one after the other: the stated size, and where cells begin.
+_BINARY_BEFORE_CELLS = (0x94, 0x91)
 _BINARY_CELLS = range(1, 12)
 
 
-def _binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int]) -> Iterator[None]:
+def _binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
     """Go through the records of a binary sheet ([MS-XLSB] 2.1.4)."""
     row = rows = width = 0
-    for number, (kind, data) in enumerate(_records(stream)):
+    awaited = list(_BINARY_BEFORE_CELLS)
+    for number, (kind, data) in enumerate(_records(stream, most)):
         size.packed_bytes += len(data) + 2
-        if kind == _BINARY_ROW and len(data) >= 4:
+        if awaited:
+            awaited = awaited[1:] if kind == awaited[0] else awaited
+        elif kind == _BINARY_ROW and len(data) >= 4:
             (row,) = struct.unpack_from("<I", data)
         elif kind in _BINARY_CELLS and len(data) >= 4:
             rows, width = max(rows, row + 1), max(width, struct.unpack_from("<I", data)[0] + 1)
@@ -372,17 +420,17 @@ def _binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int]) -> Iter
             if kind == _BINARY_SHARED_CELL and len(data) >= 12:
                 (index,) = struct.unpack_from("<I", data, 8)
                 size.text_bytes += shared[index] if index < len(shared) else 0
-        if number % 1000 == 0:
+        if number % 1000 == 0 or len(data) > _CHUNK:
             yield
     yield
 
 
-def _records(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a binary part: type and length are numbers of seven bits per byte."""
+def _records(stream: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
+    """Yield the records of a binary part: type and length are numbers of seven bits a byte."""
 
-    def number(most: int) -> int | None:
+    def number(most_bytes: int) -> int | None:
         value = 0
-        for index in range(most):
+        for index in range(most_bytes):
             byte = stream.read(1)
             if not byte:
                 return None
@@ -392,5 +440,7 @@ def _records(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
         return value
 
     while (kind := number(2)) is not None and (length := number(4)) is not None:
-        # Types of two bytes keep the mark of the first one ([MS-XLSB] 2.1.4): those looked for here have one byte.
+        # The reader makes room for as many bytes as are stated.
+        if length > most:
+            raise TooLarge
         yield kind, stream.read(length)

@@ -1,7 +1,8 @@
-"""How many cells the largest sheet of an old workbook (.xls) takes, found out from its records without reading them.
+"""How much memory an old workbook (.xls) takes when it is read, found out from its records without reading them.
 
 The reader of workbooks makes the whole rectangle from the first to the last cell, and room for as many cells as the
-sheet says that it has. A file of some kilobytes with a cell in the last corner therefore takes gigabytes.
+sheet says that it has. A file of some kilobytes with a cell in the last corner therefore takes gigabytes. So does one
+long text that many cells share, and a sheet that is listed many times: all sheets are made when the file is opened.
 
 Records: [MS-XLS] 2.4; the container: [MS-CFB] 2.
 """
@@ -10,24 +11,48 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["MAGIC", "xls_cells"]
+__all__ = ["MAGIC", "XlsSize", "xls_size"]
 
 MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
 
 _STREAMS = ("workbook", "book")
 _LEAST_SPECIAL = 0xFFFFFFF0
 _ENTRY_BYTES, _HEADER_PLACES = 128, 109
-_SHEET, _END, _DIMENSIONS = 0x0085, 0x000A, 0x0200
-_MANY_CELLS = 0x00BD
-_CELLS = frozenset({0x0006, 0x00D6, 0x00FD, 0x0203, 0x0204, 0x0205, 0x027E, _MANY_CELLS})
+_SHEET, _END, _DIMENSIONS, _NAME, _SHARED, _CONTINUE = 0x0085, 0x000A, 0x0200, 0x0018, 0x00FC, 0x003C
+_MANY_CELLS, _SHARED_CELL, _FORMULA, _MERGED = 0x00BD, 0x00FD, 0x0006, 0x00E5
+_CELLS = frozenset({_FORMULA, 0x00D6, _SHARED_CELL, 0x0203, 0x0204, 0x0205, 0x027E, _MANY_CELLS})
+# Records with a text of their own, and where in them its length stands.
+_TEXTS = {0x0204: 6, 0x00D6: 6, 0x0207: 0}
+# In formulas, two bytes say that up to 255 spaces follow; the name of a function is longer than its number.
+_SPACES, _FORMULA_FACTOR = (b"\x19\x40", b"\x19\x41"), 20
+_HIGH, _MOST_BYTES = bytes(range(0x80, 0x100)), 3
+# A value and a formula for each cell of the rectangle.
+_HELD_CELL = 56
+# Sheets lie one after the other; how often the same bytes are gone through at most.
+_MOST_OVERLAP = 16
 
 
-def xls_cells(path: Path) -> int:
-    """Return the cells of the largest sheet; a container that cannot be followed raises an error of any kind."""
+@dataclass(frozen=True, slots=True)
+class XlsSize:
+    """What an old workbook takes: cells and texts of its largest sheet, and the bytes that all sheets hold."""
+
+    cells: int = 0
+    text_bytes: int = 0
+    held_bytes: int = 0
+
+
+def xls_size(path: Path) -> XlsSize:
+    """Return what reading a workbook takes; a container that cannot be followed raises an error of any kind."""
     container = _Container(path.read_bytes())
-    return max((_cells_at(stream, start) for stream in container.workbooks() for start in _starts(stream)), default=0)
+    sizes = [_workbook_size(stream) for stream in container.workbooks()]
+    return XlsSize(
+        max((size.cells for size in sizes), default=0),
+        max((size.text_bytes for size in sizes), default=0),
+        max((size.held_bytes for size in sizes), default=0),
+    )
 
 
 class _Container:
@@ -101,23 +126,143 @@ def _records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
         start += 4 + size
 
 
-def _starts(stream: bytes) -> Iterator[int]:
-    """Yield where sheets begin, which the workbook says: also in the middle of something else."""
+def _workbook_size(stream: bytes) -> XlsSize:
+    """Return what a stream of records takes; the reader makes all sheets, however often they are listed."""
+    starts, shared, longest = [], list[int](), 0
+    for kind, data, further in _with_further(stream):
+        if kind == _SHEET and len(data) >= 7:
+            # Where a sheet begins, which can be in the middle of something else.
+            starts.append(struct.unpack_from("<I", data)[0])
+            longest = max(longest, data[6])
+        elif kind == _NAME and len(data) >= 4:
+            longest = max(longest, data[3])
+        elif kind == _SHARED:
+            shared = _SharedTexts(data, further).lengths()
+    sheets: dict[int, XlsSize] = {}
+    left = _MOST_OVERLAP * len(stream)
+    for start in starts:
+        if start not in sheets:
+            sheets[start], walked = _sheet_size(stream, start, shared, _MOST_BYTES * longest)
+            left -= walked
+        if left < 0:
+            raise ValueError("sheets lie within each other")
+    held = sum(sheets[start].held_bytes for start in starts) + sum(shared)
+    most_cells = max((size.cells for size in sheets.values()), default=0)
+    return XlsSize(most_cells, max((size.text_bytes for size in sheets.values()), default=0), held)
+
+
+def _with_further(stream: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
+    """Yield the records of the workbook, each with those that continue it."""
+    found: tuple[int, bytes, list[bytes]] | None = None
     for kind, data in _records(stream, 0):
-        if kind == _SHEET and len(data) >= 4:
-            yield struct.unpack_from("<I", data)[0]
+        if kind == _CONTINUE and found is not None:
+            found[2].append(data)
+            continue
+        if found is not None:
+            yield found
+        found = (kind, data, [])
+    if found is not None:
+        yield found
 
 
-def _cells_at(stream: bytes, start: int) -> int:
-    rows = columns = stated = 0
+class _SharedTexts:
+    """The texts that cells share ([MS-XLS] 2.4.265 and 2.5.293), over a record and those that continue it."""
+
+    def __init__(self, data: bytes, further: list[bytes]) -> None:
+        self._pieces = iter([data, *further])
+        self._data, self._place = next(self._pieces), 8
+        (self._number,) = struct.unpack_from("<I", data, 4)
+        if 3 * self._number > sum(map(len, (data, *further))):
+            raise ValueError("there are fewer texts than the workbook says")
+
+    def lengths(self) -> list[int]:
+        """Return how many bytes each text takes at most."""
+        return [self._length() for _ in range(self._number)]
+
+    def _length(self) -> int:
+        if self._place >= len(self._data):
+            self._next_piece()
+        characters, flags = struct.unpack_from("<HB", self._data, self._place)
+        self._place += 3
+        runs = extra = 0
+        if flags & 8:
+            (runs,) = struct.unpack_from("<H", self._data, self._place)
+            self._place += 2
+        if flags & 4:
+            (extra,) = struct.unpack_from("<I", self._data, self._place)
+            self._place += 4
+        length = self._characters(characters, wide=bool(flags & 1))
+        self._skip(4 * runs + extra)
+        return length
+
+    def _characters(self, number: int, *, wide: bool) -> int:
+        length = 0
+        while True:
+            width = 2 if wide else 1
+            taken = min(number, (len(self._data) - self._place) // width)
+            length += _decoded_bytes(self._data[self._place : self._place + taken * width], wide=wide)
+            self._place += taken * width
+            number -= taken
+            if not number:
+                return length
+            # A text that goes on in the next record says again how wide its characters are.
+            self._next_piece()
+            wide = bool(self._data[0] & 1)
+            self._place = 1
+
+    def _skip(self, number: int) -> None:
+        while number:
+            if self._place >= len(self._data):
+                self._next_piece()
+            taken = min(number, len(self._data) - self._place)
+            self._place += taken
+            number -= taken
+
+    def _next_piece(self) -> None:
+        piece = next(self._pieces, None)
+        if piece is None:
+            raise ValueError("a text has no end")
+        self._data, self._place = piece, 0
+
+
+def _decoded_bytes(data: bytes, *, wide: bool) -> int:
+    """Return how many bytes of UTF-8 a text takes at most, in whatever code page it is."""
+    length = len(data) + (_MOST_BYTES - 1) * (len(data) - len(data.translate(None, _HIGH)))
+    return max(length, _MOST_BYTES * len(data) // 2) if wide else length
+
+
+def _sheet_size(stream: bytes, start: int, shared: list[int], longest: int) -> tuple[XlsSize, int]:
+    """Return what a sheet takes, and the bytes of its records; ``longest`` is the longest name in a formula."""
+    rows = columns = stated = number = texts = others = walked = 0
     for kind, data in _records(stream, start):
+        walked += len(data) + 4
         if kind in _CELLS and len(data) >= 4:
             row, column = struct.unpack_from("<HH", data)
             # The last two bytes say in which column a row of several cells ends.
             last = struct.unpack_from("<H", data, len(data) - 2)[0] if kind == _MANY_CELLS else column
             rows, columns = max(rows, row + 1), max(columns, column + 1, last + 1)
+            number += len(data) // 6 if kind == _MANY_CELLS else 1
         elif kind == _DIMENSIONS:
-            form = "<IIHH" if len(data) >= 12 else "<HHHH"
-            first_row, end_row, first_column, end_column = struct.unpack_from(form, data)
-            stated = max(stated, (end_row - first_row) * (end_column - first_column))
-    return max(rows * columns, stated)
+            stated = max(stated, _stated_cells(data))
+        if kind == _SHARED_CELL and len(data) >= 10:
+            (index,) = struct.unpack_from("<I", data, 6)
+            texts += shared[index] if index < len(shared) else 0
+        elif kind in _TEXTS and len(data) >= _TEXTS[kind] + 2:
+            # Room is made for as many characters as are stated, whether they are there or not.
+            (characters,) = struct.unpack_from("<H", data, _TEXTS[kind])
+            texts += max(characters, _decoded_bytes(data, wide=True))
+        elif kind == _FORMULA:
+            spaces = data.count(_SPACES[0]) + data.count(_SPACES[1])
+            others += _FORMULA_FACTOR * len(data) + 255 * spaces + len(data) // 5 * longest
+        elif kind == _MERGED:
+            others += 2 * len(data)
+    cells = max(rows * columns, stated, number)
+    return XlsSize(cells, texts, _HELD_CELL * cells + texts + others), walked
+
+
+def _stated_cells(data: bytes) -> int:
+    first_row, end_row, first_column, end_column = struct.unpack_from("<IIHH" if len(data) >= 12 else "<HHHH", data)
+    if not end_row or not end_column:
+        return 1
+    # An end before the beginning is a very large sheet to the reader, whose numbers have no sign.
+    return int((end_row - first_row) % (1 << 32) * ((end_column - first_column) % (1 << 32)))

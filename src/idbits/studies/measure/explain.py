@@ -12,7 +12,7 @@ from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.explanation import ExplainedStatement, Explanation
 from idbits.studies.measure.parts import MOST_EXPOSED
-from idbits.studies.measure.study import quasi_identifiers
+from idbits.studies.measure.study import check_one_list, quasi_identifiers
 from idbits.studies.shared.folding import LEAST_SHOWN
 from idbits.values.attributes import parse_attribute, parse_attributes
 
@@ -43,6 +43,8 @@ def explain_measure(
     if not is_database(source):
         raise InputError("--explain shows the SQL that a database would run; this source is no database")
     qids, _ = quasi_identifiers(qid)
+    if values and not reveal:
+        check_one_list(len(qids), by)
     with closing(open_table(source, open_options(reading))) as table:
         known = table.columns
         if person is not None and person not in known:

@@ -21,7 +21,12 @@ from idbits.studies.shared.persons import one_row_a_person
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import counted
 
-__all__ = ["MeasureStudy", "check_combinations", "measure", "quasi_identifiers"]
+__all__ = ["MeasureStudy", "check_combinations", "check_one_list", "measure", "quasi_identifiers"]
+
+_LEFT_OUT = (
+    "the figures of each column are left out: with the list of values they could name a group of fewer than 10 people; "
+    "measure without --values to see them"
+)
 
 
 def measure(
@@ -52,7 +57,7 @@ def measure(
         population_count: the column that says how many people a row of the population stands for.
         population_table: the table of the population, where that is a database; alone, one of the same database.
         missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
-        values: list the values that at least 10 people have.
+        values: list the values that at least 10 people have; of one quasi-identifier, and without ``by``.
         suppress: say what withholding everyone in a set below this size costs and leaves.
         possible_values: how many values the columns could take, for kappa.
         reveal: show values that few people have, too.
@@ -71,6 +76,8 @@ def measure(
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, person, options.count, missing=missing, values=values)
+    if values and not reveal:
+        check_one_list(len(qids), by)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
@@ -119,6 +126,23 @@ def check_combinations(
         raise InputError("--values lists what the table itself holds; it does not go with --population")
     if person is not None and count is not None:
         raise InputError("--person says one row is one person, --count says it is many: give one of them")
+
+
+def check_one_list(number: int, by: str | None) -> None:
+    """Refuse lists that can be subtracted from each other: each folds its small groups by itself.
+
+    50 people in a town and 45 women in that town are 5 men, whom neither list names.
+    """
+    if number > 1:
+        raise InputError(
+            "--values lists one quasi-identifier: a small group could be found by subtracting lists from each other; "
+            "ask for them one by one"
+        )
+    if by is not None:
+        raise InputError(
+            "--values and --by do not go together: a small group could be found by subtracting values from groups; "
+            "ask for them one by one"
+        )
 
 
 class MeasureStudy:
@@ -214,11 +238,14 @@ class MeasureStudy:
         figures = Figures.of(spectrum, _possible(n_values, spectrum))
         columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
         notes = tuple(table.notes)
+        listed = values_of(table, qid, spectrum, reveal=reveal) if values else None
+        # Sums over a column, even without names, say how the people of the folded row are spread.
+        is_open = len(qid) == 1 or listed is None or not listed.folded_values
         return Measurement(
             qid=tuple(attribute.name for attribute in qid),
             source=self.source,
             figures=figures,
-            columns=columns,
+            columns=columns if is_open else (),
             nulls={attribute.name: table.null_people(attribute) for attribute in qid},
             n_other_columns=len(set(table.columns) - self._used()),
             filtered=self.options.where is not None,
@@ -226,11 +253,11 @@ class MeasureStudy:
             person=self.person,
             count=self.options.count,
             groups=groups_of(table, self.by, qid, reveal=reveal) if self.by is not None else None,
-            values=values_of(table, qid, spectrum, reveal=reveal) if values else None,
+            values=listed,
             exposed=exposed_of(table, qid, spectrum) if reveal and population is None else None,
             suppression=suppression_of(figures, suppress) if suppress is not None else None,
             population=population,
-            notes=notes,
+            notes=notes if is_open else (*notes, _LEFT_OUT),
             internal=reveal,
             next_command=self._next(qid, columns, figures) if advise else None,
         )
