@@ -166,7 +166,7 @@ class TargetAnswer(Serialisable):
         return [{"option": name, "figure": value, "meets": meets} for name, value, meets in self.options]
 
 
-class _Charted(Answer):
+class _ChartedAnswer(Answer):
     """An answer that may have a chart."""
 
     spec: JsonObject | None
@@ -177,7 +177,7 @@ class _Charted(Answer):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Prediction(_Charted):
+class _Prediction(_ChartedAnswer):
     """What all predictions say about what people draw from."""
 
     k: int | None
@@ -292,7 +292,7 @@ class WidthRow(Serialisable):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WidthPrediction(_Charted):
+class WidthPrediction(_ChartedAnswer):
     """How rounding a numeric attribute changes the number of unique people."""
 
     command: ClassVar[str] = "predict width"
