@@ -118,7 +118,7 @@ def change_sentence(leak: Leak) -> str:
             "nothing; the verdict rests on the columns alone."
         )
     words = {
-        "none": f"stays. The degrees differ by no more than {significant(leak.tolerance)}",
+        "none": f"stays. The degrees differ by no more than {significant(leak.tolerance, 6)}",
         "rises": "rises. The release is more regular than the original",
         "falls": "falls. The release is more irregular than the original",
     }

@@ -124,7 +124,7 @@ def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
         raise InputError(
             f"kappa lies between 0 and ln {values:,} = {to_places(largest_kappa_nats(values), 4)} nats (--kappa)"
         )
-    label = given.get("label") or f"{values:,} values at a distance of {significant(kappa)} nats from equally likely"
+    label = given.get("label") or f"{values:,} values at a distance of {significant(kappa, 6)} nats from equally likely"
     return PriorKnowledge(None, values, kappa, label)
 
 

@@ -384,7 +384,7 @@ def correlated(
         )
     pair = BivariateNormal(sds, rho, read_pair_of_numbers(mean, "means (--mean)") if mean is not None else None)
     rows = tuple(pair_row(pair, cell, k, seed) for cell in read_cells(width))
-    both, correlation = " and ".join(map(significant, sds)), significant(rho)
+    both, correlation = " and ".join(significant(deviation, 6) for deviation in sds), significant(rho, 6)
     return CorrelatedPrediction(
         k=k,
         label=f"two normal attributes, sd {both}, correlation {correlation}",

@@ -260,7 +260,7 @@ def best_listed_width(text: str, grid: Callable[[float], Distribution], k: int, 
         if view.n_occurring == n_values and width < 1:
             continue
         value = target.figure(view, k)
-        tried.append((significant(width), value, target.holds(value)))
+        tried.append((significant(width, 6), value, target.holds(value)))
         if view.n_occurring == 1:
             break
     meeting = [name for name, _, holds in tried if holds]

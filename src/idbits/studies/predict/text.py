@@ -208,7 +208,7 @@ def _width_verdict(prediction: WidthPrediction) -> Verdict:
 
 
 def _width(width: Width) -> str:
-    return " x ".join(map(significant, width)) if isinstance(width, tuple) else significant(width)
+    return " x ".join(map(_width, width)) if isinstance(width, tuple) else significant(width, 6)
 
 
 @show.register

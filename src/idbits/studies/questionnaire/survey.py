@@ -113,7 +113,7 @@ def read_survey(survey: SurveySource, reading: Reading, entries: EntryLookup | N
     if not isinstance(survey, Mapping):
         raise InputError("a survey is a TOML file, or a dictionary of the same shape")
     _check_keys(survey, _properties(), "the survey")
-    reader = _SurveyReader(folder, reading, entries)
+    reader = _QuestionReader(folder, reading, entries)
     return reader.survey(cast("SurveyKeys", survey))
 
 
@@ -146,7 +146,7 @@ def _check_keys(given: object, allowed: Mapping[str, Mapping[str, str]], where: 
 
 
 @dataclass(slots=True)
-class _SurveyReader:
+class _QuestionReader:
     """Reads one survey; collects what there is to note."""
 
     folder: Path

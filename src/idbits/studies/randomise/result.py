@@ -45,8 +45,8 @@ class Release(Answer):
         from idbits.render.numbers import significant
 
         return (
-            f"Release(mechanism={self.mechanism!r}, epsilon={significant(self.epsilon)}, n_rows={self.table.num_rows}, "
-            f"columns={self.table.column_names})"
+            f"Release(mechanism={self.mechanism!r}, epsilon={significant(self.epsilon, 6)}, "
+            f"n_rows={self.table.num_rows}, columns={self.table.column_names})"
         )
 
     def to_arrow(self) -> pyarrow.Table:

@@ -16,7 +16,7 @@ def _(release: Release) -> list[Block]:
     size = f"{counted(release.table.num_rows, 'row')} and {counted(release.table.num_columns, 'column')}"
     return [
         Paragraph(
-            f"{size} drawn anew by the mechanism {release.mechanism}, epsilon {significant(release.epsilon)} a cell, "
-            f"seed {release.seed} ({EXPERIMENTAL})."
+            f"{size} drawn anew by the mechanism {release.mechanism}, epsilon "
+            f"{significant(release.epsilon, 6)} a cell, seed {release.seed} ({EXPERIMENTAL})."
         )
     ]
