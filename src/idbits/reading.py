@@ -215,11 +215,11 @@ class OpenOptions:
     )  # fmt: skip
     engine: str | None = _declared(
         "Who reads and counts: spark for Apache Spark, auto for what fits.", "NAME",
-        default="auto", convert=_read_engine, in_policy=False, for_cluster=True, is_shared=True, command_rank=0,
+        default="auto", convert=_read_engine, for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     master: str | None = _declared(
         "Where Spark runs: spark://host:7077, yarn, local[4].", "URL",
-        in_policy=False, for_cluster=True, is_shared=True, command_rank=0,
+        for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     in_order: bool = False
     repeatable: bool = False

@@ -75,6 +75,19 @@ def test_a_report_counts_combinations_on_the_cluster(frame, people, monkeypatch)
     assert ours.columns.to_dict() == theirs.columns.to_dict()
 
 
+def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch):
+    pyarrow.parquet.write_table(people, tmp_path / "people.parquet")
+    dataset = 'name = "people"\nsource = "people.parquet"\nqid = ["zip", "sex", "age:band10"]\n'
+    rules = 'rules = ["k_min >= 1", "pif <= 99", "rig.p95 <= 99"]\n'
+    (tmp_path / "here.toml").write_text(f"[[dataset]]\n{dataset}{rules}")
+    (tmp_path / "cluster.toml").write_text(f'[[dataset]]\n{dataset}{rules}engine = "spark"\n')
+    theirs = idbits.check(tmp_path / "here.toml")
+    assert theirs.passed
+    monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
+    ours = idbits.check(tmp_path / "cluster.toml")
+    assert ours.to_dict() == theirs.to_dict()
+
+
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
 def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))

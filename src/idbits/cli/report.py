@@ -24,6 +24,7 @@ def report_command(
     source: options.Source,
     reading: options.Reading,
     output: options.Output,
+    cluster: options.Cluster,
     qid: Annotated[
         list[str] | None,
         typer.Option(help="Columns that someone may know, e.g. birthdate,zip,gender.", metavar="A,B,.."),
@@ -61,6 +62,7 @@ def report_command(
     from idbits.render.text import safe
     from idbits.studies.report.study import report
 
+    reading |= cluster
     keep_sources(source, population, *(include or []))
     check_place(output)
     if not qid:
