@@ -49,41 +49,12 @@ if TYPE_CHECKING:
     from idbits.studies.report.study import report
 
 __all__ = [
-    "Check",
-    "ColumnNotFoundError",
-    "ColumnSubsets",
-    "DataError",
-    "EngineError",
-    "EntryNotFoundError",
-    "Events",
-    "Gain",
-    "IdbitsError",
-    "InputError",
-    "Inspection",
-    "Leak",
-    "Measurement",
-    "Measurements",
-    "NotAllowedError",
-    "NotEstimableError",
-    "Questionnaire",
-    "RefusedError",
-    "Release",
-    "Report",
-    "RepositoryError",
-    "__version__",
-    "check",
-    "columns",
-    "events",
-    "gain",
-    "inspect",
-    "leak",
-    "measure",
-    "predict",
-    "questionnaire",
-    "randomise",
-    "report",
-    "repository",
-]
+    "Check", "ColumnNotFoundError", "ColumnSubsets", "DataError", "EngineError", "EntryNotFoundError", "Events",
+    "Gain", "IdbitsError", "InputError", "Inspection", "Leak", "Measurement", "Measurements", "NotAllowedError",
+    "NotEstimableError", "Questionnaire", "RefusedError", "Release", "Report", "RepositoryError", "__version__",
+    "check", "columns", "events", "gain", "inspect", "leak", "measure", "predict", "questionnaire", "randomise",
+    "report", "repository",
+]  # fmt: skip
 
 # Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
 _LAZY = {

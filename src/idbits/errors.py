@@ -23,17 +23,9 @@ from collections.abc import Iterable
 from idbits.wording import counted, near_names
 
 __all__ = [
-    "ColumnNotFoundError",
-    "DataError",
-    "EngineError",
-    "EntryNotFoundError",
-    "IdbitsError",
-    "InputError",
-    "NotAllowedError",
-    "NotEstimableError",
-    "RefusedError",
-    "RepositoryError",
-]
+    "ColumnNotFoundError", "DataError", "EngineError", "EntryNotFoundError", "IdbitsError", "InputError",
+    "NotAllowedError", "NotEstimableError", "RefusedError", "RepositoryError",
+]  # fmt: skip
 
 
 class IdbitsError(Exception):

@@ -17,16 +17,9 @@ from idbits.progress import SILENT, Progress
 from idbits.values.attributes import split_names
 
 __all__ = [
-    "DEFAULT_TIMEOUT",
-    "OPTIONS",
-    "Names",
-    "OpenOptions",
-    "Reading",
-    "ReadingOption",
-    "name_list",
-    "open_options",
+    "DEFAULT_TIMEOUT", "OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list", "open_options",
     "read_memory",
-]
+]  # fmt: skip
 
 Names: TypeAlias = str | Sequence[str]
 """Column names, as a list or as one text with commas between them."""

@@ -36,7 +36,7 @@ from idbits.repository.notices import (
 )
 from idbits.repository.verification import Problem
 from idbits.studies.check.result import Check, Outcome
-from idbits.studies.measure.explanation import ExplainedStatement, Explanation
+from idbits.studies.measure.explain import ExplainedStatement, Explanation
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"

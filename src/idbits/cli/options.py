@@ -16,22 +16,9 @@ from idbits.file_guard import guarded_files, will_write
 from idbits.reading import OPTIONS, Reading, ReadingOption
 
 __all__ = [
-    "WRITTEN",
-    "Cluster",
-    "Memory",
-    "Missing",
-    "Output",
-    "Person",
-    "Population",
-    "PopulationCount",
-    "PopulationTable",
-    "Reading",
-    "Reveal",
-    "Seed",
-    "Source",
-    "Threads",
-    "sharing",
-]
+    "WRITTEN", "Cluster", "Memory", "Missing", "Output", "Person", "Population", "PopulationCount", "PopulationTable",
+    "Reading", "Reveal", "Seed", "Source", "Threads", "sharing",
+]  # fmt: skip
 
 Cluster = Reading
 """Which engine reads and counts, and where."""

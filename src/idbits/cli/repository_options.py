@@ -18,17 +18,9 @@ if TYPE_CHECKING:
     from idbits.repository.service import Repository
 
 __all__ = [
-    "ACTOR",
-    "Address",
-    "Insecure",
-    "KeyFile",
-    "Population",
-    "needing_web",
-    "opened",
-    "opened_here",
-    "print_notice",
+    "ACTOR", "Address", "Insecure", "KeyFile", "Population", "needing_web", "opened", "opened_here", "print_notice",
     "read_pairs",
-]
+]  # fmt: skip
 
 ACTOR = "owner of this machine"
 """What the audit log calls whoever works on the database itself (``idbits.repository.accounts.OWNER``)."""

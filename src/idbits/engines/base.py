@@ -28,16 +28,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "OpenOptions",
-    "OrderedRows",
-    "PersonRows",
-    "PopulationMatch",
-    "Row",
-    "Source",
-    "Table",
-    "match_histograms",
+    "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "match_histograms",
     "match_of_sizes",
-]
+]  # fmt: skip
 
 Source = object
 """What a user may name as a table: a path, a glob, a folder, a list of paths, ``-`` for standard input, the address of

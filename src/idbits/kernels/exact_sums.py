@@ -13,17 +13,9 @@ from idbits.counts import Integers
 from idbits.errors import NotEstimableError
 
 __all__ = [
-    "FRACTION_BITS",
-    "LIMB_BITS",
-    "ROUNDING_UNITS",
-    "Limbs",
-    "check_room",
-    "exact_total",
-    "in_limbs",
-    "segment_sums",
-    "split",
-    "weighted_total",
-]
+    "FRACTION_BITS", "LIMB_BITS", "ROUNDING_UNITS", "Limbs", "check_room", "exact_total", "in_limbs", "segment_sums",
+    "split", "weighted_total",
+]  # fmt: skip
 
 FRACTION_BITS = 50
 LIMB_BITS = 28

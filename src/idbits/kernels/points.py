@@ -25,18 +25,9 @@ from idbits.kernels.pairs import (
 )
 
 __all__ = [
-    "Matches",
-    "cohorts_of_whole",
-    "drawn_matches",
-    "holders_of_points",
-    "in_fixed_order",
-    "matches_of",
-    "matches_of_whole",
-    "one_point",
-    "points_of_people",
-    "two_points",
-    "whole_trajectories",
-]
+    "Matches", "cohorts_of_whole", "drawn_matches", "holders_of_points", "in_fixed_order", "matches_of",
+    "matches_of_whole", "one_point", "points_of_people", "two_points", "whole_trajectories",
+]  # fmt: skip
 
 _SMALL = 1 << 16
 _PEOPLE = 1 << 16

@@ -17,16 +17,9 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import counted_quantiles
 
 __all__ = [
-    "GainRow",
-    "SetSizes",
-    "bits_quantiles",
-    "gain_table",
-    "mean_risk",
-    "people_at_most",
-    "people_below",
-    "people_exactly",
-    "set_sizes",
-]
+    "GainRow", "SetSizes", "bits_quantiles", "gain_table", "mean_risk", "people_at_most", "people_below",
+    "people_exactly", "set_sizes",
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,13 +20,9 @@ from idbits.measures.contour import (
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "is_uniqueness_negligible",
-    "log_uniform_uniqueness",
-    "log_uniqueness",
-    "uniqueness_from_collisions",
-    "uniqueness_from_kappa",
-    "uniqueness_from_uniform_and_kappa",
-]
+    "is_uniqueness_negligible", "log_uniform_uniqueness", "log_uniqueness", "uniqueness_from_collisions",
+    "uniqueness_from_kappa", "uniqueness_from_uniform_and_kappa",
+]  # fmt: skip
 
 _WHOLE_NUMBERS = 2_000
 _TERM_BY_TERM = 1_000_000

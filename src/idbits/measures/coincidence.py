@@ -21,13 +21,9 @@ from numpy.typing import NDArray
 from idbits.measures.resampling import SHIFTS, SHUFFLES, evenly_spaced
 
 __all__ = [
-    "Coincidence",
-    "count_equal",
-    "equal_at_shifts",
-    "equal_by_chance",
-    "probability_of_equal",
+    "Coincidence", "count_equal", "equal_at_shifts", "equal_by_chance", "probability_of_equal",
     "same_counts_are_rarer_than",
-]
+]  # fmt: skip
 
 Integers = NDArray[np.int64]
 

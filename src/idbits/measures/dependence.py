@@ -11,17 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "average_ranks",
-    "distance_correlation",
-    "equal_cells",
-    "fine_cells",
-    "information_cells",
-    "pearson",
-    "root_of_normal_information",
-    "spearman",
-    "standardised",
-    "x_log_x",
-]
+    "average_ranks", "distance_correlation", "equal_cells", "fine_cells", "information_cells", "pearson",
+    "root_of_normal_information", "spearman", "standardised", "x_log_x",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

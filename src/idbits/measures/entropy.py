@@ -14,19 +14,10 @@ from idbits.counts import Spectrum
 from idbits.errors import NotEstimableError
 
 __all__ = [
-    "bits_about_person",
-    "degree_of_anonymity",
-    "entropy_bits",
-    "estimated_anonymity",
-    "guaranteed_singletons",
-    "kappa_error_nats",
-    "kappa_from_entropy",
-    "kappa_nats",
-    "least_bits_to_single_out",
-    "max_entropy_bits",
-    "renyi_bits",
-    "surprisal_bits",
-]
+    "bits_about_person", "degree_of_anonymity", "entropy_bits", "estimated_anonymity", "guaranteed_singletons",
+    "kappa_error_nats", "kappa_from_entropy", "kappa_nats", "least_bits_to_single_out", "max_entropy_bits",
+    "renyi_bits", "surprisal_bits",
+]  # fmt: skip
 
 _LN2 = math.log(2)
 

@@ -12,14 +12,9 @@ import math
 from collections.abc import Iterable
 
 __all__ = [
-    "least_part_bits",
-    "least_whole_bits",
-    "left_out_bits",
-    "mixing_bits",
-    "most_part_bits",
-    "most_whole_bits",
+    "least_part_bits", "least_whole_bits", "left_out_bits", "mixing_bits", "most_part_bits", "most_whole_bits",
     "shares_entropy_bits",
-]
+]  # fmt: skip
 
 
 def shares_entropy_bits(shares: Iterable[float]) -> float:

@@ -21,17 +21,9 @@ from idbits.counts import Spectrum
 from idbits.measures.entropy import entropy_bits
 
 __all__ = [
-    "SizeSearch",
-    "Sizes",
-    "entropy_of",
-    "exact_twins",
-    "merged",
-    "most_bits",
-    "near_sizes",
-    "twin_number",
-    "weight",
+    "SizeSearch", "Sizes", "entropy_of", "exact_twins", "merged", "most_bits", "near_sizes", "twin_number", "weight",
     "weights_for",
-]
+]  # fmt: skip
 
 Integers = NDArray[np.int64]
 

@@ -32,16 +32,9 @@ from idbits.kernels.exact_sums import (
 from idbits.measures.logarithms import as_bits, fixed, fixed_log2
 
 __all__ = [
-    "Prior",
-    "believed_units",
-    "cohort_gains",
-    "conditional_entropy_bits",
-    "size_moment",
-    "surprisal_units",
-    "surprise",
-    "table_surprisal",
-    "untrusted_log2",
-]
+    "Prior", "believed_units", "cohort_gains", "conditional_entropy_bits", "size_moment", "surprisal_units",
+    "surprise", "table_surprisal", "untrusted_log2",
+]  # fmt: skip
 
 Bits = NDArray[np.float64]
 

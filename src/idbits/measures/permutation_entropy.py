@@ -24,13 +24,9 @@ from idbits.kernels.ordinal import (
 from idbits.measures.entropy import entropy_bits
 
 __all__ = [
-    "best_order",
-    "coarse_grained",
-    "conditional_permutation_entropy_bits",
-    "permutation_entropies_bits",
-    "permutation_entropy_bits",
-    "weighted_permutation_entropy_bits",
-]
+    "best_order", "coarse_grained", "conditional_permutation_entropy_bits", "permutation_entropies_bits",
+    "permutation_entropy_bits", "weighted_permutation_entropy_bits",
+]  # fmt: skip
 
 Series = NDArray[np.float64] | NDArray[np.int64]
 

@@ -17,14 +17,9 @@ from idbits.counts import Integers
 from idbits.kernels.ranked import largest_share, people_with_share
 
 __all__ = [
-    "SAME",
-    "PersonalInformationFactor",
-    "above_rounding",
-    "curve_levels",
-    "people_quantiles",
-    "personal_information_factor",
-    "reaching",
-]
+    "SAME", "PersonalInformationFactor", "above_rounding", "curve_levels", "people_quantiles",
+    "personal_information_factor", "reaching",
+]  # fmt: skip
 
 Bits = NDArray[np.float64]
 

@@ -14,13 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "are_whole",
-    "exponential_places",
-    "gaussian_noise",
-    "laplace_noise",
-    "nearest_whole",
-    "response_places",
-]
+    "are_whole", "exponential_places", "gaussian_noise", "laplace_noise", "nearest_whole", "response_places",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

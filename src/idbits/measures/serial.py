@@ -24,18 +24,10 @@ from idbits.measures.dependence_test import Pair
 from idbits.measures.resampling import SHIFTS, SHUFFLES
 
 __all__ = [
-    "DIFFERENCES",
-    "NullComparison",
-    "autocorrelations",
-    "choose_null",
-    "column_changes",
-    "dickey_fuller",
-    "dickey_fuller_critical_value",
-    "ljung_box_p_value",
-    "rejects_unit_root",
-    "resembles_neighbours",
+    "DIFFERENCES", "NullComparison", "autocorrelations", "choose_null", "column_changes", "dickey_fuller",
+    "dickey_fuller_critical_value", "ljung_box_p_value", "rejects_unit_root", "resembles_neighbours",
     "returns_to_a_mean",
-]
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

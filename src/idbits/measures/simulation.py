@@ -15,14 +15,9 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "Estimate",
-    "mean_estimate",
-    "n_draws",
-    "share_estimate",
-    "simulated_sets",
-    "simulated_singletons",
+    "Estimate", "mean_estimate", "n_draws", "share_estimate", "simulated_sets", "simulated_singletons",
     "variance_estimate",
-]
+]  # fmt: skip
 
 Integers = NDArray[np.int64]
 

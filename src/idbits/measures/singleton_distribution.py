@@ -23,13 +23,9 @@ from idbits.measures.distribution import Distribution
 from idbits.measures.singletons import mean_singletons, variance_singletons
 
 __all__ = [
-    "SingletonDistribution",
-    "exact_uniform_no_singleton",
-    "log_no_singleton",
-    "log_no_singleton_from_kappa",
-    "log_no_singleton_poisson",
-    "singleton_distribution",
-]
+    "SingletonDistribution", "exact_uniform_no_singleton", "log_no_singleton", "log_no_singleton_from_kappa",
+    "log_no_singleton_poisson", "singleton_distribution",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 Complexes = NDArray[np.complex128]

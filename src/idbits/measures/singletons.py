@@ -13,14 +13,9 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "mean_sets",
-    "mean_sets_from_kappa",
-    "mean_singletons",
-    "unique_share",
-    "variance_from_alphas",
-    "variance_from_kappa",
-    "variance_singletons",
-]
+    "mean_sets", "mean_sets_from_kappa", "mean_singletons", "unique_share", "variance_from_alphas",
+    "variance_from_kappa", "variance_singletons",
+]  # fmt: skip
 
 Floats = NDArray[np.float64]
 

@@ -14,12 +14,9 @@ from idbits.errors import InputError
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "degree_among_suspects",
-    "distribution_of_weights",
-    "effective_suspects",
-    "most_bits_of_suspects",
+    "degree_among_suspects", "distribution_of_weights", "effective_suspects", "most_bits_of_suspects",
     "renyi_bits_of_suspects",
-]
+]  # fmt: skip
 
 
 def distribution_of_weights(weights: Iterable[float], n_values: int | None = None) -> Distribution:

@@ -15,15 +15,9 @@ from idbits.measures.densities import Density, Uniform, cell_chances, n_cells
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "four_digits",
-    "grids",
-    "mean_for_small_widths",
-    "sample_cells",
-    "second_order_mean",
-    "sets_for_small_widths",
-    "variance_for_small_widths",
-    "widths_between",
-]
+    "four_digits", "grids", "mean_for_small_widths", "sample_cells", "second_order_mean", "sets_for_small_widths",
+    "variance_for_small_widths", "widths_between",
+]  # fmt: skip
 
 _MOST_CELLS = 20_000_000
 _TAIL = 1e-13

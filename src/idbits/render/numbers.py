@@ -10,36 +10,10 @@ from collections.abc import Callable
 from decimal import Decimal
 
 __all__ = [
-    "LANDMARKS",
-    "NONE",
-    "about",
-    "as_many_as",
-    "bits",
-    "bits_of",
-    "chance",
-    "count",
-    "decimal",
-    "file_size",
-    "fixed",
-    "fold",
-    "nearest",
-    "odds",
-    "off_by",
-    "one_in",
-    "outward",
-    "percent",
-    "probability",
-    "published",
-    "rough",
-    "share",
-    "signed",
-    "significant",
-    "to_places",
-    "told_apart",
-    "whole",
-    "whole_percent",
-    "written_out",
-]
+    "LANDMARKS", "NONE", "about", "as_many_as", "bits", "bits_of", "chance", "count", "decimal", "file_size", "fixed",
+    "fold", "nearest", "odds", "off_by", "one_in", "outward", "percent", "probability", "published", "rough", "share",
+    "signed", "significant", "to_places", "told_apart", "whole", "whole_percent", "written_out",
+]  # fmt: skip
 
 NONE = "-"
 

@@ -24,26 +24,7 @@ from idbits.repository.signing import SigningKey
 from idbits.repository.statements import Cell, Cells, Statement
 
 __all__ = [
-    "Bound",
-    "Cell",
-    "Cells",
-    "Entry",
-    "HolderTable",
-    "Match",
-    "Publication",
-    "QueryAnswer",
-    "Questions",
-    "Receipt",
-    "RemoteRepository",
-    "Repository",
-    "Said",
-    "SigningKey",
-    "Spread",
-    "Statement",
-    "backup",
-    "connect",
-    "export",
-    "publish",
-    "restore",
-    "signing_key",
-]
+    "Bound", "Cell", "Cells", "Entry", "HolderTable", "Match", "Publication", "QueryAnswer", "Questions", "Receipt",
+    "RemoteRepository", "Repository", "Said", "SigningKey", "Spread", "Statement", "backup", "connect", "export",
+    "publish", "restore", "signing_key",
+]  # fmt: skip

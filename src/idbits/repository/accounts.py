@@ -17,17 +17,9 @@ from idbits.repository.schema import accounts, revocations
 from idbits.repository.signing import is_public_key
 
 __all__ = [
-    "ANONYMOUS_NAME",
-    "OWNER",
-    "ROLES",
-    "Account",
-    "add_account",
-    "all_accounts",
-    "find_by_key",
-    "find_by_public_key",
-    "may",
-    "revoke",
-]
+    "ANONYMOUS_NAME", "OWNER", "ROLES", "Account", "add_account", "all_accounts", "find_by_key", "find_by_public_key",
+    "may", "revoke",
+]  # fmt: skip
 
 ROLES = ("reader", "publisher", "admin")
 OWNER = "owner of this machine"

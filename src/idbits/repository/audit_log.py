@@ -18,16 +18,8 @@ from idbits.repository.database import timestamp
 from idbits.repository.signing import canonical, digest
 
 __all__ = [
-    "START",
-    "Line",
-    "head",
-    "insert_logged",
-    "last_record",
-    "lines",
-    "read_records",
-    "row_digest",
-    "write_record",
-]
+    "START", "Line", "head", "insert_logged", "last_record", "lines", "read_records", "row_digest", "write_record",
+]  # fmt: skip
 
 START = "0" * 64
 

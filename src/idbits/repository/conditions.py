@@ -26,20 +26,9 @@ from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.plain import transform_column
 
 __all__ = [
-    "FOREVER",
-    "Condition",
-    "Extent",
-    "Group",
-    "coarsen_value",
-    "concept_of",
-    "exclude_each_other",
-    "extent_of",
-    "implied_condition",
-    "implies",
-    "is_finer",
-    "is_null",
-    "make_condition",
-]
+    "FOREVER", "Condition", "Extent", "Group", "coarsen_value", "concept_of", "exclude_each_other", "extent_of",
+    "implied_condition", "implies", "is_finer", "is_null", "make_condition",
+]  # fmt: skip
 
 Condition = tuple[str, str]
 """The name of an attribute in the vocabulary's words, and the value that people of a group have, as it is compared."""

@@ -25,19 +25,9 @@ from idbits.repository.statements import Cell, Statement, check_statement, count
 from idbits.repository.vocabulary import Vocabulary
 
 __all__ = [
-    "STATUSES",
-    "Entry",
-    "Listing",
-    "Receipt",
-    "entries_after",
-    "find_entries",
-    "find_entry",
-    "population_key",
-    "publish",
-    "qid_key",
-    "reference",
-    "retract",
-]
+    "STATUSES", "Entry", "Listing", "Receipt", "entries_after", "find_entries", "find_entry", "population_key",
+    "publish", "qid_key", "reference", "retract",
+]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
 # Of long texts only the last few are remembered: distributions of thousands of cells would fill the memory.

@@ -22,16 +22,9 @@ from idbits.studies.shared.serialisation import Json, JsonObject, plain
 from idbits.wording import counted
 
 __all__ = [
-    "AccountList",
-    "DecisionList",
-    "EntryList",
-    "Inventory",
-    "MatchList",
-    "Notice",
-    "Verification",
-    "WordList",
+    "AccountList", "DecisionList", "EntryList", "Inventory", "MatchList", "Notice", "Verification", "WordList",
     "read_inventory",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -5,19 +5,9 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 __all__ = [
-    "VERSION",
-    "accounts",
-    "audit",
-    "entries",
-    "guards",
-    "lifted",
-    "logged",
-    "metadata",
-    "records",
-    "retractions",
-    "revocations",
-    "schema_version",
-]
+    "VERSION", "accounts", "audit", "entries", "guards", "lifted", "logged", "metadata", "records", "retractions",
+    "revocations", "schema_version",
+]  # fmt: skip
 
 VERSION = 2
 """The version that this program reads and writes; ``migrations.py`` brings older ones here."""

@@ -23,14 +23,8 @@ from idbits.errors import InputError
 from idbits.file_guard import note_read, will_write
 
 __all__ = [
-    "SigningKey",
-    "canonical",
-    "check_private",
-    "digest",
-    "is_public_key",
-    "parse_canonical",
-    "verifies",
-]
+    "SigningKey", "canonical", "check_private", "digest", "is_public_key", "parse_canonical", "verifies",
+]  # fmt: skip
 
 # What a signature is about: nobody can pass it off as one over something else that this key has signed.
 _CONTEXT = b"idbits-entry/1\n"

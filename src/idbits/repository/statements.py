@@ -26,20 +26,9 @@ from idbits.repository.counted_groups import GroupCount, day_number
 from idbits.repository.vocabulary import Vocabulary, name_key
 
 __all__ = [
-    "FORMAT",
-    "LEAST_DECIMALS",
-    "MOST_CELLS",
-    "MOST_DECIMALS",
-    "Cell",
-    "Cells",
-    "Statement",
-    "check_statement",
-    "counts_of",
-    "population_pairs",
-    "population_text",
-    "qid_names",
-    "read_statement",
-]
+    "FORMAT", "LEAST_DECIMALS", "MOST_CELLS", "MOST_DECIMALS", "Cell", "Cells", "Statement", "check_statement",
+    "counts_of", "population_pairs", "population_text", "qid_names", "read_statement",
+]  # fmt: skip
 
 FORMAT = "idbits-entry/1"
 LEAST_DECIMALS, MOST_DECIMALS = 2, 9

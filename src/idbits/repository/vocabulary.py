@@ -19,15 +19,8 @@ from idbits.values.attributes import Attribute, Kind, Transform, parse_attribute
 from idbits.wording import near_names
 
 __all__ = [
-    "BUILT_IN",
-    "Concept",
-    "Vocabulary",
-    "determines",
-    "name_key",
-    "read_concept",
-    "remaining_steps",
-    "simplified",
-]
+    "BUILT_IN", "Concept", "Vocabulary", "determines", "name_key", "read_concept", "remaining_steps", "simplified",
+]  # fmt: skip
 
 _MOST_NAME = 60
 _MOST_ALIASES = 50

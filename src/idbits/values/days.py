@@ -16,15 +16,9 @@ from idbits.values.attributes import Attribute, Kind
 from idbits.values.readings import DATE_ORDERS, DATE_PATTERNS, choose_date_order, date_note
 
 __all__ = [
-    "TIME_STEPS",
-    "LabelDays",
-    "coarser_days",
-    "date_of_day",
-    "day_number",
-    "day_text",
-    "days_by_month",
+    "TIME_STEPS", "LabelDays", "coarser_days", "date_of_day", "day_number", "day_text", "days_by_month",
     "days_of_labels",
-]
+]  # fmt: skip
 
 TIME_STEPS = ("day", "week", "month", "quarter", "year")
 """How time can be coarsened, finest first."""

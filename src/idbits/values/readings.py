@@ -14,20 +14,10 @@ from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.wording import counted
 
 __all__ = [
-    "COMMA_NUMBER_PATTERN",
-    "COUNT_PATTERN",
-    "DATE_ORDERS",
-    "DATE_PATTERNS",
-    "NUMBER_PATTERN",
-    "SURE_COMMA_PATTERN",
-    "TextReadings",
-    "before_reading",
-    "choose_date_order",
-    "date_note",
-    "fitting_date_order",
-    "has_decimal_comma",
+    "COMMA_NUMBER_PATTERN", "COUNT_PATTERN", "DATE_ORDERS", "DATE_PATTERNS", "NUMBER_PATTERN", "SURE_COMMA_PATTERN",
+    "TextReadings", "before_reading", "choose_date_order", "date_note", "fitting_date_order", "has_decimal_comma",
     "has_numbers_to_check",
-]
+]  # fmt: skip
 
 # Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. Neighbouring parts
 # cannot take the same characters: an engine that goes back to try other ways would need time that grows as a square.

@@ -10,16 +10,8 @@ from idbits.values.attributes import Kind, Transform
 from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
 
 __all__ = [
-    "comparable",
-    "count_of",
-    "date_of",
-    "has_pattern",
-    "is_number",
-    "kind_of",
-    "text_of",
-    "transformed",
-    "with_point",
-]
+    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "with_point",
+]  # fmt: skip
 
 _INTEGERS = {
     "TINYINT", "SMALLINT", "INTEGER", "BIGINT", "HUGEINT",

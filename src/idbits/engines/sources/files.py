@@ -19,17 +19,9 @@ from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
 
 __all__ = [
-    "ADDRESSES",
-    "NO_ADDRESS",
-    "FileSource",
-    "Format",
-    "Stamp",
-    "find_files",
-    "format_of",
-    "is_file_source",
-    "sha256_of",
-    "stamps",
-]
+    "ADDRESSES", "NO_ADDRESS", "FileSource", "Format", "Stamp", "find_files", "format_of", "is_file_source",
+    "sha256_of", "stamps",
+]  # fmt: skip
 
 ADDRESSES = (
     "http", "https", "ftp", "ftps", "sftp", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "file",

@@ -14,18 +14,9 @@ if TYPE_CHECKING:
     from pyspark.sql import Column
 
 __all__ = [
-    "as_text",
-    "coarser_date",
-    "coarser_integer",
-    "comparable",
-    "count_of",
-    "date_of",
-    "has_pattern",
-    "is_number",
-    "kind_of",
-    "number_of",
-    "trimmed",
-]
+    "as_text", "coarser_date", "coarser_integer", "comparable", "count_of", "date_of", "has_pattern", "is_number",
+    "kind_of", "number_of", "trimmed",
+]  # fmt: skip
 
 _KINDS = {
     "string": Kind.TEXT, "varchar": Kind.TEXT, "char": Kind.TEXT,

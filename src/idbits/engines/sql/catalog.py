@@ -52,7 +52,6 @@ _MYSQL_TYPES: Mapping[object, str] = {
     246: "decimal", 247: "enum", 248: "set", 249: "text", 250: "text", 251: "text", 252: "text", 253: "varchar",
     254: "char", 255: "geometry",
 }  # fmt: skip
-_MYSQL_TEXTS = (15, 247, 248, 249, 250, 251, 252, 253, 254)
 
 
 def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from idbits.engines.backends.explaining import StatementText
+from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
 from idbits.values.attributes import Attribute
@@ -13,19 +13,9 @@ from idbits.values.readings import before_reading, has_numbers_to_check
 __all__ = ["measurement_statements"]
 
 
-def measurement_statements(
-    table: SQLTable,
-    qids: Sequence[Sequence[Attribute]],
-    *,
-    by: Attribute | None,
-    person: str | None,
-    values: bool,
-    least: int,
-    exposed: int | None,
-) -> list[StatementText]:
+def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[StatementText]:
     """Return the statements of a measurement, each once, with placeholders for the literals of filter and query.
 
-    ``least`` says from how many people on values and groups are shown, ``exposed`` how many of the rarest.
     How texts are read is found out by statements that are run first; these show what follows when dates are
     written as the options say (else year first) and numbers have a point.
     """
@@ -34,11 +24,11 @@ def measurement_statements(
     def shown(reason: str, query: Query) -> StatementText:
         return reason, queries.placeholders.shown(table.connection.text(query))
 
-    statements = [*_first_statements(table, queries, person, shown)]
-    for qid in qids:
-        for attribute in (*qid, *([by] if by is not None else [])):
+    statements = [*_first_statements(table, queries, plan.person, shown)]
+    for qid in plan.qids:
+        for attribute in (*qid, *([plan.by] if plan.by is not None else [])):
             statements += [shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd")]
-        statements += [shown(*count) for count in _counts(queries, qid, by, values, least, exposed)]
+        statements += [shown(*count) for count in _counts(queries, qid, plan)]
     return list(dict.fromkeys(statements))
 
 
@@ -62,20 +52,18 @@ def _first_statements(
         yield shown("which rows name no person?", queries.null_people(named))
 
 
-def _counts(
-    queries: Queries, qid: Sequence[Attribute], by: Attribute | None, values: bool, least: int, exposed: int | None
-) -> Iterator[tuple[str, Query]]:
+def _counts(queries: Queries, qid: Sequence[Attribute], plan: MeasurementPlan) -> Iterator[tuple[str, Query]]:
     together = ", ".join(attribute.name for attribute in qid)
     yield f"the spectrum of {together}", queries.spectrum(qid)
     for attribute in qid:
         yield f"the spectrum of {attribute.name}", queries.spectrum([attribute])
         yield f"the nulls of {attribute.name}", queries.null_people(attribute)
-    if by is not None:
-        yield f"the spectra of {together} within {by.name}", queries.group_spectra(by, qid, least)
-    if values:
-        yield f"the values of {together}", queries.histogram(qid, least, None)
-    if exposed is not None:
-        yield f"the rarest values of {together}", queries.histogram(qid, 1, exposed)
+    if plan.by is not None:
+        yield f"the spectra of {together} within {plan.by.name}", queries.group_spectra(plan.by, qid, plan.least)
+    if plan.values:
+        yield f"the values of {together}", queries.histogram(qid, plan.least, None)
+    if plan.exposed is not None:
+        yield f"the rarest values of {together}", queries.histogram(qid, 1, plan.exposed)
 
 
 def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, Query]]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
-from idbits.engines.backends.explaining import StatementText
+from idbits.engines.backends.explaining import MeasurementPlan, StatementText
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -72,20 +72,11 @@ class SQLTable(LocalCapabilities):
         source = replace(self._source, relation=relation)
         return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
 
-    def measurement_statements(
-        self,
-        qids: Sequence[Sequence[Attribute]],
-        *,
-        by: Attribute | None,
-        person: str | None,
-        values: bool,
-        least: int,
-        exposed: int | None,
-    ) -> list[StatementText]:
+    def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:
         """Return the statements of a measurement, with placeholders for the literals of filter and query."""
         from idbits.engines.sql.explaining import measurement_statements
 
-        return measurement_statements(self, qids, by=by, person=person, values=values, least=least, exposed=exposed)
+        return measurement_statements(self, plan)
 
     @property
     def columns(self) -> Mapping[str, Kind]:

@@ -15,15 +15,9 @@ from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.result import Contribution, Subset, SubsetFigures
 
 __all__ = [
-    "ReleaseLimits",
-    "ShapleyValues",
-    "contributions",
-    "estimate_shapley",
-    "exact_shapley",
-    "largest_within",
-    "minimal_masks",
-    "most_telling",
-]
+    "ReleaseLimits", "ShapleyValues", "contributions", "estimate_shapley", "exact_shapley", "largest_within",
+    "minimal_masks", "most_telling",
+]  # fmt: skip
 
 _MOST_ORDERS = 200
 _FEWEST_ORDERS = 10

@@ -16,16 +16,9 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "Budget",
-    "ColumnSubsets",
-    "Contribution",
-    "LeftOutColumn",
-    "Minimal",
-    "NotSearched",
-    "RecordsFile",
-    "Subset",
+    "Budget", "ColumnSubsets", "Contribution", "LeftOutColumn", "Minimal", "NotSearched", "RecordsFile", "Subset",
     "SubsetFigures",
-]
+]  # fmt: skip
 
 _NOT_ASKED = "ask for it with --max-bits or --min-k"
 _STOPPED = "the search was stopped before it was counted"

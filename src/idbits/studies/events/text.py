@@ -11,14 +11,8 @@ from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
 __all__ = [
-    "events_verdict",
-    "gain_table",
-    "grid_table",
-    "is_by_month",
-    "left_out",
-    "pairs_table",
-    "unicity_table",
-]
+    "events_verdict", "gain_table", "grid_table", "is_by_month", "left_out", "pairs_table", "unicity_table",
+]  # fmt: skip
 
 _MANY = 0.01
 _MOST_DAYS = 62

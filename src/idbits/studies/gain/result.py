@@ -14,21 +14,11 @@ if TYPE_CHECKING:
 from idbits.render.numbers import to_places
 
 __all__ = [
-    "NOTHING_BEYOND_CHANCE",
-    "AnalysisFeature",
-    "AnalysisGain",
-    "Comparison",
-    "Gain",
-    "Growth",
-    "GrowthStep",
-    "SmoothedColumn",
-    "Smoothing",
-    "SweepStep",
-    "Utility",
-]
+    "NOTHING_BEYOND_CHANCE", "AnalysisFeature", "AnalysisGain", "Comparison", "Gain", "Growth", "GrowthStep",
+    "SmoothedColumn", "Smoothing", "SweepStep", "Utility",
+]  # fmt: skip
 
 NOTHING_BEYOND_CHANCE = "in the original no pair of columns says more about each other than shuffled columns would"
-_FEATURE_BY_CHANCE = "in the original this column says no more about any other than shuffled columns would"
 
 
 @dataclass(frozen=True, slots=True)

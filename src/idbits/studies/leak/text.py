@@ -12,14 +12,9 @@ from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
 __all__ = [
-    "change_sentence",
-    "dependence_table",
-    "irregularity_table",
-    "leak_verdict",
-    "matches_table",
-    "null_sentences",
+    "change_sentence", "dependence_table", "irregularity_table", "leak_verdict", "matches_table", "null_sentences",
     "unchanged_table",
-]
+]  # fmt: skip
 
 _NAMED = 5
 _SHOWN = 60

@@ -1,22 +1,24 @@
-"""Which SQL would a study run? Shown, not run: the study behind ``--explain``."""
+"""Which SQL would a study run? The study behind ``--explain``, and its answer: shown, not run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import closing
-from typing import Unpack
+from dataclasses import dataclass
+from typing import ClassVar, Unpack
 
+from idbits.engines.backends.explaining import MeasurementPlan
 from idbits.engines.base import Source
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, Reading, open_options
-from idbits.studies.measure.explanation import ExplainedStatement, Explanation
 from idbits.studies.measure.parts import MOST_EXPOSED
 from idbits.studies.measure.study import check_one_list, quasi_identifiers
 from idbits.studies.shared.folding import LEAST_SHOWN
+from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import parse_attribute, parse_attributes
 
-__all__ = ["explain_measure"]
+__all__ = ["ExplainedStatement", "Explanation", "explain_measure"]
 
 
 def explain_measure(
@@ -49,12 +51,31 @@ def explain_measure(
         known = table.columns
         if person is not None and person not in known:
             raise ColumnNotFoundError(person, known)
-        statements = table.measurement_statements(
-            [parse_attributes(names, known) for names in qids],
+        plan = MeasurementPlan(
+            qids=[parse_attributes(names, known) for names in qids],
             by=parse_attribute(by, known) if by is not None else None,
             person=person,
             values=values,
             least=1 if reveal else LEAST_SHOWN,
             exposed=MOST_EXPOSED if reveal else None,
         )
-        return Explanation(statements=tuple(ExplainedStatement(*item) for item in statements), notes=tuple(table.notes))
+        statements = tuple(ExplainedStatement(*item) for item in table.measurement_statements(plan))
+        return Explanation(statements=statements, notes=tuple(table.notes))
+
+
+@dataclass(frozen=True, slots=True)
+class ExplainedStatement:
+    """One statement, and why it would be run."""
+
+    reason: str
+    sql: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Explanation(Answer):
+    """The statements in the order in which they would be run."""
+
+    command: ClassVar[str] = "explain"
+
+    statements: tuple[ExplainedStatement, ...]
+    notes: tuple[str, ...] = ()

@@ -17,16 +17,9 @@ if TYPE_CHECKING:
 from idbits.render.numbers import to_places
 
 __all__ = [
-    "FoldedValues",
-    "Group",
-    "Groups",
-    "Measurement",
-    "Measurements",
-    "Population",
-    "Suppression",
-    "ValueRow",
+    "FoldedValues", "Group", "Groups", "Measurement", "Measurements", "Population", "Suppression", "ValueRow",
     "Values",
-]
+]  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from idbits.counts import Value
 from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, decimal, share, significant, to_places, whole
-from idbits.studies.measure.explanation import Explanation
+from idbits.studies.measure.explain import Explanation
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
 from idbits.studies.shared.figures import MANY_UNIQUE, SMALL_GROUP, Figures
 from idbits.studies.shared.presentation import show

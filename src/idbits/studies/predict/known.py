@@ -16,16 +16,9 @@ from idbits.studies.shared.column_source import ask_columns
 from idbits.values.attributes import Attribute
 
 __all__ = [
-    "Given",
-    "PredictOptions",
-    "PriorKnowledge",
-    "check_people",
-    "check_values",
-    "read_numbers",
-    "read_prior_knowledge",
-    "require_people",
-    "separate_options",
-]
+    "Given", "PredictOptions", "PriorKnowledge", "check_people", "check_values", "read_numbers",
+    "read_prior_knowledge", "require_people", "separate_options",
+]  # fmt: skip
 
 _MOST_PEOPLE = 10**12
 _MOST_VALUES = 10**30

@@ -48,18 +48,10 @@ from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.result import Approximation, Quantity, SetSize
 
 __all__ = [
-    "FIGURE",
-    "Tolerance",
-    "best_size",
-    "chance_of_nobody",
-    "chance_of_somebody",
-    "chance_of_uniqueness",
-    "distribution_of_singletons",
-    "mean_of_singletons",
-    "sets_of_size",
-    "uniqueness_formulas",
+    "FIGURE", "Tolerance", "best_size", "chance_of_nobody", "chance_of_somebody", "chance_of_uniqueness",
+    "distribution_of_singletons", "mean_of_singletons", "sets_of_size", "uniqueness_formulas",
     "variance_of_singletons",
-]
+]  # fmt: skip
 
 _KAPPA_ALONE = "kappa alone does not say how likely each value is"
 _NEVER = "each group costs more than its unique people bring, whatever its size"

@@ -9,20 +9,10 @@ from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
 
 __all__ = [
-    "ONE_SUSPECT",
-    "Approximation",
-    "CorrelatedPrediction",
-    "GroupPrediction",
-    "Quantity",
-    "SetSize",
-    "SingletonsPrediction",
-    "SuspectsPrediction",
-    "TargetAnswer",
-    "UniquenessPrediction",
-    "Width",
-    "WidthPrediction",
+    "ONE_SUSPECT", "Approximation", "CorrelatedPrediction", "GroupPrediction", "Quantity", "SetSize",
+    "SingletonsPrediction", "SuspectsPrediction", "TargetAnswer", "UniquenessPrediction", "Width", "WidthPrediction",
     "WidthRow",
-]
+]  # fmt: skip
 
 Width = float | tuple[float, float]
 """The width of an interval, or both widths of a cell."""

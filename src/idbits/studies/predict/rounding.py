@@ -26,15 +26,9 @@ from idbits.studies.predict.quantities import FIGURE, Tolerance
 from idbits.studies.predict.result import Approximation, Quantity, SetSize, Width, WidthRow
 
 __all__ = [
-    "NumberPair",
-    "density_row",
-    "grid_row",
-    "pair_row",
-    "read_cells",
-    "read_density",
-    "read_pair_of_numbers",
+    "NumberPair", "density_row", "grid_row", "pair_row", "read_cells", "read_density", "read_pair_of_numbers",
     "read_widths",
-]
+]  # fmt: skip
 
 NumberPair = Sequence[float] | str
 """Two numbers, ``[5.3, 4.8]`` or ``"5.3,4.8"``."""

@@ -18,16 +18,9 @@ from idbits.studies.shared.coarser import coarser_views
 from idbits.values.attributes import Attribute
 
 __all__ = [
-    "QuestionBlock",
-    "Views",
-    "checked_shares",
-    "counted_answers",
-    "counted_block",
-    "largest_share",
-    "listed_answers",
-    "listed_block",
-    "with_refusals",
-]
+    "QuestionBlock", "Views", "checked_shares", "counted_answers", "counted_block", "largest_share", "listed_answers",
+    "listed_block", "with_refusals",
+]  # fmt: skip
 
 _MOST_COARSER = 4
 

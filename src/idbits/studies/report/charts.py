@@ -10,22 +10,10 @@ from idbits.render.page import axis_names, shortened
 from idbits.studies.leak.charts import entropy_chart
 
 __all__ = [
-    "SCHEMA",
-    "WIDTH",
-    "bits_of_columns",
-    "boxes",
-    "cells",
-    "columns_with",
-    "dependence",
-    "entropy_by_order",
-    "gain_distribution",
-    "learnt_of_columns",
-    "pairs_by_day",
-    "people_by_columns",
-    "people_by_size",
-    "share_axis",
+    "SCHEMA", "WIDTH", "bits_of_columns", "boxes", "cells", "columns_with", "dependence", "entropy_by_order",
+    "gain_distribution", "learnt_of_columns", "pairs_by_day", "people_by_columns", "people_by_size", "share_axis",
     "unicity_map",
-]
+]  # fmt: skip
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 WIDTH = 340

@@ -23,14 +23,8 @@ if TYPE_CHECKING:
     from idbits.studies.report.result import Report
 
 __all__ = [
-    "bits_section",
-    "changes_section",
-    "columns_section",
-    "combinations",
-    "renamed",
-    "sizes_section",
-    "values_section",
-]
+    "bits_section", "changes_section", "columns_section", "combinations", "renamed", "sizes_section", "values_section",
+]  # fmt: skip
 
 _SHOWN_GROUPS = 40
 _DRAWN_GROUPS = 15

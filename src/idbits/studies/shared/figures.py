@@ -95,8 +95,8 @@ class Figures(Serialisable):
     def standing(self) -> int:
         """How good a table looks on its own, as the verdict has it: 0 is worst, 3 is nobody stands out.
 
-        >>> [Figures.of(Spectrum.of(pairs)).standing for pairs in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1})]
-        [0, 1, 2, 3]
+        >>> tuple(Figures.of(Spectrum.of(k)).standing for k in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1}))
+        (0, 1, 2, 3)
         """
         if self.singletons:
             return 0 if self.share(self.singletons) >= MANY_UNIQUE else 1

@@ -17,19 +17,9 @@ from idbits.web.security import Caller, caller_of
 from idbits.web.state import state_of
 
 __all__ = [
-    "FAILURES",
-    "Admin",
-    "Body",
-    "Pairs",
-    "Publisher",
-    "Qid",
-    "Reader",
-    "Ref",
-    "Store",
-    "holder_of",
-    "read_pairs",
+    "FAILURES", "Admin", "Body", "Pairs", "Publisher", "Qid", "Reader", "Ref", "Store", "holder_of", "read_pairs",
     "read_qid",
-]
+]  # fmt: skip
 
 
 class Body(BaseModel):

@@ -15,16 +15,9 @@ from idbits.repository.queries import QueryAnswer, Spread, bound_text
 from idbits.web.forecasting import curve
 
 __all__ = [
-    "answer_in_words",
-    "decision_row",
-    "entry_charts",
-    "entry_row",
-    "facts",
-    "population_in_words",
-    "provenance",
-    "qid_in_words",
-    "spread_in_words",
-]
+    "answer_in_words", "decision_row", "entry_charts", "entry_row", "facts", "population_in_words", "provenance",
+    "qid_in_words", "spread_in_words",
+]  # fmt: skip
 
 _MOST_CELLS = 200
 
