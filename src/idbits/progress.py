@@ -9,7 +9,10 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
-__all__ = ["SILENT", "Count", "Fraction", "Progress", "TimeIsUpError", "WatchedProgress"]
+__all__ = ["INTERRUPTED", "SILENT", "Count", "Fraction", "Progress", "TimeIsUpError", "WatchedProgress"]
+
+INTERRUPTED = threading.Event()
+"""Set by a command on Ctrl-C: a library may swallow that, and the next step of the work then raises it."""
 
 
 class TimeIsUpError(Exception):
@@ -50,8 +53,14 @@ class Count:
         return min(1.0, self.done / self.amount)
 
 
+def _stop_if_interrupted() -> None:
+    if INTERRUPTED.is_set():
+        raise KeyboardInterrupt
+
+
 class _Silent:
     def step(self, label: str, fraction: Fraction | None = None) -> AbstractContextManager[None]:  # noqa: ARG002
+        _stop_if_interrupted()
         return nullcontext()
 
 
@@ -72,6 +81,7 @@ class WatchedProgress:
     @contextmanager
     def step(self, label: str, fraction: Fraction | None = None) -> Iterator[None]:
         """Show ``label`` while the context lasts."""
+        _stop_if_interrupted()
         with self._lock:
             self._label, self._fraction, self._began = label, fraction, time.monotonic()
         try:

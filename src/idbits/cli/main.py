@@ -31,6 +31,7 @@ from idbits.cli.report import report_command
 from idbits.cli.repository import repository_app
 from idbits.cli.serve import serve_command
 from idbits.cli.streams import check_arguments, repair_streams
+from idbits.progress import INTERRUPTED
 
 __all__ = ["app", "main"]
 
@@ -80,9 +81,17 @@ def _end(number: int, _: object) -> None:
     raise SystemExit(128 + number)
 
 
+def _interrupt(_: int, __: object) -> None:
+    INTERRUPTED.set()
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     """Run the command."""
     repair_streams()
+    INTERRUPTED.clear()
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _interrupt)
     # Ended from outside, the work still removes its temporary files.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):

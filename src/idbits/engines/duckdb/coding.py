@@ -67,9 +67,10 @@ def coded_batches(
     # Other questions on the connection would end the query: this is the moment for them.
     yield CodedRows(tuple(no_codes for _ in sizes), sizes, no_codes.astype(np.int64) if counted else None)
     for batch in connection.batches(sql):
-        columns = [column.to_numpy(zero_copy_only=False) for column in batch.columns]
+        # Not to_numpy, which looks for pandas first and takes Ctrl-C for a pandas that cannot be imported.
+        columns = [np.from_dlpack(column) for column in batch.columns]
         people = columns.pop().astype(np.int64) if counted else None
-        yield CodedRows(tuple(columns), sizes, people)
+        yield CodedRows(tuple(column.astype(np.uint32, copy=False) for column in columns), sizes, people)
 
 
 def _integers(connection: DuckDBConnection, relation: str, column: str) -> NDArray[np.int64]:

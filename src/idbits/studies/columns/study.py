@@ -16,7 +16,7 @@ from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
 from idbits.kernels.subsets import columns_of
-from idbits.progress import TimeIsUpError
+from idbits.progress import INTERRUPTED, TimeIsUpError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.columns.candidates import Candidates, choose_candidates
 from idbits.studies.columns.conclusions import (
@@ -225,6 +225,8 @@ class ColumnStudy:
         try:
             work()
         except KeyboardInterrupt:
+            # What is proven so far is the answer, which takes more steps.
+            INTERRUPTED.clear()
             self.stopped, self.interrupted = _INTERRUPTED, True
         except TimeIsUpError:
             self.stopped = _OVER
