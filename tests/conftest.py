@@ -38,6 +38,7 @@ MARKS_BY_PLACE = {
     "engines/test_record_count.py": "big",
     "examples/test_registry.py": "big",
     "formats/test_memory.py": "big",
+    "formats/test_same_answer.py": "big",
     "fuzz": "big",
     "render/test_report_page.py": "big",
     "repository/test_connections.py": "process",
@@ -48,6 +49,8 @@ MARKS_BY_PLACE = {
     "repository/test_openapi.py": "big",
     "repository/test_proxy.py": "process",
     "studies/predict/test_predict_trust.py": "big",
+    "studies/events/test_trajectory_gain.py": "big",
+    "studies/leak/test_leak.py": "big",
     "spark": "spark",
 }
 """Marks of whole folders and files below ``tests/``; ``make quick`` leaves out every test that has one."""
