@@ -80,6 +80,17 @@ def test_without_a_look_at_the_data_the_kind_decides() -> None:
     assert ladder(Attribute("a", Kind.DATE, (Transform("year"),)))[0].name == "a:year:band5"
 
 
+def test_long_numbers_have_ladders_too() -> None:
+    numbers = [10**17 + 10**16 * i for i in range(50)]
+    assert views_of(numbers) == []
+    assert views_of([str(number) for number in numbers]) == [f"x:{view}" for view in ("top20", "top10", "top5")]
+    assert views_of([3 * 10**14 * i for i in range(50)]) == ["x:band500000000000000"]
+    columns = {"x": Kind.NUMBER}
+    for view in ("round100000000000000", "cap123456789012345.5", "band999999999999999"):
+        rungs = ladder(parse_attribute(f"x:{view}", columns))
+        assert [parse_attribute(rung.name, columns) for rung in rungs] == rungs
+
+
 def groups(values: list[Any], name: str) -> list[str | None]:
     table = open_table(pyarrow.table({"x": values}))
     table.load(["x"])
