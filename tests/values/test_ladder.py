@@ -57,8 +57,11 @@ def test_text_is_read_as_what_it_holds() -> None:
     [
         ("born:month", ["born:quarter", "born:year", "born:year:band5", "born:year:band10"]),
         ("born:year:band10", []),
-        ("born:week", []),
+        ("born:week", [f"born:week:{word}" for word in ("month", "quarter", "year", "year:band5", "year:band10")]),
+        ("born:month:year", ["born:month:year:band5", "born:month:year:band10"]),
+        ("born:monthofyear", []),
         ("zip:prefix3", ["zip:prefix2", "zip:prefix1"]),
+        ("zip:prefix900000000000000", ["zip:prefix4", "zip:prefix3", "zip:prefix2", "zip:prefix1"]),
         ("town:top20", ["town:top10", "town:top5"]),
         ("age:band20", ["age:band20:band40"]),
         ("height:round1", ["height:round1:round10", "height:round1:round100"]),

@@ -87,9 +87,15 @@ def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
     front = "".join(f"{transform}:" for transform in before)
     if given in _DATES:
         return list(_DATES[_DATES.index(given) + 1 :])
+    if last.name in _DATES:
+        return [f"{front}{word}" for word in _DATES[_DATES.index(last.name) + 1 :]]
+    if last.name == "week":
+        # A week lies in two months at times: that of its first day is meant.
+        return [f"{given}:{word}" for word in _DATES[1:]]
     number = last.argument or Decimal(0)
     if last.name == "prefix":
-        return [f"{front}prefix{length}" for length in range(int(number) - 1, 0, -1)]
+        longest = profile.longest if profile is not None else _LONGEST_CODE
+        return [f"{front}prefix{length}" for length in range(min(int(number) - 1, longest), 0, -1)]
     if last.name == "top":
         return [f"{front}top{fewer}" for fewer in _TOPS if fewer < number]
     digits = profile.longest if profile is not None and not profile.dates else _MOST_DIGITS
