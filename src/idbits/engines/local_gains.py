@@ -57,7 +57,7 @@ def local_gain_rows(
         held = np.flatnonzero(coded.people)
         numbers = numbers[held]
         coded = CodedRows(tuple(column[held] for column in coded.codes), coded.sizes, coded.people[held])
-    return LocalGainRows(distinct_rows(coded, with_places=True), labels, options.threads, numbers)
+    return LocalGainRows(distinct_rows(coded, with_indices=True), labels, options.threads, numbers)
 
 
 def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool) -> None:
@@ -241,13 +241,13 @@ class LocalRowGains:
         """Yield number, cells, RIG and people of all rows in the order of the source."""
         import pyarrow
 
-        shown, place, numbers = self.csf if csf else self.cig_bits, self.rows.distinct.place, self.rows.numbers
+        shown, indices, numbers = self.csf if csf else self.cig_bits, self.rows.distinct.indices, self.rows.numbers
         assert shown is not None
-        assert place is not None
+        assert indices is not None
         assert numbers is not None
         cohorts = self.rows.distinct.cohorts()
-        for start in range(0, len(place), _BLOCK):
-            rows = place[start : start + _BLOCK]
+        for start in range(0, len(indices), _BLOCK):
+            rows = indices[start : start + _BLOCK]
             cells = [line[rows] * weight for line, weight in zip(shown, weights, strict=True)]
             columns = [numbers[start : start + _BLOCK], *cells, self.rig_bits[rows], cohorts[rows]]
             yield pyarrow.table(columns, names=list(names))

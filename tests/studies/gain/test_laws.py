@@ -40,7 +40,7 @@ def attacked(rows, accuracy=1.0, attack=strongest, people=None):
     coded = CodedRows(
         tuple(np.array(column, np.uint32) for column in columns), (8,) * len(columns), people and np.array(people)
     )
-    distinct = distinct_rows(coded, with_places=True)
+    distinct = distinct_rows(coded, with_indices=True)
     believed = LocalGainRows(distinct, lambda _: []).believed([FeatureBelief(accuracy)] * len(columns))
     return distinct, attack(believed)
 

@@ -66,14 +66,14 @@ class DistinctFrame:
         values = [value.alias(f"v{index}") for index, value in enumerate(values_of(grouped, len(attributes)))]
         self.frame: DataFrame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
 
-    def narrowed(self, places: Sequence[int]) -> DistinctFrame:
+    def narrowed(self, columns: Sequence[int]) -> DistinctFrame:
         """Return the distinct rows of some of the columns."""
         from pyspark.sql import functions as F  # noqa: N812
 
         made = object.__new__(DistinctFrame)
         made.counting, made.session = self.counting, self.session
-        made.attributes = tuple(self.attributes[place] for place in places)
-        values = [F.col(f"v{place}").alias(f"v{number}") for number, place in enumerate(places)]
+        made.attributes = tuple(self.attributes[column] for column in columns)
+        values = [F.col(f"v{column}").alias(f"v{index}") for index, column in enumerate(columns)]
         made.frame = self.counting.keep(self.frame.groupBy(*values).agg(F.sum("people").alias("people")))
         return made
 

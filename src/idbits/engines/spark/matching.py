@@ -47,9 +47,9 @@ def match_frames(
     rows = release.session.rows(
         values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "looking up the population"
     )
-    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
+    held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
-    spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
+    spectrum = Spectrum.against(held, n_population, sum(sets for _, sets, _ in held))
     return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 

@@ -88,8 +88,8 @@ def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     cells = [f"c{index}" for index in range(len(names))]
     if not in_order:
         return SparkSource(frame.toDF(*cells), tuple(names), types)
-    part, place = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
-    placed = frame.toDF(*cells).withColumns({"file": part, "place": place})
+    part, row = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
+    placed = frame.toDF(*cells).withColumns({"file": part, "place": row})
     return SparkSource(placed, tuple(names), types)
 
 
