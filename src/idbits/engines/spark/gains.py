@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Integers, Spectrum
 from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues
@@ -23,7 +25,6 @@ from idbits.values.labels import label
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyspark.sql import DataFrame
 
 __all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
@@ -99,15 +100,11 @@ class SparkGainRows:
         return SparkBelievedRows(self, tuple(beliefs), tuple(priors), tuple(missing))
 
     def _values(self, column: int) -> DataFrame:
-        from pyspark.sql import functions as F  # noqa: N812
-
         frame: DataFrame = self.distinct.frame
         return frame.groupBy(F.col(f"v{column}").alias("x")).agg(F.sum("people").alias("k"))
 
     def _table_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
         """Return the shares of a column's values in the table itself, with their surprisals."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         sizes = self.value_spectra[column].sizes
         surprisal = _by_number(sizes, belief.table_surprisal(sizes, self.n_people))
         counted = with_units(self.distinct.session, self._values(column), "k", surprisal, "units")
@@ -116,8 +113,6 @@ class SparkGainRows:
 
     def _population_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
         """Return the shares of a column's values in a population, and the values that it lacks."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         session = self.distinct.session
         session.ship()
         values = self._values(column)
@@ -208,23 +203,17 @@ class SparkRowGains:
 
     def largest_share(self) -> float:
         """Return the largest gain of a row divided by its people."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         share = F.col("rig") / F.col("people").cast("double")
         return float(self._session.only_row(self._gained.frame.agg(F.max(share)), "ranking")[0])
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
         """Return how many people are in rows whose gain divided by their people is at least each of these."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         share = F.col("rig") / F.col("people").cast("double")
         sums = [F.sum(F.when(share >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
         return [int(people) for people in self._session.only_row(self._gained.frame.agg(*sums), "counting people")]
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
         """Return the rows with the largest gain, by their numbers alone."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         if not self._gained.cells:
             return None
         names = [f"c{column}" for column in range(self._rows.n_columns)]
@@ -248,8 +237,6 @@ def _shown_cells(
     counting: SparkCounting, attributes: Sequence[Attribute], gained: DataFrame, letter: str, weights: Sequence[float]
 ) -> DataFrame:
     """Return the rows of the source with their cells: the columns c0, ... or s0, ... of ``gained``."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     rows = numbered(counting, attributes)
     values = [value.alias(f"w{column}") for column, value in enumerate(values_of(rows, len(attributes)))]
     condition = F.lit(True)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
@@ -23,10 +26,6 @@ from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
-from idbits.engines.backends.explaining import NothingToExplain
 
 __all__ = ["SparkTable"]
 
@@ -76,8 +75,6 @@ class SparkTable(NothingToExplain):
 
     def n_people(self) -> int:
         """Count the people."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._people is None:
             (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
             self._people = int(people)
@@ -94,8 +91,6 @@ class SparkTable(NothingToExplain):
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null: a transform leaves them as they are."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         self.counting.decide([attribute])
         if attribute.column not in self._nulls:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
@@ -130,8 +125,6 @@ class SparkTable(NothingToExplain):
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         frame = self.counting.grouped(attributes).where(F.col("people") >= max(1, at_least))
         if most is not None:
             frame = self._ranked(frame, attributes).limit(most)
@@ -148,8 +141,6 @@ class SparkTable(NothingToExplain):
 
     def _ranked(self, frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
         """Put the least frequent values first, then by their texts."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         texts: list[tuple[str, Attribute]] = []
         for index, attribute in enumerate(attributes):
             frame = frame.withColumn(f"t{index}", F.col(f"g{index}"))
@@ -226,8 +217,6 @@ class SparkTable(NothingToExplain):
 
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         attribute = Attribute(column, self._kinds[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
         (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))
@@ -249,8 +238,6 @@ class SparkTable(NothingToExplain):
 
     def file_stamps(self) -> list[FileStamp]:
         """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
         rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "looking at the files")
         stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)
