@@ -67,22 +67,18 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
 
     @property
     def columns(self) -> Mapping[str, Kind]:
-        """The columns in the order of the source, with their kinds."""
         return self._kinds
 
     @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
         return self._notes
 
     @property
     def names_may_be_data(self) -> bool:
-        """Whether the names may be the cells of a first person."""
         return any(part.dialect.doubtful for part in self._source.parts)
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files that are read, in their order."""
         return [path for path, _, _ in self._source.stamps]
 
     @property
@@ -116,7 +112,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self._loaded
 
     def n_people(self) -> int:
-        """Count the people."""
         if self._people is None:
             (self._people,) = self.connection.counts(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")
         return self._people
@@ -160,11 +155,9 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return [(match_text(value, attribute), int(code)) for value, code in rows]
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null."""
         return self.dictionary(attribute).null_people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             self._spectra[key] = self._count(key)
@@ -210,7 +203,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         *,
         at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
         layout = Layout([self.dictionary(attribute).size for attribute in everything])
         if self._sorts(layout):
@@ -227,7 +219,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         if len(attributes) > MOST_JOINS:
             labels = [self.labels(attribute) for attribute in attributes]
             return wide_histogram(self.coded_rows(attributes), labels, at_least, most)
@@ -270,7 +261,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         rows = self.connection.rows(
             f"SELECT {_seen('value', attribute)}, other FROM {self.dictionary(attribute).values} ORDER BY code"
         )
@@ -279,19 +269,16 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population."""
         few = len(attributes) <= MOST_JOINS
         if few and isinstance(population, DuckDBTable) and population.connection is self.connection:
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
         attribute = Attribute(column, self._kinds[column])
         return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
         dictionary = self.dictionary(Attribute(column, self._kinds[column]))
         (repeated,) = self.connection.counts(
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
@@ -299,7 +286,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return PersonRows(self.n_people(), repeated, dictionary.null_people)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
-        """Return loaded columns in the order of the source."""
         if not self.connection.in_order:
             raise AssertionError("open the table with in_order first")
         cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
@@ -314,7 +300,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:
-        """Raise when a file is no longer what it was when it was opened."""
         for path, size, changed in self._source.stamps:
             try:
                 status = path.stat()

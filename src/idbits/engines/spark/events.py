@@ -115,14 +115,12 @@ class PointFrame:
         self._lengths: dict[int, int] | None = None
 
     def coarser(self, step: str, *, attributes: bool) -> PointFrame:
-        """Return the points with a coarser time, with or without their attributes."""
         names = self._names if attributes else ["day"]
         begin = _first_day(F.date_from_unix_date("day"), step).alias("day")
         frame = self._frame.select("person", begin, *names[1:]).distinct()
         return PointFrame(self._counting, self._counting.keep(frame), names, self.counts)
 
     def lengths(self) -> Mapping[int, int]:
-        """Return how many people have each number of points."""
         if self._lengths is None:
             points = self._frame.groupBy("person").agg(F.count(F.lit(1)).alias("points")).groupBy("points").count()
             self._lengths = {int(row[0]): int(row[1]) for row in self._session.rows(points, "counting points")}

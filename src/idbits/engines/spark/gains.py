@@ -37,12 +37,10 @@ class SparkGainRows:
 
     @property
     def n_rows(self) -> int:
-        """How many distinct rows there are."""
         return self.distinct.n_rows
 
     @property
     def n_people(self) -> int:
-        """How many people have them."""
         return self.distinct.n_people
 
     @property
@@ -52,7 +50,6 @@ class SparkGainRows:
 
     @property
     def spectrum(self) -> Spectrum:
-        """The people of each distinct row."""
         return self.distinct.whole
 
     @cached_property
@@ -64,11 +61,9 @@ class SparkGainRows:
 
     @property
     def value_spectra(self) -> list[Spectrum]:
-        """The people of each value, column by column."""
         return [self._spectra[1 << column] for column in range(self.n_columns)]
 
     def leave_one_out_spectra(self, progress: Progress) -> list[Spectrum]:  # noqa: ARG002 (the session shows it)
-        """Return for each column the people who are equal in all the others."""
         every = (1 << self.n_columns) - 1
         return [self._spectra.get(every ^ 1 << column, self._everybody) for column in range(self.n_columns)]
 
@@ -77,7 +72,6 @@ class SparkGainRows:
         return Spectrum.of({self.n_people: 1})
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
-        """Yield the people of each pair of values of two columns."""
         masks = [1 << first | 1 << second for first, second in pairs]
         joint = dict(self.distinct.spectra(masks, "mutual information"))
         return iter([joint[mask] for mask in masks])
@@ -90,7 +84,6 @@ class SparkGainRows:
         return spectra[masks[0]], spectra.get(cohorts, self._everybody)
 
     def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
-        """Return the rows with what an attacker holds of each column."""
         priors, missing = [], []
         for column, belief in enumerate(beliefs):
             make = self._population_prior if belief.of_population else self._table_prior
@@ -145,7 +138,6 @@ class SparkBelievedRows:
         self._priors = priors
 
     def narrowed(self, columns: Sequence[int]) -> SparkBelievedRows:
-        """Return the distinct rows of some columns, of which the attacker believes the same."""
         return SparkBelievedRows(
             SparkGainRows(self.rows.distinct.narrowed(columns)),
             tuple(self._beliefs[column] for column in columns),
@@ -154,7 +146,6 @@ class SparkBelievedRows:
         )
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
-        """Return what is learnt about each row from the known columns, or from all others."""
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
         totals, surprises = [], []
@@ -198,22 +189,18 @@ class SparkRowGains:
         self._session = rows.distinct.session
 
     def ranking(self) -> FrameRanking:
-        """Put people in the order of their gain."""
         return FrameRanking(self._session, self._gained.frame, "rig")
 
     def largest_share(self) -> float:
-        """Return the largest gain of a row divided by its people."""
         share = F.col("rig") / F.col("people").cast("double")
         return float(self._session.only_row(self._gained.frame.agg(F.max(share)), "ranking")[0])
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
-        """Return how many people are in rows whose gain divided by their people is at least each of these."""
         share = F.col("rig") / F.col("people").cast("double")
         sums = [F.sum(F.when(share >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
         return [int(people) for people in self._session.only_row(self._gained.frame.agg(*sums), "counting people")]
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
-        """Return the rows with the largest gain, by their numbers alone."""
         if not self._gained.cells:
             return None
         names = [f"c{column}" for column in range(self._rows.n_columns)]

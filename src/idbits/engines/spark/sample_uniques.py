@@ -65,7 +65,6 @@ class SparkRecordUniques:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows that stand for somebody."""
         return self._source.n_source_rows
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
@@ -167,7 +166,6 @@ class SparkRecordUniques:
         ]
 
     def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
-        """Yield all rows that stand for somebody, in the order of the source; with values or without."""
         shown = self._counting.with_times_as_text(self._rows, self._with_views())
         rows = (shown if values else self._rows.select("number", "people")).join(self._uniques, "number", "left")
         if self._best is None:

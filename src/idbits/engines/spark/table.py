@@ -60,12 +60,10 @@ class SparkTable(NothingToExplain):
 
     @property
     def columns(self) -> Mapping[str, Kind]:
-        """The columns in the order of the source, with their kinds."""
         return self._kinds
 
     @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
         return self.counting.notes
 
     def load(self, columns: Iterable[str]) -> None:
@@ -74,14 +72,12 @@ class SparkTable(NothingToExplain):
         _ = self.counting.rows
 
     def n_people(self) -> int:
-        """Count the people."""
         if self._people is None:
             (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
             self._people = int(people)
         return self._people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             named = ", ".join(attribute.name for attribute in key)
@@ -107,7 +103,6 @@ class SparkTable(NothingToExplain):
         *,
         at_least: int = 1,  # noqa: ARG002 (groups are told apart by their labels)
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
         sizes: dict[Value, list[tuple[int, int]]] = {}
@@ -124,7 +119,6 @@ class SparkTable(NothingToExplain):
         return rows
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         frame = self.counting.grouped(attributes).where(F.col("people") >= max(1, at_least))
         if most is not None:
             frame = self._ranked(frame, attributes).limit(most)
@@ -170,7 +164,6 @@ class SparkTable(NothingToExplain):
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         kind = attribute.result_kind
         return [
             OTHER_VALUES if other else label(in_kind(value, kind), attribute)
@@ -211,12 +204,10 @@ class SparkTable(NothingToExplain):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
         attribute = Attribute(column, self._kinds[column])
         return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
         attribute = Attribute(column, self._kinds[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
         (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))

@@ -80,12 +80,10 @@ class SQLTable(LocalCapabilities):
 
     @property
     def columns(self) -> Mapping[str, Kind]:
-        """The columns that may be read, with their kinds."""
         return self._kinds
 
     @property
     def notes(self) -> Sequence[str]:
-        """TextReadings taken while reading."""
         return self._notes
 
     def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
@@ -173,14 +171,12 @@ class SQLTable(LocalCapabilities):
             self._notes.append(note)
 
     def n_people(self) -> int:
-        """Count the people."""
         if self._people is None:
             self._prepare()
             (self._people,) = self.connection.counts(self.queries.n_people())
         return self._people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             self.decide(key)
@@ -195,14 +191,12 @@ class SQLTable(LocalCapabilities):
         self._people = None
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null."""
         self.decide([attribute])
         return self.connection.counts(self.queries.null_people(attribute))[0]
 
     def group_spectra(
         self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         self.decide([by, *attributes])
         query = self.queries.group_spectra(by, attributes, at_least)
         sizes: dict[int, list[tuple[int, int]]] = {}
@@ -223,7 +217,6 @@ class SQLTable(LocalCapabilities):
         )
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         self.decide(attributes)
         query = self.queries.histogram(attributes, at_least, most)
         names = [column.name for column in query.selected_columns]
@@ -246,7 +239,6 @@ class SQLTable(LocalCapabilities):
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         return [
             OTHER_VALUES if other else self._label(value, attribute) for other, value in self._codes[attribute].shown
         ]
@@ -268,7 +260,6 @@ class SQLTable(LocalCapabilities):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
         self._prepare()
         attribute = Attribute(column, self._kinds[column])
         names, query = self.queries.profile(attribute)
@@ -276,7 +267,6 @@ class SQLTable(LocalCapabilities):
         return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
         attribute = Attribute(column, self._kinds[column])
         self._prepare()
         (repeated,) = self.connection.counts(self.queries.persons(attribute))
