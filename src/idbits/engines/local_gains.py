@@ -84,23 +84,11 @@ class LocalGainRows:
         self, distinct: DistinctRows, labels: Labels, threads: int | None = None, numbers: Integers | None = None
     ) -> None:
         self.distinct = distinct
+        self.n_rows, self.n_people, self.n_columns = distinct.n_rows, distinct.n_people, len(distinct.sizes)
         self.threads = threads
         self.numbers = numbers
         self.labels = labels
         self._leave_one_out: tuple[Spectrum, ...] | None = None
-
-    @property
-    def n_rows(self) -> int:
-        return self.distinct.n_rows
-
-    @property
-    def n_people(self) -> int:
-        return self.distinct.n_people
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        return len(self.distinct.sizes)
 
     @cached_property
     def spectrum(self) -> Spectrum:

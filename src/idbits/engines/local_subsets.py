@@ -50,22 +50,11 @@ class LocalSubsetCounts:
         # Rows without numbers are nobody's records: only what is counted is kept of them.
         self._rows = rows if rows.numbers is not None else None
         self._columns = collapsed(ready(rows))
+        self.sizes, self.n_people, self.n_rows = self._columns.sizes, self._columns.n_people, self._columns.n_rows
         memory = options.memory // 2 if options.memory is not None else _MEMORY_BYTES
-        room = memory // max(1, _BYTES_PER_ROW * self._columns.n_rows)
+        room = memory // max(1, _BYTES_PER_ROW * self.n_rows)
         self._threads = max(1, min(options.threads or os.cpu_count() or 1, room))
         self._alike = AlikePeople()
-
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        return self._columns.sizes
-
-    @property
-    def n_people(self) -> int:
-        return self._columns.n_people
-
-    @property
-    def n_rows(self) -> int:
-        return self._columns.n_rows
 
     def count_every_set(self, store: StoreSpectra) -> None:
         self._count_chains(symmetric_chains(len(self.sizes)), store)

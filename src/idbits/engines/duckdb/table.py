@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -45,17 +45,14 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self.connection = connection
         self._source = source
         self._options = options
-        self._kinds = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
-        if options.columns is not None:
-            for name in options.columns:
-                self._must_exist(name)
-            self._kinds = {name: kind for name, kind in self._kinds.items() if name in options.columns}
-        if options.count is not None:
-            self._must_exist(options.count)
-        # The filter may use any column of the source, also those that --columns leaves out.
         everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        shown = options.columns if options.columns is not None else everything
+        for name in (*shown, *([options.count] if options.count is not None else [])):
+            self._must_exist(name)
+        self.columns = {name: kind for name, kind in everything.items() if name in shown}
+        # The filter may use any column of the source, also those that --columns leaves out.
         self._where = where.parse(options.where, everything) if options.where is not None else None
-        self._notes = list(source.notes)
+        self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
@@ -64,14 +61,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
     def _must_exist(self, name: str) -> None:
         if name not in self._source.types:
             raise ColumnNotFoundError(name, self._source.types)
-
-    @property
-    def columns(self) -> Mapping[str, Kind]:
-        return self._kinds
-
-    @property
-    def notes(self) -> Sequence[str]:
-        return self._notes
 
     @property
     def names_may_be_data(self) -> bool:
@@ -98,7 +87,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         used = list(dict.fromkeys(columns))
         options = self._options
         self._loaded = load_view(self.connection, self._source, used, self._where, options.count, options.in_order)
-        self._notes.extend(self._loaded.notes)
+        self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
         """Return the name of an attribute's column in the loaded relation."""
@@ -133,7 +122,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
                 made, notes = transformed_dictionary(
                     self.connection, self.dictionary(plain), attribute, self._options.dates
                 )
-                self._notes.extend(note for note in notes if note not in self._notes)
+                self.notes.extend(note for note in notes if note not in self.notes)
             self._dictionaries[attribute] = made
         return self._dictionaries[attribute]
 
@@ -275,11 +264,11 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
 
     def person_rows(self, column: str) -> PersonRows:
-        dictionary = self.dictionary(Attribute(column, self._kinds[column]))
+        dictionary = self.dictionary(Attribute(column, self.columns[column]))
         (repeated,) = self.connection.counts(
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
 from pyspark.sql import DataFrame, Row
@@ -23,7 +23,7 @@ from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
 
@@ -51,16 +51,12 @@ class SparkTable(NothingToExplain):
         self._source = source
         self._options = options
         shown = set(source.names if options.columns is None else options.columns)
-        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         self._loaded: list[str] = []
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
         self._nulls: dict[str, int] = {}
         self._codes: dict[Attribute, Codes] = {}
-
-    @property
-    def columns(self) -> Mapping[str, Kind]:
-        return self._kinds
 
     @property
     def notes(self) -> Sequence[str]:
@@ -204,11 +200,11 @@ class SparkTable(NothingToExplain):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
         (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))
         return PersonRows(self.n_people(), int(number), self.null_people(attribute))

@@ -23,7 +23,7 @@ from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
 from idbits.values.readings import (
@@ -56,10 +56,10 @@ class SQLTable(LocalCapabilities):
             if name not in source.kinds:
                 raise ColumnNotFoundError(name, source.kinds)
         shown = options.columns if options.columns is not None else source.kinds
-        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         condition = where.parse(options.where, source.kinds) if options.where is not None else None
         self.queries = Queries(source, connection.dialect, condition, options.count)
-        self._notes = list(source.notes)
+        self.notes = list(source.notes)
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
         self._checked: set[Attribute] = set()
@@ -77,14 +77,6 @@ class SQLTable(LocalCapabilities):
         from idbits.engines.sql.explaining import measurement_statements
 
         return measurement_statements(self, plan)
-
-    @property
-    def columns(self) -> Mapping[str, Kind]:
-        return self._kinds
-
-    @property
-    def notes(self) -> Sequence[str]:
-        return self._notes
 
     def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
         """Check what the filter and the counts need."""
@@ -167,8 +159,8 @@ class SQLTable(LocalCapabilities):
             self._note(date_note(text.column, order))
 
     def _note(self, note: str) -> None:
-        if note not in self._notes:
-            self._notes.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def n_people(self) -> int:
         if self._people is None:
@@ -261,13 +253,13 @@ class SQLTable(LocalCapabilities):
 
     def profile(self, column: str) -> Profile:
         self._prepare()
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         names, query = self.queries.profile(attribute)
         figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
         return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         self._prepare()
         (repeated,) = self.connection.counts(self.queries.persons(attribute))
         return PersonRows(self.n_people(), repeated, self.null_people(attribute))
