@@ -47,7 +47,7 @@ def attacked(rows, accuracy=1.0, attack=strongest, people=None):
 
 def cells_of(rows, **settings):
     distinct, found = attacked(rows, **settings)
-    return found.cig_bits[:, distinct.place].T.tolist()
+    return found.cig_bits[:, distinct.indices].T.tolist()
 
 
 @given(rows_of_codes, st.sampled_from([0.0, 0.25, 1.0]))
