@@ -24,7 +24,6 @@ class Progress(Protocol):
 
     def step(self, label: str, fraction: Fraction | None = None) -> AbstractContextManager[None]:
         """Show ``label`` while the context lasts; ``fraction`` is asked now and then how much is done."""
-        ...
 
 
 class Fraction(Protocol):
@@ -32,7 +31,6 @@ class Fraction(Protocol):
 
     def __call__(self) -> float | None:
         """Return the part done so far."""
-        ...
 
 
 @dataclass(slots=True)

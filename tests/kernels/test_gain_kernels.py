@@ -57,16 +57,16 @@ def counted_by_hand(rows: CodedRows) -> Counter:
 
 @pytest.mark.big
 @given(coded(), st.booleans(), st.sampled_from([1, 30]))
-def test_distinct_rows_and_places(rows, with_places, copies):
+def test_distinct_rows_and_places(rows, with_indices, copies):
     rows = by_columns(rows)
     rows = CodedRows(rows.codes * copies, rows.sizes * copies, rows.people)
-    found = distinct_rows(rows, with_places=with_places)
+    found = distinct_rows(rows, with_indices=with_indices)
     made = list(zip(*(column.tolist() for column in found.codes), strict=True))
     assert dict(zip(made, found.cohorts().tolist(), strict=True)) == counted_by_hand(rows)
     assert len(set(made)) == len(made) == found.n_rows
     assert found.n_people == sum(counted_by_hand(rows).values())
-    if with_places:
-        assert [made[place] for place in found.place.tolist()] == plain(rows)
+    if with_indices:
+        assert [made[index] for index in found.indices.tolist()] == plain(rows)
 
 
 def by_columns(rows: CodedRows) -> CodedRows:

@@ -13,9 +13,11 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from pyspark.sql import SparkSession
+
 import idbits
 from clusters import children
-from idbits.engines.spark.session import active_session, start_session
+from idbits.engines.spark.session import start_session
 from idbits.progress import SILENT
 
 
@@ -30,7 +32,9 @@ class Killer:
     @contextlib.contextmanager
     def step(self, label: str, fraction: Any = None) -> Iterator[None]:
         if label == "counting pairs" and self.thread is None:
-            self.thread = threading.Thread(target=self._kill, args=(active_session().sparkContext,), daemon=True)
+            self.thread = threading.Thread(
+                target=self._kill, args=(SparkSession.getActiveSession().sparkContext,), daemon=True
+            )
             self.thread.start()
         yield
 

@@ -19,8 +19,9 @@ from idbits.values.attributes import parse_attributes
 
 
 def test_without_pyspark(monkeypatch):
+    for name in [name for name in sys.modules if name.startswith("idbits.engines.spark")]:
+        monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "pyspark", None)
-    monkeypatch.setattr("idbits.engines.spark.opening.active_session", lambda: None)
     with pytest.raises(idbits.InputError, match=r"pip install 'idbits\[spark\]'"):
         idbits.measure("people.parquet", "zip", engine="spark")
 

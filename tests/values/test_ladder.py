@@ -57,8 +57,11 @@ def test_text_is_read_as_what_it_holds() -> None:
     [
         ("born:month", ["born:quarter", "born:year", "born:year:band5", "born:year:band10"]),
         ("born:year:band10", []),
-        ("born:week", []),
+        ("born:week", [f"born:week:{word}" for word in ("month", "quarter", "year", "year:band5", "year:band10")]),
+        ("born:month:year", ["born:month:year:band5", "born:month:year:band10"]),
+        ("born:monthofyear", []),
         ("zip:prefix3", ["zip:prefix2", "zip:prefix1"]),
+        ("zip:prefix900000000000000", ["zip:prefix4", "zip:prefix3", "zip:prefix2", "zip:prefix1"]),
         ("town:top20", ["town:top10", "town:top5"]),
         ("age:band20", ["age:band20:band40"]),
         ("height:round1", ["height:round1:round10", "height:round1:round100"]),
@@ -78,6 +81,17 @@ def test_without_a_look_at_the_data_the_kind_decides() -> None:
     assert ladder(Attribute("a", Kind.BOOLEAN)) == []
     assert ladder(Attribute("a", Kind.TEXT))[0].name == "a:top50"
     assert ladder(Attribute("a", Kind.DATE, (Transform("year"),)))[0].name == "a:year:band5"
+
+
+def test_long_numbers_have_ladders_too() -> None:
+    numbers = [10**17 + 10**16 * i for i in range(50)]
+    assert views_of(numbers) == []
+    assert views_of([str(number) for number in numbers]) == [f"x:{view}" for view in ("top20", "top10", "top5")]
+    assert views_of([3 * 10**14 * i for i in range(50)]) == ["x:band500000000000000"]
+    columns = {"x": Kind.NUMBER}
+    for view in ("round100000000000000", "cap123456789012345.5", "band999999999999999"):
+        rungs = ladder(parse_attribute(f"x:{view}", columns))
+        assert [parse_attribute(rung.name, columns) for rung in rungs] == rungs
 
 
 def groups(values: list[Any], name: str) -> list[str | None]:

@@ -26,15 +26,12 @@ class Printable(Protocol):
     @property
     def notes(self) -> Sequence[str]:
         """Decisions taken while reading."""
-        ...
 
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
-        ...
 
     def to_json(self) -> str:
         """Return one JSON object."""
-        ...
 
 
 def keep_sources(*sources: str | None) -> None:

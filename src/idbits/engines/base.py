@@ -86,43 +86,34 @@ class Table(Capabilities, Protocol):
     @property
     def columns(self) -> Mapping[str, Kind]:
         """The columns in the order of the source, with their kinds."""
-        ...
 
     @property
     def notes(self) -> Sequence[str]:
         """Decisions taken while reading, in sentences without values."""
-        ...
 
     @property
     def names_may_be_data(self) -> bool:
         """Whether the names may be the cells of a first person, in a file without names."""
-        ...
 
     @property
     def trials_are_cheap(self) -> bool:
         """Whether counting once more, to find out what would help, costs nobody anything."""
-        ...
 
     @property
     def files(self) -> Sequence[Path]:
         """The files that are read, in their order; none for frames and databases."""
-        ...
 
     def load(self, columns: Iterable[str]) -> None:
         """Say which columns will be asked for, once, before the first count."""
-        ...
 
     def n_people(self) -> int:
         """Count the people."""
-        ...
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
         """Count the people of each value of the attributes together, then count those counts."""
-        ...
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null."""
-        ...
 
     def group_spectra(
         self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
@@ -131,14 +122,12 @@ class Table(Capabilities, Protocol):
 
         The value of a group of fewer than ``at_least`` people is not needed: it may be None.
         """
-        ...
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         """Return the values that at least so many people have, most frequent first, then by text.
 
         With ``most``, only that many rows, the *least* frequent first: those most exposed.
         """
-        ...
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows as small integers.
@@ -146,48 +135,38 @@ class Table(Capabilities, Protocol):
         In the order of the source when the table was opened so (``in_order``); an engine that holds no rows
         itself returns distinct rows with their people, in any order.
         """
-        ...
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
         """Yield the rows of ``coded_rows`` in pieces and in any order, so that few of them are in the memory.
 
         After the first piece, which may be empty, labels can be asked for; after that nothing until the end.
         """
-        ...
 
     def labels(self, attribute: Attribute) -> list[Value]:
         """Return the shown value of each code that ``coded_rows`` gives an attribute."""
-        ...
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
         """Look the values of the attributes up in a population, where they are called as given."""
-        ...
 
     def profile(self, column: str) -> Profile:
         """Describe a column by numbers."""
-        ...
 
     def person_rows(self, column: str) -> PersonRows:
         """Count persons who have more than one row, and rows that name no person."""
-        ...
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
         """Return loaded columns in the order of the source, which must have been opened with ``in_order``."""
-        ...
 
     def check_unchanged(self) -> None:
         """Raise when the source is no longer what it was when it was opened."""
-        ...
 
     def give_back_memory(self) -> None:
         """Hold as little memory as possible until the next question; that one may take longer."""
-        ...
 
     def close(self) -> None:
         """Give back what the table holds: memory, temporary files, connections."""
-        ...
 
 
 def match_histograms(release: Histogram, population: Histogram) -> PopulationMatch:

@@ -79,11 +79,9 @@ class CodedPoints:
         return {int(length): int(people[length]) for length in np.flatnonzero(people)}
 
     def lengths(self) -> Mapping[int, int]:
-        """Return how many people have each number of points."""
         return self._lengths
 
     def first_days(self) -> tuple[int, int] | None:
-        """Return the first and the last day on which a pair of points begins."""
         pairs = n_pairs_by_day(self.trajectories)
         return (min(pairs), max(pairs)) if pairs else None
 

@@ -36,7 +36,6 @@ class LocalCapabilities:
         return coded_points.load_points(self, request, options)
 
     def file_stamps(self: Table) -> list[FileStamp]:
-        """Return the files that hold the rows, as they are now."""
         return [(str(path), size, str(changed)) for path, size, changed in stamps(self.files)]
 
     # Information gain.
@@ -44,5 +43,4 @@ class LocalCapabilities:
     def gain_rows(
         self: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
     ) -> LocalGainRows:
-        """Return the distinct rows of attributes."""
         return local_gain_rows(self, attributes, options, with_cells=with_cells)

@@ -57,7 +57,7 @@ def local_gain_rows(
         held = np.flatnonzero(coded.people)
         numbers = numbers[held]
         coded = CodedRows(tuple(column[held] for column in coded.codes), coded.sizes, coded.people[held])
-    return LocalGainRows(distinct_rows(coded, with_places=True), labels, options.threads, numbers)
+    return LocalGainRows(distinct_rows(coded, with_indices=True), labels, options.threads, numbers)
 
 
 def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool) -> None:
@@ -84,35 +84,19 @@ class LocalGainRows:
         self, distinct: DistinctRows, labels: Labels, threads: int | None = None, numbers: Integers | None = None
     ) -> None:
         self.distinct = distinct
+        self.n_rows, self.n_people, self.n_columns = distinct.n_rows, distinct.n_people, len(distinct.sizes)
         self.threads = threads
         self.numbers = numbers
         self.labels = labels
         self._leave_one_out: tuple[Spectrum, ...] | None = None
 
-    @property
-    def n_rows(self) -> int:
-        """How many distinct rows there are."""
-        return self.distinct.n_rows
-
-    @property
-    def n_people(self) -> int:
-        """How many people have them."""
-        return self.distinct.n_people
-
-    @property
-    def n_columns(self) -> int:
-        """The number of columns."""
-        return len(self.distinct.sizes)
-
     @cached_property
     def spectrum(self) -> Spectrum:
-        """The people of each distinct row."""
         people = self.distinct.people
         return spectrum_of(people) if people is not None else Spectrum.of({1: self.n_rows})
 
     @cached_property
     def value_spectra(self) -> tuple[Spectrum, ...]:
-        """The people of each value, column by column."""
         return tuple(spectrum_of(people) for people in self.distinct.value_people)
 
     def leave_one_out_spectra(self, progress: Progress) -> tuple[Spectrum, ...]:
@@ -136,14 +120,11 @@ class LocalGainRows:
         self._leave_one_out = tuple(spectra)
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
-        """Yield the people of each pair of values of two columns."""
         codes, sizes = self.distinct.codes, self.distinct.sizes
         for first, second in pairs:
             yield pair_spectrum(codes[first], sizes[first], codes[second], sizes[second], self.distinct.people)
 
     def believed(self, beliefs: Sequence[Belief]) -> LocalBelievedRows:
-        """Return the rows with what an attacker holds of each column."""
-
         def labels_of(column: int) -> Callable[[], Sequence[Value]]:
             return lambda: self.labels(column)
 
@@ -163,12 +144,9 @@ class LocalBelievedRows:
 
     @property
     def missing(self) -> list[MissingValues]:
-        """For each feature what its prior lacks."""
         return [MissingValues(belief.missing_values, belief.missing_people) for belief in self.beliefs]
 
     def narrowed(self, columns: Sequence[int]) -> LocalBelievedRows:
-        """Return the distinct rows of some columns, of which the attacker believes the same."""
-
         def labels(column: int) -> Sequence[Value]:
             return self.rows.labels(columns[column])
 
@@ -176,7 +154,6 @@ class LocalBelievedRows:
         return LocalBelievedRows(rows, tuple(self.beliefs[column] for column in columns))
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
-        """Return what is learnt about each row from the known columns, or from all others."""
         if known is None:
             return _strongest(self, progress, cells=cells, csf=csf)
         return _named(self, known, progress, csf=csf)
@@ -212,15 +189,12 @@ class LocalRowGains:
         return [weighted_total(line, self.rows.distinct.people) for line in self.csf] if self.csf is not None else None
 
     def ranking(self) -> RankedRows:
-        """Put people in the order of their gain."""
         return RankedRows.of(self.rig_bits, self.rows.distinct.people)
 
     def largest_share(self) -> float:
-        """Return the largest gain of a row divided by its people."""
         return largest_share(self.rig_bits, self.rows.distinct.people)
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
-        """Return how many people are in rows whose gain divided by their people is at least each of these."""
         return people_with_share(self.rig_bits, self.rows.distinct.people, least)
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
@@ -241,13 +215,13 @@ class LocalRowGains:
         """Yield number, cells, RIG and people of all rows in the order of the source."""
         import pyarrow
 
-        shown, place, numbers = self.csf if csf else self.cig_bits, self.rows.distinct.place, self.rows.numbers
+        shown, indices, numbers = self.csf if csf else self.cig_bits, self.rows.distinct.indices, self.rows.numbers
         assert shown is not None
-        assert place is not None
+        assert indices is not None
         assert numbers is not None
         cohorts = self.rows.distinct.cohorts()
-        for start in range(0, len(place), _BLOCK):
-            rows = place[start : start + _BLOCK]
+        for start in range(0, len(indices), _BLOCK):
+            rows = indices[start : start + _BLOCK]
             cells = [line[rows] * weight for line, weight in zip(shown, weights, strict=True)]
             columns = [numbers[start : start + _BLOCK], *cells, self.rig_bits[rows], cohorts[rows]]
             yield pyarrow.table(columns, names=list(names))

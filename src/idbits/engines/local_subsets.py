@@ -50,32 +50,16 @@ class LocalSubsetCounts:
         # Rows without numbers are nobody's records: only what is counted is kept of them.
         self._rows = rows if rows.numbers is not None else None
         self._columns = collapsed(ready(rows))
+        self.sizes, self.n_people, self.n_rows = self._columns.sizes, self._columns.n_people, self._columns.n_rows
         memory = options.memory // 2 if options.memory is not None else _MEMORY_BYTES
-        room = memory // max(1, _BYTES_PER_ROW * self._columns.n_rows)
+        room = memory // max(1, _BYTES_PER_ROW * self.n_rows)
         self._threads = max(1, min(options.threads or os.cpu_count() or 1, room))
         self._alike = AlikePeople()
 
-    @property
-    def sizes(self) -> tuple[int, ...]:
-        """How many values each attribute has."""
-        return self._columns.sizes
-
-    @property
-    def n_people(self) -> int:
-        """The number of people."""
-        return self._columns.n_people
-
-    @property
-    def n_rows(self) -> int:
-        """How many rows are looked at to count one set."""
-        return self._columns.n_rows
-
     def count_every_set(self, store: StoreSpectra) -> None:
-        """Count all sets but the empty one."""
         self._count_chains(symmetric_chains(len(self.sizes)), store)
 
     def count_beginnings(self, orders: Sequence[Sequence[int]], store: StoreSpectra) -> None:
-        """Count the first columns of each order, from one on to all of them."""
         self._count_chains([Chain(tuple(order), 1) for order in orders], store)
 
     def _count_chains(self, chains: Sequence[Chain], store: StoreSpectra) -> None:
@@ -85,13 +69,11 @@ class LocalSubsetCounts:
         run_in_threads(work, chains, lambda _, spectra: store(spectra), self._threads)
 
     def count_single_columns(self, store: StoreSpectra) -> None:
-        """Count each column by itself."""
         everyone = Partition.whole(self._columns)
         for column in range(len(self.sizes)):
             store({1 << column: everyone.refined_spectrum(column)})
 
     def count_all_but_one(self, order: Sequence[int], store: StoreSpectra) -> None:
-        """Count all columns together, and all but each one."""
         for mask, spectrum in spectra_without_one(self._columns, order):
             store({mask: spectrum})
 
@@ -124,11 +106,9 @@ class LocalSubsetCounts:
         return sampled_rows(self._columns, _SAMPLED_SHARES, _FEWEST_SAMPLED)
 
     def are_alike(self, mask: int) -> bool:
-        """Whether two people are known who are alike in all columns of a set."""
         return self._alike.are_alike_in(mask)
 
     def record_uniques(self, max_size: int) -> LocalRecordUniques:
-        """Return the search for the minimal sample uniques of up to so many columns, or refuse it at once."""
         if self._rows is None:
             raise InputError("--records needs the rows themselves, and this source gives only counts of them")
         return LocalRecordUniques(self._rows, self._attributes, self._table, max_size, self._threads)
@@ -155,11 +135,9 @@ class LocalRecordUniques:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows that stand for somebody."""
         return len(self._uniques.smallest)
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
-        """Find them; a coarser view of some columns is tried afterwards."""
         n_done = 0
 
         def tick() -> None:
@@ -207,7 +185,6 @@ class LocalRecordUniques:
         run_in_threads(try_one, trials, store, self._threads)
 
     def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
-        """Yield all rows that stand for somebody, in the order of the source; with values or without."""
         rows = self._rows
         somebody = rows.people > 0 if rows.people is not None else slice(None)
         numbers, codes = self._numbers[somebody], [column[somebody] for column in rows.codes]

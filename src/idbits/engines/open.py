@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from idbits.engines.duckdb.connection import DuckDBConnection
     from idbits.engines.duckdb.sources import DuckDBSource
 
-__all__ = ["counts_on_spark", "is_database", "note_sources", "open_table"]
+__all__ = ["NO_PYSPARK", "counts_on_spark", "is_database", "note_sources", "open_table"]
+
+NO_PYSPARK = "Spark needs more: pip install 'idbits[spark]'"
 
 _LEAST_MEMORY = 64 * 10**6
 
@@ -101,8 +103,10 @@ def counts_on_spark(source: Source, options: OpenOptions) -> bool:
 
 
 def _open_spark(source: Source, options: OpenOptions, beside: Table | None) -> Table:
-    from idbits.engines.spark import opening
-
+    try:
+        from idbits.engines.spark import opening
+    except ImportError:
+        raise InputError(NO_PYSPARK) from None
     return opening.open_spark(source, options, beside)
 
 

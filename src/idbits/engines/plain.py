@@ -68,7 +68,6 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         """Nothing to do: the rows are here."""
 
     def n_people(self) -> int:
-        """Count the people."""
         return sum(self._weights)
 
     def _values(self, attribute: Attribute) -> Sequence[object]:
@@ -83,11 +82,9 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         return counts
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         return Spectrum.of(Counter(self._counts(attributes).values()))
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null."""
         return self._counts([attribute])[(None,)]
 
     def group_spectra(
@@ -97,7 +94,6 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         *,
         at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people."""
         groups: dict[object, Counter[int]] = {}
         for (group, *_), people in self._counts([by, *attributes]).items():
             groups.setdefault(group, Counter())[people] += 1
@@ -105,7 +101,6 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         counts = self._counts(attributes)
         shown = [
             (tuple(map(_shown, value, attributes)), people)
@@ -127,7 +122,6 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         return {value: code for code, value in enumerate(dict.fromkeys(self._values(attribute)))}
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers."""
         dictionaries = [self._codes(attribute) for attribute in attributes]
         codes = (
             np.array([dictionary[value] for value in self._values(attribute)], np.uint32)
@@ -146,23 +140,19 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         return [_shown(value, attribute) for value in self._codes(attribute)]
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population."""
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
         counts = self._counts([Attribute(column, self.columns[column])])
         nobody = counts.pop((None,), 0)
         return PersonRows(self.n_people(), sum(rows > 1 for rows in counts.values()), nobody)
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
         return profile_column([row[column] for row in self._rows], self._weights, self.columns[column])
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:

@@ -39,7 +39,7 @@ class DistinctRows:
         value_people: for each column, the people who have each code.
         people: the people who have each row, or None where each row is one person.
         keys: the rows packed in 64 bits, ascending, the first column highest; None where they do not fit.
-        place: for each row of the source, which of the distinct rows it is; None unless it was asked for.
+        indices: for each row of the source, which of the distinct rows it is; None unless it was asked for.
     """
 
     sizes: tuple[int, ...]
@@ -48,7 +48,7 @@ class DistinctRows:
     value_people: tuple[Integers, ...]
     people: Integers | None
     keys: Keys | None
-    place: Codes | None = None
+    indices: Codes | None = None
     wide: tuple[Codes, ...] | None = None
 
     @cached_property
@@ -96,26 +96,26 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
     return (high << 32) + low
 
 
-def distinct_rows(rows: CodedRows, *, with_places: bool = False, threads: int = 1) -> DistinctRows:
+def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int = 1) -> DistinctRows:
     """Put equal rows together; rows that stand for nobody are left out.
 
-    >>> distinct = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_places=True)
-    >>> distinct.codes[0].tolist(), distinct.people.tolist(), distinct.place.tolist()
+    >>> distinct = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_indices=True)
+    >>> distinct.codes[0].tolist(), distinct.people.tolist(), distinct.indices.tolist()
     ([0, 1], [1, 2], [1, 0, 1])
     """
     codes, people = rows.codes, rows.people
     if people is not None and not people.all():
-        if with_places:
-            raise AssertionError("rows that stand for nobody have no place")
+        if with_indices:
+            raise AssertionError("rows that stand for nobody have no index")
         held = np.flatnonzero(people)
         codes, people = tuple(column[held] for column in codes), people[held]
     layout = Layout(rows.sizes)
     with ThreadPoolExecutor(threads) as pool:
         values = tuple(pool.map(people_by_code, codes, rows.sizes, itertools.repeat(people)))
-    if people is None and not with_places and layout.fits:
+    if people is None and not with_indices and layout.fits:
         columns = [CodedColumn(column, bits) for column, bits in zip(codes, layout.bits, strict=True)]
         return _by_keys(pack(columns, rows.n_rows, threads=threads), rows.sizes, values)
-    return _by_order(codes, rows.sizes, people, values, with_places=with_places)
+    return _by_order(codes, rows.sizes, people, values, with_indices=with_indices)
 
 
 def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -> DistinctRows:
@@ -126,7 +126,7 @@ def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -
     n_distinct = end = 0
     for start in range(0, n, _BLOCK):
         block = keys[start : start + _BLOCK]
-        # A row is kept where the next one differs: its place is the end of its run.
+        # A row is kept where the next one differs: its index is the end of its run.
         last = np.ones(len(block), np.bool_)
         last[:-1] = block[1:] != block[:-1]
         if start + len(block) < n:
@@ -161,7 +161,7 @@ def _by_order(
     people: Integers | None,
     values: tuple[Integers, ...],
     *,
-    with_places: bool,
+    with_indices: bool,
 ) -> DistinctRows:
     n = len(codes[0])
     columns = [CodedColumn(column, bits_of(size)) for column, size in zip(codes, sizes, strict=True)]
@@ -173,7 +173,7 @@ def _by_order(
     elif len(borders) < n:
         counted = np.diff(borders, append=n)
     index = None
-    if with_places:
+    if with_indices:
         index = np.empty(n, np.uint32)
         index[order] = np.cumsum(changes, dtype=np.uint32) - np.uint32(1)
     kept = order[borders]

@@ -23,23 +23,18 @@ class Density(Protocol):
     @property
     def is_placed(self) -> bool:
         """Whether it is known where the density lies; otherwise figures are averaged over the grid's place."""
-        ...
 
     def reach(self, tail: float) -> tuple[float, float]:
         """Return an interval outside of which less than ``tail`` lies on either side."""
-        ...
 
     def between(self, edges: Floats) -> Floats:
         """Return the chances between neighbouring edges; the ends of the axis count as edges, too."""
-        ...
 
     def power_integral(self, power: int) -> float:
         """Return the integral of f^2 or f^3."""
-        ...
 
     def sample(self, random: np.random.Generator, shape: tuple[int, int]) -> Floats:
         """Draw values."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -284,7 +284,7 @@ def _ranged(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None
     held = frozenset().union(*members.values())
     # What no range holds is one row with everything outside.
     gaps = frozenset(row for row in range(rows) if row not in held)
-    # The highest ranges may extent beyond the highest value, and the lowest one below 0.
+    # The highest ranges may reach beyond the highest value, and the lowest one below 0.
     edges = [frozenset({row}) for row in (len(cuts) - 2, len(cuts) - 3) if row in held]
     edges += [frozenset({0})] if cuts[1] <= 0 and frozenset({0}) not in edges else []
     return TableSide(members, [*edges, gaps | {rows}], rows + 1)

@@ -39,7 +39,7 @@ from idbits.repository.statements import (
     read_statement,
 )
 from idbits.repository.vocabulary import Vocabulary, name_key, remaining_steps
-from idbits.studies.shared.persons import one_row_a_person
+from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import Attribute, parse_attributes
 
@@ -259,7 +259,7 @@ def _count(
             raise NotEstimableError("there is nobody to count, so there is nothing to publish")
         spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
         if details.person is not None:
-            one_row_a_person(table, details.person)
+            require_one_row_per_person(table, details.person)
         resolved = [words.resolve(_name(attribute, details.names)).name for attribute in wanted]
         order = sorted(range(len(resolved)), key=resolved.__getitem__)
         ordered = [wanted[index] for index in order]

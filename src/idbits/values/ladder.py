@@ -87,16 +87,23 @@ def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
     front = "".join(f"{transform}:" for transform in before)
     if given in _DATES:
         return list(_DATES[_DATES.index(given) + 1 :])
+    if last.name in _DATES:
+        return [f"{front}{word}" for word in _DATES[_DATES.index(last.name) + 1 :]]
+    if last.name == "week":
+        # A week lies in two months at times: that of its first day is meant.
+        return [f"{given}:{word}" for word in _DATES[1:]]
     number = last.argument or Decimal(0)
     if last.name == "prefix":
-        return [f"{front}prefix{length}" for length in range(int(number) - 1, 0, -1)]
+        longest = profile.longest if profile is not None else _LONGEST_CODE
+        return [f"{front}prefix{length}" for length in range(min(int(number) - 1, longest), 0, -1)]
     if last.name == "top":
         return [f"{front}top{fewer}" for fewer in _TOPS if fewer < number]
-    digits = min(_MOST_DIGITS, profile.longest if profile is not None and not profile.dates else _MOST_DIGITS)
+    digits = profile.longest if profile is not None and not profile.dates else _MOST_DIGITS
     if last.name == "band":
         return [f"{given}:{word}" for word in _bands(number, digits)[1:]]
     if last.name == "round":
-        return [f"{given}:round{number * 10**power:f}" for power in (1, 2)]
+        wider = [number * 10**power for power in (1, 2)]
+        return [f"{given}:round{width:f}" for width in wider if width < 10**_MOST_DIGITS]
     if last.name == "cap":
         return [f"{given}:{word}" for word in _bands(Decimal(_FIRST_BAND), len(f"{number:f}"))]
     return []
@@ -108,7 +115,8 @@ def _bands(width: Decimal | int, digits: int) -> list[str]:
     def widths() -> Iterator[Decimal]:
         current = Decimal(width)
         for factor in cycle((2, 5)):
-            if current >= Decimal(10) ** digits:
+            # A transform takes a number of so many digits at most; longer numbers are seldom what is measured.
+            if current >= 10 ** min(digits, _MOST_DIGITS):
                 return
             yield current
             current *= factor

@@ -40,14 +40,14 @@ def attacked(rows, accuracy=1.0, attack=strongest, people=None):
     coded = CodedRows(
         tuple(np.array(column, np.uint32) for column in columns), (8,) * len(columns), people and np.array(people)
     )
-    distinct = distinct_rows(coded, with_places=True)
+    distinct = distinct_rows(coded, with_indices=True)
     believed = LocalGainRows(distinct, lambda _: []).believed([FeatureBelief(accuracy)] * len(columns))
     return distinct, attack(believed)
 
 
 def cells_of(rows, **settings):
     distinct, found = attacked(rows, **settings)
-    return found.cig_bits[:, distinct.place].T.tolist()
+    return found.cig_bits[:, distinct.indices].T.tolist()
 
 
 @given(rows_of_codes, st.sampled_from([0.0, 0.25, 1.0]))

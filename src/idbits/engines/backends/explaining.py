@@ -37,7 +37,6 @@ class Explaining(Protocol):
 
     def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:
         """Return the statements of a measurement, each once, with placeholders for the literals of filter and query."""
-        ...
 
 
 class NothingToExplain:

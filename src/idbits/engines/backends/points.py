@@ -68,11 +68,9 @@ class SpectrumStore(Protocol):
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
         """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
-        ...
 
     def save_spectra(self, first: int, last: int, spectra: Mapping[int, Spectrum]) -> None:
         """Keep the spectra of these days."""
-        ...
 
 
 class Points(Protocol):
@@ -81,35 +79,28 @@ class Points(Protocol):
     @property
     def counts(self) -> EventCounts:
         """The records that were read and those that are in no point."""
-        ...
 
     @property
     def trajectories(self) -> Trajectories | None:
         """The points as codes on this machine, which need the table no more; None if they stay on a cluster."""
-        ...
 
     def lengths(self) -> Mapping[int, int]:
         """Return how many people have each number of points."""
-        ...
 
     def first_days(self) -> tuple[int, int] | None:
         """Return the first and the last day on which a pair of points begins; None if nobody has two points."""
-        ...
 
     def day_spectra(self, first: int, last: int, store: SpectrumStore | None) -> dict[int, Spectrum]:
         """Return the spectrum of the pairs that begin on each day; days without pairs are left out."""
-        ...
 
     def coarser(self, step: str, *, attributes: bool) -> Points:
         """Return the points with a coarser time, with or without their attributes."""
-        ...
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:
         """Return how many people have all of some points of a person; None stands for all points of the person.
 
         One and two points are counted over every choice, more are drawn.
         """
-        ...
 
 
 class EventPoints(Protocol):
@@ -117,8 +108,6 @@ class EventPoints(Protocol):
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
         """Return the points; ``options`` say what the points, beside the table, may take of the memory."""
-        ...
 
     def file_stamps(self) -> list[FileStamp]:
         """Return the files that hold the rows, as they are now; none for frames and databases."""
-        ...

@@ -31,33 +31,26 @@ class SubsetCounts(Protocol):
     @property
     def sizes(self) -> tuple[int, ...]:
         """How many values each attribute has."""
-        ...
 
     @property
     def n_people(self) -> int:
         """The number of people."""
-        ...
 
     @property
     def n_rows(self) -> int:
         """How many rows are looked at to count one set, by which the effort is judged: the same on every engine."""
-        ...
 
     def count_every_set(self, store: StoreSpectra) -> None:
         """Count all sets but the empty one."""
-        ...
 
     def count_single_columns(self, store: StoreSpectra) -> None:
         """Count each column by itself."""
-        ...
 
     def count_all_but_one(self, order: Sequence[int], store: StoreSpectra) -> None:
         """Count all columns together, and all but each one; those first in the order split people most."""
-        ...
 
     def count_beginnings(self, orders: Sequence[Sequence[int]], store: StoreSpectra) -> None:
         """Count the first columns of each order, from one on to all of them."""
-        ...
 
     def count_sets(
         self,
@@ -70,15 +63,12 @@ class SubsetCounts(Protocol):
 
         Sets of ``only_unique`` matter only if they make everyone unique: None stands for one that certainly does not.
         """
-        ...
 
     def are_alike(self, mask: int) -> bool:
         """Whether two people are known who are alike in all columns of a set; of few sets that is known."""
-        ...
 
     def record_uniques(self, max_size: int) -> RecordUniques:
         """Return the search for the minimal sample uniques of up to so many columns, or refuse it at once."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -110,19 +100,15 @@ class RecordUniques(Protocol):
     @property
     def n_rows(self) -> int:
         """The number of rows that stand for somebody."""
-        ...
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
         """Find them; a coarser view of some columns is tried afterwards."""
-        ...
 
     def try_coarser(self, advance: Callable[[float], None]) -> None:
         """Find out which coarser column of its smallest minimal sample unique leaves a row with the most people."""
-        ...
 
     def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
         """Yield all rows that stand for somebody, in the order of the source; with values or without."""
-        ...
 
 
 class SubsetCounting(Protocol):
@@ -130,7 +116,6 @@ class SubsetCounting(Protocol):
 
     def subset_counts(self, attributes: Sequence[Attribute], options: OpenOptions) -> SubsetCounts:
         """Make the rows of some attributes ready to count sets of them."""
-        ...
 
 
 def too_many_sets(number: int) -> InputError:

@@ -62,14 +62,13 @@ def coded_batches(
 ) -> Iterator[CodedRows]:
     """Yield the rows in pieces; ``joined`` stands after FROM and has the codes k0.code, k1.code, ..."""
     codes = [f"CAST(k{index}.code AS UINTEGER) AS g{index}" for index in range(len(sizes))]
-    sql = f"SELECT {', '.join([*codes, *(['weight'] if counted else [])])} FROM {joined}"
+    sql = f"SELECT {', '.join([*codes, *(['CAST(weight AS BIGINT)'] if counted else [])])} FROM {joined}"
     no_codes = np.zeros(0, np.uint32)
     # Other questions on the connection would end the query: this is the moment for them.
     yield CodedRows(tuple(no_codes for _ in sizes), sizes, no_codes.astype(np.int64) if counted else None)
     for batch in connection.batches(sql):
-        # Not to_numpy, which looks for pandas first and takes Ctrl-C for a pandas that cannot be imported.
-        columns = [np.from_dlpack(column) for column in batch.columns]
-        people = columns.pop().astype(np.int64) if counted else None
+        columns = [_numbers(column) for column in batch.columns]
+        people = columns.pop().astype(np.int64, copy=False) if counted else None
         yield CodedRows(tuple(column.astype(np.uint32, copy=False) for column in columns), sizes, people)
 
 
@@ -109,7 +108,8 @@ def _coded_column(connection: DuckDBConnection, relation: str, cell: str, dictio
     return coded
 
 
-# Both ways past Arrow's own conversions, which load pandas first where it is installed: half a second.
+# Both ways past Arrow's own conversions, which load pandas first where it is installed: half a second, in which Ctrl-C
+# is lost.
 
 
 def _counted(n: int) -> pyarrow.Array:

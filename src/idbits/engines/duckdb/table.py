@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -45,17 +45,14 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self.connection = connection
         self._source = source
         self._options = options
-        self._kinds = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
-        if options.columns is not None:
-            for name in options.columns:
-                self._must_exist(name)
-            self._kinds = {name: kind for name, kind in self._kinds.items() if name in options.columns}
-        if options.count is not None:
-            self._must_exist(options.count)
-        # The filter may use any column of the source, also those that --columns leaves out.
         everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        shown = options.columns if options.columns is not None else everything
+        for name in (*shown, *([options.count] if options.count is not None else [])):
+            self._must_exist(name)
+        self.columns = {name: kind for name, kind in everything.items() if name in shown}
+        # The filter may use any column of the source, also those that --columns leaves out.
         self._where = where.parse(options.where, everything) if options.where is not None else None
-        self._notes = list(source.notes)
+        self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
         self._dictionaries: dict[Attribute, Dictionary] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
@@ -66,23 +63,11 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
             raise ColumnNotFoundError(name, self._source.types)
 
     @property
-    def columns(self) -> Mapping[str, Kind]:
-        """The columns in the order of the source, with their kinds."""
-        return self._kinds
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
-        return self._notes
-
-    @property
     def names_may_be_data(self) -> bool:
-        """Whether the names may be the cells of a first person."""
         return any(part.dialect.doubtful for part in self._source.parts)
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files that are read, in their order."""
         return [path for path, _, _ in self._source.stamps]
 
     @property
@@ -102,7 +87,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         used = list(dict.fromkeys(columns))
         options = self._options
         self._loaded = load_view(self.connection, self._source, used, self._where, options.count, options.in_order)
-        self._notes.extend(self._loaded.notes)
+        self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
         """Return the name of an attribute's column in the loaded relation."""
@@ -116,7 +101,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self._loaded
 
     def n_people(self) -> int:
-        """Count the people."""
         if self._people is None:
             (self._people,) = self.connection.counts(f"SELECT coalesce({self.weight}, 0) FROM {self.relation}")
         return self._people
@@ -138,7 +122,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
                 made, notes = transformed_dictionary(
                     self.connection, self.dictionary(plain), attribute, self._options.dates
                 )
-                self._notes.extend(note for note in notes if note not in self._notes)
+                self.notes.extend(note for note in notes if note not in self.notes)
             self._dictionaries[attribute] = made
         return self._dictionaries[attribute]
 
@@ -160,11 +144,9 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return [(match_text(value, attribute), int(code)) for value, code in rows]
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null."""
         return self.dictionary(attribute).null_people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             self._spectra[key] = self._count(key)
@@ -210,7 +192,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         *,
         at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
         layout = Layout([self.dictionary(attribute).size for attribute in everything])
         if self._sorts(layout):
@@ -227,7 +208,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return [(labels[code], spectrum) for code, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         if len(attributes) > MOST_JOINS:
             labels = [self.labels(attribute) for attribute in attributes]
             return wide_histogram(self.coded_rows(attributes), labels, at_least, most)
@@ -270,7 +250,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         rows = self.connection.rows(
             f"SELECT {_seen('value', attribute)}, other FROM {self.dictionary(attribute).values} ORDER BY code"
         )
@@ -279,27 +258,23 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population."""
         few = len(attributes) <= MOST_JOINS
         if few and isinstance(population, DuckDBTable) and population.connection is self.connection:
             return match_tables(self, attributes, population, population_attributes)
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
-        dictionary = self.dictionary(Attribute(column, self._kinds[column]))
+        dictionary = self.dictionary(Attribute(column, self.columns[column]))
         (repeated,) = self.connection.counts(
             f"SELECT count(*) FROM {dictionary.values} WHERE people > 1 AND value IS NOT NULL"
         )
         return PersonRows(self.n_people(), repeated, dictionary.null_people)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
-        """Return loaded columns in the order of the source."""
         if not self.connection.in_order:
             raise AssertionError("open the table with in_order first")
         cells = [f"{self._row_value(name)} AS {self._view.cells[name]}" for name in columns]
@@ -314,7 +289,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return f"CAST({cell} AS VARCHAR)" if huge else cell
 
     def check_unchanged(self) -> None:
-        """Raise when a file is no longer what it was when it was opened."""
         for path, size, changed in self._source.stamps:
             try:
                 status = path.stat()

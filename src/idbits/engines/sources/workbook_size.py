@@ -238,15 +238,15 @@ def _local(name: str) -> str:
 
 def _shared_lengths(archive: zipfile.ZipFile, most: int) -> list[int]:
     """Return the lengths of the texts that cells share; of several parts that have them, the longest of each place."""
-    found: list[list[int]] = []
+    lengths_by_part: list[list[int]] = []
     for info in archive.infolist():
         if _name(info) == f"{_SHARED}.xml":
             with _opened(archive, info) as stream:
-                found.append(_xml_shared(stream, most))
+                lengths_by_part.append(_xml_shared(stream, most))
         elif _name(info) == f"{_SHARED}.bin":
             with _opened(archive, info) as stream:
-                found.append(_binary_shared(stream, most))
-    return [max(lengths) for lengths in zip_longest(*found, fillvalue=0)]
+                lengths_by_part.append(_binary_shared(stream, most))
+    return [max(lengths) for lengths in zip_longest(*lengths_by_part, fillvalue=0)]
 
 
 def _xml_shared(stream: IO[bytes], most: int) -> list[int]:

@@ -20,7 +20,7 @@ MAGIC = bytes.fromhex("D0CF11E0A1B11AE1")
 
 _STREAMS = ("workbook", "book")
 _LEAST_SPECIAL = 0xFFFFFFF0
-_ENTRY_BYTES, _HEADER_PLACES = 128, 109
+_ENTRY_BYTES, _HEADER_SECTORS = 128, 109
 _SHEET, _END, _DIMENSIONS, _NAME, _SHARED, _CONTINUE = 0x0085, 0x000A, 0x0200, 0x0018, 0x00FC, 0x003C
 _MANY_CELLS, _SHARED_CELL, _FORMULA, _MERGED = 0x00BD, 0x00FD, 0x0006, 0x00E5
 _CELLS = frozenset({_FORMULA, 0x00D6, _SHARED_CELL, 0x0203, 0x0204, 0x0205, 0x027E, _MANY_CELLS})
@@ -63,57 +63,59 @@ class _Container:
         (shift, small_shift) = struct.unpack_from("<HH", data, 30)
         self._sector_bytes, self._small_bytes = 1 << shift, 1 << small_shift
         self._entries_start, self._least_large, self._small_table = struct.unpack_from("<I4xII", data, 48)
-        self._table = self._numbers(b"".join(self._sector(place) for place in self._table_places()))
+        self._table = self._numbers(b"".join(self._sector(sector) for sector in self._table_sectors()))
 
     def workbooks(self) -> list[bytes]:
         """Return the streams of records."""
         entries = self._chained(self._entries_start)
-        found, small = [], b""
-        for place in range(0, len(entries), _ENTRY_BYTES):
-            (name_bytes,) = struct.unpack_from("<H", entries, place + 64)
-            name = entries[place : place + max(0, name_bytes - 2)].decode("utf-16le", errors="replace")
-            start, size = struct.unpack_from("<II", entries, place + 116)
-            if place == 0:
+        streams, small = [], b""
+        for offset in range(0, len(entries), _ENTRY_BYTES):
+            (name_bytes,) = struct.unpack_from("<H", entries, offset + 64)
+            name = entries[offset : offset + max(0, name_bytes - 2)].decode("utf-16le", errors="replace")
+            start, size = struct.unpack_from("<II", entries, offset + 116)
+            if offset == 0:
                 small = self._chained(start)
             elif name.lower() in _STREAMS:
-                found.append((self._chained(start) if size >= self._least_large else self._small(small, start))[:size])
-        return found
+                streams.append(
+                    (self._chained(start) if size >= self._least_large else self._small(small, start))[:size]
+                )
+        return streams
 
-    def _table_places(self) -> Iterator[int]:
-        yield from (place for place in struct.unpack_from(f"<{_HEADER_PLACES}I", self._data, 76) if _is_sector(place))
+    def _table_sectors(self) -> Iterator[int]:
+        yield from filter(_is_sector, struct.unpack_from(f"<{_HEADER_SECTORS}I", self._data, 76))
         (further,) = struct.unpack_from("<I", self._data, 68)
         for _ in range(len(self._data) // self._sector_bytes):
             if not _is_sector(further):
                 return
-            *places, further = self._numbers(self._sector(further))
-            yield from filter(_is_sector, places)
+            *sectors, further = self._numbers(self._sector(further))
+            yield from filter(_is_sector, sectors)
 
-    def _sector(self, place: int) -> bytes:
-        start = (place + 1) * self._sector_bytes
+    def _sector(self, sector: int) -> bytes:
+        start = (sector + 1) * self._sector_bytes
         return self._data[start : start + self._sector_bytes]
 
-    def _chained(self, place: int) -> bytes:
-        return b"".join(map(self._sector, _chain(self._table, place)))
+    def _chained(self, sector: int) -> bytes:
+        return b"".join(map(self._sector, _chain(self._table, sector)))
 
-    def _small(self, small: bytes, place: int) -> bytes:
+    def _small(self, small: bytes, sector: int) -> bytes:
         table, size = self._numbers(self._chained(self._small_table)), self._small_bytes
-        return b"".join(small[start * size : (start + 1) * size] for start in _chain(table, place))
+        return b"".join(small[start * size : (start + 1) * size] for start in _chain(table, sector))
 
     @staticmethod
     def _numbers(data: bytes) -> list[int]:
         return [number for (number,) in struct.iter_unpack("<I", data[: len(data) // 4 * 4])]
 
 
-def _is_sector(place: int) -> bool:
-    return place < _LEAST_SPECIAL
+def _is_sector(sector: int) -> bool:
+    return sector < _LEAST_SPECIAL
 
 
-def _chain(table: list[int], place: int) -> Iterator[int]:
+def _chain(table: list[int], sector: int) -> Iterator[int]:
     for _ in range(len(table) + 1):
-        if not _is_sector(place):
+        if not _is_sector(sector):
             return
-        yield place
-        place = table[place]
+        yield sector
+        sector = table[sector]
     raise ValueError("a chain of sectors has no end")
 
 
@@ -153,16 +155,16 @@ def _workbook_size(stream: bytes) -> XlsSize:
 
 def _with_further(stream: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
     """Yield the records of the workbook, each with those that continue it."""
-    found: tuple[int, bytes, list[bytes]] | None = None
+    record: tuple[int, bytes, list[bytes]] | None = None
     for kind, data in _records(stream, 0):
-        if kind == _CONTINUE and found is not None:
-            found[2].append(data)
+        if kind == _CONTINUE and record is not None:
+            record[2].append(data)
             continue
-        if found is not None:
-            yield found
-        found = (kind, data, [])
-    if found is not None:
-        yield found
+        if record is not None:
+            yield record
+        record = (kind, data, [])
+    if record is not None:
+        yield record
 
 
 class _SharedTexts:

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
+
 from idbits.engines.spark import values
 from idbits.engines.spark.remote import coarser_values, label_texts, mapped
 from idbits.engines.spark.session import ClusterSession
@@ -18,7 +21,6 @@ from idbits.values.readings import TextReadings
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyspark.sql import Column, DataFrame
 
     BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
 
@@ -64,8 +66,6 @@ class AttributeExpressions:
         return value
 
     def _step(self, value: Column, transform: Transform, kind: Kind, before: Attribute, spark_type: str) -> Column:
-        from pyspark.sql import functions as F  # noqa: N812
-
         if transform.name == "prefix":
             assert transform.argument is not None
             return F.substring(value.cast("string"), 1, min(int(transform.argument), 2**31 - 1))
@@ -80,8 +80,6 @@ class AttributeExpressions:
 
         ``other`` marks what ``top`` put together.
         """
-        from pyspark.sql import functions as F  # noqa: N812
-
         begin = expressible(attribute)
         staged = counted.select("raw", "people", F.col("raw").alias("value"), F.lit(False).alias("other"))
         for index, (transform, kind) in enumerate(attribute.steps()):
@@ -105,8 +103,6 @@ class AttributeExpressions:
         return outcome
 
     def _top(self, staged: DataFrame, transform: Transform, before: Attribute) -> DataFrame:
-        from pyspark.sql import functions as F  # noqa: N812
-
         assert transform.argument is not None
         ranked = (
             staged.where(F.col("value").isNotNull())
@@ -127,8 +123,6 @@ class AttributeExpressions:
 
     def with_texts(self, frame: DataFrame, columns: list[tuple[str, Attribute]]) -> DataFrame:
         """Return a frame in which some columns of values are texts by which they can be put in order."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         slow = []
         for name, attribute in columns:
             spark_type = frame.schema[name].dataType.simpleString()

@@ -10,6 +10,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from pyspark.sql import Column, DataFrame, Window, WindowSpec
+from pyspark.sql import functions as F  # noqa: N812
+
 from idbits.engines.backends.gains import Belief
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
@@ -18,7 +21,6 @@ from idbits.kernels.exact_sums import ROUNDING_UNITS
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyspark.sql import Column, DataFrame, WindowSpec
 
 __all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_units"]
 
@@ -67,8 +69,6 @@ class GainFrame:
 
     def with_feature(self, outcome: DataFrame, index: int, *more: str) -> DataFrame:
         """Return the frame with the cig and csf of one more feature."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         before = [name for name in self.frame.columns if name != "rig"]
         made = [F.col("cig").alias(f"c{index}")] if self.cells else []
         made += [F.col("csf").alias(f"s{index}")] if self.csf else []
@@ -79,8 +79,6 @@ def with_units(
     session: ClusterSession, frame: DataFrame, number: str, units: Mapping[int, int], name: str
 ) -> DataFrame:
     """Join what belongs to the whole numbers that occur in a column, such as their logarithms, as a new column."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     table = session.spark.createDataFrame(list(units.items()), f"`{name}_of` bigint, `{name}` bigint")
     joined = frame.join(F.broadcast(table), F.col(number) == F.col(f"{name}_of"), "inner")
     return joined.drop(f"{name}_of")
@@ -88,16 +86,12 @@ def with_units(
 
 def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFrame:
     """Begin with nothing gained."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     base = frame.select(*(f"v{index}" for index in range(columns)), "people")
     return GainFrame(base.withColumn("rig", F.lit(0.0)), base, cells, csf)
 
 
 def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) -> tuple[GainFrame, int, int]:
     """Add the gain of one feature to each row; return its sum over people, and that of its surprise, in units."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     value = f"v{feature.index}"
     known = [f"v{index}" for index in feature.known]
     cells = gained.frame if feature.everything else _cells(gained.base, [*known, value])
@@ -124,15 +118,11 @@ def finish(counting: SparkCounting, gained: GainFrame) -> GainFrame:
 
 
 def _cells(base: DataFrame, keys: Sequence[str]) -> DataFrame:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return base.groupBy(*keys).agg(F.sum("people").alias("people"))
 
 
 def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[int, int]:
     """Return what is gained of all people, and their surprise where it is wanted, in units."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     sums = [F.sum("total")]
     if csf:
         sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
@@ -142,8 +132,6 @@ def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[in
 
 def _joined(rows: DataFrame, cells: DataFrame) -> DataFrame:
     """Give each row the outcome of its cell."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     keys = [name for name in cells.columns if name.startswith("v")]
     renamed = cells.select(*(F.col(key).alias(f"key_{key}") for key in keys), "cig", "csf")
     condition = F.lit(True)
@@ -154,9 +142,6 @@ def _joined(rows: DataFrame, cells: DataFrame) -> DataFrame:
 
 def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], value: str, feature: Feature) -> DataFrame:
     """Return cells with cig, csf and, on one cell of each cohort, the cohort's total."""
-    from pyspark.sql import Window
-    from pyspark.sql import functions as F  # noqa: N812
-
     keys: list[str] | list[Column] = list(known) or [F.lit(0)]
     cohort = Window.partitionBy(*keys)
     people, accuracy = F.col("people").cast("double"), feature.belief.accuracy
@@ -186,8 +171,6 @@ def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], valu
 
 def _mixed(session: ClusterSession, frame: DataFrame, belief: Belief, cohort: WindowSpec) -> DataFrame:
     """The attacker trusts the table only so far: values outside the cohort keep their part of the prior."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     session.ship()
     fields = [f"`{column.name}` {column.dataType.simpleString()}" for column in frame.schema.fields]
     frame = mapped(frame, _believed(belief), ", ".join([*fields, "`term` bigint"]))

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
@@ -27,9 +30,6 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
 __all__ = ["SparkCounting"]
 
 _MOST_PEOPLE = 2**63 - 1
@@ -51,8 +51,6 @@ class SparkCounting:
 
     def keep(self, frame: DataFrame) -> DataFrame:
         """Let the executors keep a frame until the table is closed."""
-        from pyspark import StorageLevel
-
         kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self._kept.append(kept)
         return kept
@@ -84,8 +82,6 @@ class SparkCounting:
         return frame
 
     def _check_counts(self, frame: DataFrame, count: str) -> None:
-        from pyspark.sql import functions as F  # noqa: N812
-
         bad, people = self.session.only_row(
             frame.agg(F.count_if(F.col("weight").isNull()), F.sum(F.col("weight").cast("decimal(38,0)"))),
             "checking the counts",
@@ -101,8 +97,6 @@ class SparkCounting:
     @property
     def people(self) -> Column:
         """The aggregate that counts people."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         total = F.count(F.lit(1)) if self.options.count is None else F.sum("weight")
         return total.alias("people")
 
@@ -119,8 +113,6 @@ class SparkCounting:
 
     def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
         """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         v = F.col("v")
         point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
         unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
@@ -145,8 +137,6 @@ class SparkCounting:
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
         """Find out how texts are read, and that each value can be."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         for attribute in attributes:
             if attribute in self._checked:
                 continue
@@ -168,8 +158,6 @@ class SparkCounting:
             self._checked.add(attribute)
 
     def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
-        from pyspark.sql import functions as F  # noqa: N812
-
         if text in self.cells.readings.date_orders:
             return
         value = self.cells.expression(text)
@@ -189,8 +177,6 @@ class SparkCounting:
 
     def valued(self, attributes: Sequence[Attribute], *more: Column) -> DataFrame:
         """Return rows with the values g0, g1, ... of attributes; o0, ... say which are what ``top`` put together."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         self.decide(attributes)
         weight = [] if self.options.count is None else [F.col("weight")]
         stems = [self.cells.stem(attribute) for attribute in attributes]
@@ -212,8 +198,6 @@ class SparkCounting:
         return frame
 
     def _dictionary(self, attribute: Attribute) -> DataFrame:
-        from pyspark.sql import functions as F  # noqa: N812
-
         if attribute not in self._dictionaries:
             raw = self.cells.expression(self.cells.stem(attribute)).alias("raw")
             weight = [] if self.options.count is None else [F.col("weight")]
@@ -235,8 +219,6 @@ class SparkCounting:
     @staticmethod
     def with_times_as_text(frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
         """Return values g0, g1, ... that Python can hold: it has no years before 1 and after 9999."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         for index, attribute in enumerate(attributes):
             if attribute.result_kind in (Kind.DATE, Kind.TIMESTAMP):
                 frame = frame.withColumn(f"g{index}", values.as_text(F.col(f"g{index}"), attribute.result_kind))

@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import cached_property, reduce
 from operator import or_
-from typing import TYPE_CHECKING
+
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum, Value
 from idbits.engines.spark.counting import SparkCounting
@@ -17,9 +19,6 @@ from idbits.engines.spark.remote import in_kind
 from idbits.kernels.subsets import columns_of
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, Row
 
 __all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
 
@@ -38,8 +37,6 @@ def shown_value(row: Row, index: int, attribute: Attribute) -> Value:
 
 def values_of(valued: DataFrame, columns: int) -> list[Column]:
     """Return one column an attribute, in which what ``top`` put together is kept apart from every value."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     values = []
     for index in range(columns):
         value = F.col(f"g{index}")
@@ -57,8 +54,6 @@ class DistinctFrame:
     """
 
     def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
-        from pyspark.sql import functions as F  # noqa: N812
-
         self.counting = counting
         self.session = counting.session
         self.attributes = tuple(attributes)
@@ -66,14 +61,12 @@ class DistinctFrame:
         values = [value.alias(f"v{index}") for index, value in enumerate(values_of(grouped, len(attributes)))]
         self.frame: DataFrame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
 
-    def narrowed(self, places: Sequence[int]) -> DistinctFrame:
+    def narrowed(self, columns: Sequence[int]) -> DistinctFrame:
         """Return the distinct rows of some of the columns."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         made = object.__new__(DistinctFrame)
         made.counting, made.session = self.counting, self.session
-        made.attributes = tuple(self.attributes[place] for place in places)
-        values = [F.col(f"v{place}").alias(f"v{number}") for number, place in enumerate(places)]
+        made.attributes = tuple(self.attributes[column] for column in columns)
+        values = [F.col(f"v{column}").alias(f"v{index}") for index, column in enumerate(columns)]
         made.frame = self.counting.keep(self.frame.groupBy(*values).agg(F.sum("people").alias("people")))
         return made
 
@@ -101,8 +94,6 @@ class DistinctFrame:
     @cached_property
     def n_source_rows(self) -> int:
         """The number of rows of the source that stand for somebody."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         rows = self.counting.rows
         if self.counting.options.count is None:
             return self.n_people
@@ -121,8 +112,6 @@ class DistinctFrame:
             yield self._count(batch, label)
 
     def _count(self, masks: Sequence[int], label: str) -> dict[int, Spectrum]:
-        from pyspark.sql import functions as F  # noqa: N812
-
         full = (1 << self.n_columns) - 1
         if list(masks) == [full]:
             return {full: self.whole}
@@ -135,8 +124,6 @@ class DistinctFrame:
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
     """Group a frame by each of some sets of its columns v0, v1, ...; also return which id stands for which set."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     everything = reduce(or_, masks)
     columns = columns_of(everything)
     names = [f"v{column}" for column in columns]

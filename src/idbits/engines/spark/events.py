@@ -6,7 +6,9 @@ Every step groups or joins by values, so a partition that is lost with its worke
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum
 from idbits.engines.backends.points import EventCounts, EventRequest, SpectrumStore
@@ -19,9 +21,6 @@ from idbits.values.days import days_by_month
 from idbits.values.readings import DATE_ORDERS, choose_date_order, date_note
 from idbits.wording import counted
 
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
-
 __all__ = ["PointFrame", "read_points"]
 
 # Spark has days before and after these, which no other engine reads as dates.
@@ -30,8 +29,6 @@ _YEARS = ("0001-01-01", "9999-12-31")
 
 def read_points(counting: SparkCounting, request: EventRequest, time: Attribute, notes: tuple[str, ...]) -> PointFrame:
     """Return the points of the people who have not too many records; ``time`` is a day, or what is read as one."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     n_attributes = len(request.attributes)
     valued = counting.valued([request.person, time, *request.attributes])
     day, reading_notes = _day(counting, valued, time)
@@ -76,15 +73,11 @@ def read_points(counting: SparkCounting, request: EventRequest, time: Attribute,
 
 def _first_day(day: Column, step: str) -> Column:
     """Return the first day of the week, month ... of a day, since 1970."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.unix_date(day if step == "day" else F.trunc(day, step))
 
 
 def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[Column, tuple[str, ...]]:
     """Return the day of each record; where some texts are no dates, what the others have in common says how to read."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     if time.transforms:
         return F.col("g1"), ()
     text = F.col("g1").cast("string")
@@ -122,18 +115,12 @@ class PointFrame:
         self._lengths: dict[int, int] | None = None
 
     def coarser(self, step: str, *, attributes: bool) -> PointFrame:
-        """Return the points with a coarser time, with or without their attributes."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         names = self._names if attributes else ["day"]
         begin = _first_day(F.date_from_unix_date("day"), step).alias("day")
         frame = self._frame.select("person", begin, *names[1:]).distinct()
         return PointFrame(self._counting, self._counting.keep(frame), names, self.counts)
 
     def lengths(self) -> Mapping[int, int]:
-        """Return how many people have each number of points."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._lengths is None:
             points = self._frame.groupBy("person").agg(F.count(F.lit(1)).alias("points")).groupBy("points").count()
             self._lengths = {int(row[0]): int(row[1]) for row in self._session.rows(points, "counting points")}
@@ -141,9 +128,6 @@ class PointFrame:
 
     def _numbered(self) -> DataFrame:
         """Number each person's points in the one order that all people share."""
-        from pyspark.sql import Window
-        from pyspark.sql import functions as F  # noqa: N812
-
         of_person = Window.partitionBy("person")
         order = of_person.orderBy(*(F.col(name).asc_nulls_first() for name in self._names))
         numbered = self._frame.withColumn("number", F.row_number().over(order))
@@ -151,8 +135,6 @@ class PointFrame:
 
     def _pairs(self, first: int | None = None, last: int | None = None) -> DataFrame:
         """Return each person's pairs, the earlier point first, of those that begin from one day to another."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         numbered = self._numbered()
         earlier = numbered.select(
             "person",
@@ -194,8 +176,6 @@ class PointFrame:
         return spectra
 
     def _counted_spectra(self, first: int, last: int) -> dict[int, Spectrum]:
-        from pyspark.sql import functions as F  # noqa: N812
-
         people = self._pairs(first, last).groupBy(*self._pair_names).agg(F.count(F.lit(1)).alias("people"))
         sizes: dict[int, list[tuple[int, int]]] = {}
         for day, size, sets in self._session.rows(people.groupBy("first_day", "people").count(), "counting pairs"):
@@ -204,8 +184,6 @@ class PointFrame:
 
     def first_days(self) -> tuple[int, int] | None:
         """Return the first and the last day on which a pair begins."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         begin = self._numbered().where(F.col("number") < F.col("length"))
         low, high = self._session.only_row(begin.agg(F.min("day"), F.max("day")))
         return None if low is None else (int(low), int(high))
@@ -219,9 +197,6 @@ class PointFrame:
 
     def _choices(self, n_points: int) -> dict[tuple[int, int], int]:
         """Count choices of one or two points by the length of their person's trajectory and by who has them."""
-        from pyspark.sql import Window
-        from pyspark.sql import functions as F  # noqa: N812
-
         if n_points > 2:
             raise AssertionError("points are drawn on one machine")
         frame, names = (self._numbered(), self._names) if n_points == 1 else (self._pairs(), self._pair_names)
@@ -231,8 +206,6 @@ class PointFrame:
 
     def _whole(self) -> dict[int, int]:
         """Return how many trajectories there are that so many people have."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         points = F.array_sort(F.collect_list(F.struct(*self._names))).alias("points")
         people = self._frame.groupBy("person").agg(points).groupBy("points").agg(F.count(F.lit(1)).alias("people"))
         rows = self._session.rows(people.groupBy("people").count(), "counting trajectories")

@@ -7,9 +7,8 @@ from contextlib import contextmanager
 
 from idbits.errors import DataError, EngineError, IdbitsError, InputError
 
-__all__ = ["NO_JAVA", "NO_PYSPARK", "spark_errors"]
+__all__ = ["NO_JAVA", "spark_errors"]
 
-NO_PYSPARK = "Spark needs more: pip install 'idbits[spark]'"
 NO_JAVA = (
     "Spark needs Java 17 or newer, and none was found that starts it; install one (Debian: apt-get install "
     "default-jre-headless) or name it with JAVA_HOME"

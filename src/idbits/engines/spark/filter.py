@@ -6,16 +6,15 @@ import re
 from collections.abc import Set
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines import where
 from idbits.engines.spark import values
 from idbits.engines.spark.source import SparkSource
 from idbits.engines.where import like_expression
 from idbits.values.attributes import Kind
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column
 
 __all__ = ["compile_filter"]
 
@@ -67,8 +66,6 @@ class _FilterColumns:
     def compared(
         self, column: where.FilterColumn, operator: str, operand: where.Literal | where.FilterColumn
     ) -> Column:
-        from pyspark.sql import functions as F  # noqa: N812
-
         value = self.value(column)
         if isinstance(operand, where.FilterColumn):
             other = self.value(operand)
@@ -105,8 +102,6 @@ def _compared(left: Column, operator: str, right: Column) -> Column:
 
 
 def _whole(value: Column, operator: str, number: int) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     if -_LONG <= number < _LONG:
         return _compared(value, operator, F.lit(number))
     if abs(number) < _MOST:
@@ -116,8 +111,6 @@ def _whole(value: Column, operator: str, number: int) -> Column:
 
 def _number(text: Column, operator: str, number: str) -> Column:
     """Compare a text with a number: exactly where both have a usual number of digits."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     rough = _compared(values.number_of(text), operator, F.lit(number).cast("double"))
     if re.fullmatch(_USUAL, number) is None:
         return rough

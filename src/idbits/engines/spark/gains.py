@@ -7,6 +7,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Integers, Spectrum
 from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues
@@ -23,7 +25,6 @@ from idbits.values.labels import label
 
 if TYPE_CHECKING:
     import pyarrow
-    from pyspark.sql import DataFrame
 
 __all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
@@ -36,12 +37,10 @@ class SparkGainRows:
 
     @property
     def n_rows(self) -> int:
-        """How many distinct rows there are."""
         return self.distinct.n_rows
 
     @property
     def n_people(self) -> int:
-        """How many people have them."""
         return self.distinct.n_people
 
     @property
@@ -51,7 +50,6 @@ class SparkGainRows:
 
     @property
     def spectrum(self) -> Spectrum:
-        """The people of each distinct row."""
         return self.distinct.whole
 
     @cached_property
@@ -63,11 +61,9 @@ class SparkGainRows:
 
     @property
     def value_spectra(self) -> list[Spectrum]:
-        """The people of each value, column by column."""
         return [self._spectra[1 << column] for column in range(self.n_columns)]
 
     def leave_one_out_spectra(self, progress: Progress) -> list[Spectrum]:  # noqa: ARG002 (the session shows it)
-        """Return for each column the people who are equal in all the others."""
         every = (1 << self.n_columns) - 1
         return [self._spectra.get(every ^ 1 << column, self._everybody) for column in range(self.n_columns)]
 
@@ -76,7 +72,6 @@ class SparkGainRows:
         return Spectrum.of({self.n_people: 1})
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
-        """Yield the people of each pair of values of two columns."""
         masks = [1 << first | 1 << second for first, second in pairs]
         joint = dict(self.distinct.spectra(masks, "mutual information"))
         return iter([joint[mask] for mask in masks])
@@ -89,7 +84,6 @@ class SparkGainRows:
         return spectra[masks[0]], spectra.get(cohorts, self._everybody)
 
     def believed(self, beliefs: Sequence[Belief]) -> SparkBelievedRows:
-        """Return the rows with what an attacker holds of each column."""
         priors, missing = [], []
         for column, belief in enumerate(beliefs):
             make = self._population_prior if belief.of_population else self._table_prior
@@ -99,15 +93,11 @@ class SparkGainRows:
         return SparkBelievedRows(self, tuple(beliefs), tuple(priors), tuple(missing))
 
     def _values(self, column: int) -> DataFrame:
-        from pyspark.sql import functions as F  # noqa: N812
-
         frame: DataFrame = self.distinct.frame
         return frame.groupBy(F.col(f"v{column}").alias("x")).agg(F.sum("people").alias("k"))
 
     def _table_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
         """Return the shares of a column's values in the table itself, with their surprisals."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         sizes = self.value_spectra[column].sizes
         surprisal = _by_number(sizes, belief.table_surprisal(sizes, self.n_people))
         counted = with_units(self.distinct.session, self._values(column), "k", surprisal, "units")
@@ -116,8 +106,6 @@ class SparkGainRows:
 
     def _population_prior(self, column: int, belief: Belief) -> tuple[DataFrame, MissingValues]:
         """Return the shares of a column's values in a population, and the values that it lacks."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         session = self.distinct.session
         session.ship()
         values = self._values(column)
@@ -150,7 +138,6 @@ class SparkBelievedRows:
         self._priors = priors
 
     def narrowed(self, columns: Sequence[int]) -> SparkBelievedRows:
-        """Return the distinct rows of some columns, of which the attacker believes the same."""
         return SparkBelievedRows(
             SparkGainRows(self.rows.distinct.narrowed(columns)),
             tuple(self._beliefs[column] for column in columns),
@@ -159,7 +146,6 @@ class SparkBelievedRows:
         )
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> SparkRowGains:
-        """Return what is learnt about each row from the known columns, or from all others."""
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
         totals, surprises = [], []
@@ -203,28 +189,18 @@ class SparkRowGains:
         self._session = rows.distinct.session
 
     def ranking(self) -> FrameRanking:
-        """Put people in the order of their gain."""
         return FrameRanking(self._session, self._gained.frame, "rig")
 
     def largest_share(self) -> float:
-        """Return the largest gain of a row divided by its people."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         share = F.col("rig") / F.col("people").cast("double")
         return float(self._session.only_row(self._gained.frame.agg(F.max(share)), "ranking")[0])
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
-        """Return how many people are in rows whose gain divided by their people is at least each of these."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         share = F.col("rig") / F.col("people").cast("double")
         sums = [F.sum(F.when(share >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
         return [int(people) for people in self._session.only_row(self._gained.frame.agg(*sums), "counting people")]
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
-        """Return the rows with the largest gain, by their numbers alone."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         if not self._gained.cells:
             return None
         names = [f"c{column}" for column in range(self._rows.n_columns)]
@@ -248,8 +224,6 @@ def _shown_cells(
     counting: SparkCounting, attributes: Sequence[Attribute], gained: DataFrame, letter: str, weights: Sequence[float]
 ) -> DataFrame:
     """Return the rows of the source with their cells: the columns c0, ... or s0, ... of ``gained``."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     rows = numbered(counting, attributes)
     values = [value.alias(f"w{column}") for column, value in enumerate(values_of(rows, len(attributes)))]
     condition = F.lit(True)

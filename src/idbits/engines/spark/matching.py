@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum
 from idbits.engines.base import PopulationMatch
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped, match_texts
 from idbits.values.attributes import Attribute, Kind
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 __all__ = ["match_frames"]
 
@@ -25,8 +24,6 @@ def match_frames(
     n_population: int,
 ) -> PopulationMatch:
     """Lay the two counts one below the other and group them again, so that null meets null."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     kinds = [
         (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
     ]
@@ -47,16 +44,14 @@ def match_frames(
     rows = release.session.rows(
         values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "looking up the population"
     )
-    found = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
+    held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
-    spectrum = Spectrum.against(found, n_population, sum(sets for _, sets, _ in found))
+    spectrum = Spectrum.against(held, n_population, sum(sets for _, sets, _ in held))
     return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 
 def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
     """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     frame = counting.grouped(attributes)
     texts = []
     for index, attribute in enumerate(attributes):

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, islice
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.failures import spark_errors
 from idbits.values.attributes import Attribute
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
 
 __all__ = ["numbered", "numbered_batches"]
 
@@ -27,8 +26,6 @@ def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFr
     Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
     opened with ``in_order``.
     """
-    from pyspark.sql import functions as F  # noqa: N812
-
     rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
     counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
     files = sorted(

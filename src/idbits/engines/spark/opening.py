@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pyspark.sql import SparkSession
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.failures import spark_errors
-from idbits.engines.spark.session import ClusterSession, active_session, start_session
+from idbits.engines.spark.session import ClusterSession, start_session
 from idbits.engines.spark.source import check_paths, frame_source, path_source
 from idbits.engines.spark.table import SparkTable
 from idbits.errors import InputError
-
-if TYPE_CHECKING:
-    from pyspark.sql import SparkSession
 
 __all__ = ["open_spark"]
 
@@ -48,7 +45,7 @@ def _shared(beside: Table | None, spark: SparkSession) -> ClusterSession | None:
 def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
     if isinstance(beside, SparkTable):
         return beside.session.shared()
-    spark = active_session()
+    spark = SparkSession.getActiveSession()
     if spark is not None:
         if options.master is not None and options.master != spark.sparkContext.master:
             raise InputError("a session of Spark runs here already, with another master; leave the master out")

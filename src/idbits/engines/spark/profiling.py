@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.spark import values
 from idbits.engines.spark.counting import SparkCounting
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import DATE_ORDERS
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column
 
 __all__ = ["profile_of"]
 
@@ -20,8 +18,6 @@ _FRACTION = r"[.][0-9]*[1-9]"
 
 def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
     """Describe a column by numbers."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     kind = attribute.kind
     sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
     sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.spark.session import ClusterSession
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame
 
 __all__ = ["FrameRanking"]
 
@@ -26,8 +25,6 @@ class FrameRanking:
 
     def at(self, positions: Sequence[int]) -> list[float]:
         """Return the values of the people at these positions, counted from 0, when all stand in order."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         counts = self._frame.groupBy(F.col(self._column).alias("value")).agg(F.sum("people").alias("people"))
         (number,) = self._session.only_row(counts.agg(F.count(F.lit(1))), "ranking")
         known = self._listed(counts) if number <= _FEW else None
@@ -35,8 +32,6 @@ class FrameRanking:
 
     def people_above(self, levels: Sequence[float]) -> list[int]:
         """Return how many people have a value above each level."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         sums = [F.sum(F.when(F.col(self._column) > F.lit(level), F.col("people")).otherwise(0)) for level in levels]
         return [int(number) for number in self._session.only_row(self._frame.agg(*sums), "counting people")]
 
@@ -44,8 +39,6 @@ class FrameRanking:
         return sorted((float(value), int(people)) for value, people in self._session.rows(counts, "ranking"))
 
     def _at(self, counts: DataFrame, position: int, known: list[tuple[float, int]] | None) -> float:
-        from pyspark.sql import functions as F  # noqa: N812
-
         below = 0
         while known is None:
             low, high = self._session.only_row(counts.agg(F.min("value"), F.max("value")), "ranking")

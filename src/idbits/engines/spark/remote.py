@@ -50,12 +50,12 @@ def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[A
         import pyarrow
 
         for batch in batches:
-            place = batch.schema.names.index("value")
-            found = [
+            index = batch.schema.names.index("value")
+            texts = [
                 None if cell is None else number_text(coarser_number(cell, transform))
-                for cell in _cells(batch.column(place))
+                for cell in _cells(batch.column(index))
             ]
-            yield batch.set_column(place, "value", pyarrow.array(found, pyarrow.string()))
+            yield batch.set_column(index, "value", pyarrow.array(texts, pyarrow.string()))
 
     return coarser
 
@@ -78,10 +78,10 @@ def _texts(
 
         for batch in batches:
             for name, attribute in columns:
-                place = batch.schema.names.index(name)
+                index = batch.schema.names.index(name)
                 kind = attribute.result_kind
-                cells = [text(in_kind(cell, kind), attribute) for cell in batch.column(place).to_pylist()]
-                batch = batch.set_column(place, name, pyarrow.array(cells, pyarrow.string()))
+                cells = [text(in_kind(cell, kind), attribute) for cell in batch.column(index).to_pylist()]
+                batch = batch.set_column(index, name, pyarrow.array(cells, pyarrow.string()))
             yield batch
 
     return with_texts

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from itertools import chain, combinations
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import numpy as np
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Value
 from idbits.engines.backends.subsets import RecordBatch, too_many_sets
@@ -20,9 +22,6 @@ from idbits.engines.spark.numbering import numbered, numbered_batches
 from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to
 from idbits.kernels.subsets import columns_of
 from idbits.values.attributes import Attribute
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame, Row
 
 __all__ = ["SparkRecordUniques"]
 
@@ -66,13 +65,10 @@ class SparkRecordUniques:
 
     @property
     def n_rows(self) -> int:
-        """The number of rows that stand for somebody."""
         return self._source.n_source_rows
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
         """Look for sets of columns, small ones first; a coarser view of some columns is tried afterwards."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         self._coarser = coarser
         self._number_rows()
         index_of = {mask: index for index, mask in enumerate(self._sets)}
@@ -92,8 +88,6 @@ class SparkRecordUniques:
         self._smallest = sorted(int(row["smallest"]) for row in rows)
 
     def _number_rows(self) -> None:
-        from pyspark.sql import functions as F  # noqa: N812
-
         counting, attributes = self._counting, self._with_views()
         rows = numbered(counting, attributes)
         people = F.lit(1).cast("bigint") if counting.options.count is None else F.col("weight")
@@ -117,8 +111,6 @@ class SparkRecordUniques:
         label: str,
     ) -> DataFrame:
         """Return the union of a frame an item, a few of them made at a time."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         made = []
         for begin in range(0, len(items), at_once):
             some = items[begin : begin + at_once]
@@ -130,8 +122,6 @@ class SparkRecordUniques:
 
     def _alone(self, masks: Sequence[int], index_of: Mapping[int, int]) -> DataFrame:
         """Return the numbers of the rows that are the only ones by each of some sets (number, set)."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         people, number = F.sum("people").alias("people"), F.min("number").alias("number")
         grouped, by_id = by_sets(self._distinct, masks, people, number)
         meanings = {
@@ -147,8 +137,6 @@ class SparkRecordUniques:
 
     def try_coarser(self, advance: Callable[[float], None]) -> None:
         """Find out which coarser column leaves a row with the most people; columns are tried one at a time."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         trials = self._trials()
         if not trials:
             return
@@ -178,9 +166,6 @@ class SparkRecordUniques:
         ]
 
     def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
-        """Yield all rows that stand for somebody, in the order of the source; with values or without."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         shown = self._counting.with_times_as_text(self._rows, self._with_views())
         rows = (shown if values else self._rows.select("number", "people")).join(self._uniques, "number", "left")
         if self._best is None:
@@ -233,15 +218,12 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
 
 def _looked_up(key: Column, meanings: Mapping[int, Column]) -> Column:
     """Return what a whole number stands for."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     pairs = ((F.lit(number).cast("bigint"), meaning) for number, meaning in meanings.items())
     return F.create_map(*chain.from_iterable(pairs))[key.cast("bigint")]
 
 
 def _minimal(sets: Column) -> Column:
     """Leave out sets of which a part is there: small ones come first."""
-    from pyspark.sql import functions as F  # noqa: N812
 
     def with_next(kept: Column, candidate: Column) -> Column:
         def is_part(other: Column) -> Column:
@@ -254,15 +236,11 @@ def _minimal(sets: Column) -> Column:
 
 
 def _of_size(size: int) -> Column:
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.size(F.filter("sets", lambda candidate: candidate["size"] == size)).alias(f"of_{size}")
 
 
 def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
     """Return how many people share the values of a trial's set with each row whose smallest set it is about."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     columns = range(max(trial.mask for trial in trials).bit_length())
     number = F.explode(F.array(*(F.lit(number) for number in range(len(trials))))).alias("trial")
     copies = marked.select("*", number)

@@ -18,17 +18,20 @@ import warnings
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import Any, TypeVar, cast
 
-from idbits.engines.spark.failures import NO_JAVA, NO_PYSPARK, spark_errors
+import pyspark
+from pyspark import SparkConf, SparkContext
+from pyspark.errors import PySparkRuntimeError
+from pyspark.java_gateway import launch_gateway
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from idbits.engines.open import NO_PYSPARK
+from idbits.engines.spark.failures import NO_JAVA, spark_errors
 from idbits.errors import EngineError, InputError
 from idbits.progress import Progress
 
-if TYPE_CHECKING:
-    from pyspark import SparkContext
-    from pyspark.sql import DataFrame, Row, SparkSession
-
-__all__ = ["ClusterSession", "active_session", "start_session"]
+__all__ = ["ClusterSession", "start_session"]
 
 Made = TypeVar("Made")
 
@@ -132,20 +135,10 @@ class ClusterSession:
                 self.spark.stop()
 
 
-def active_session() -> SparkSession | None:
-    """Return the session that the user runs already, or None; PySpark is not imported for it."""
-    sql = sys.modules.get("pyspark.sql")
-    return sql.SparkSession.getActiveSession() if sql is not None else None
-
-
 def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> ClusterSession:
     """Start a session; one that cannot be had is an error within seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try:
-            import pyspark
-        except ImportError:
-            raise InputError(NO_PYSPARK) from None
         if int(pyspark.__version__.split(".")[0]) < 4:
             raise InputError(NO_PYSPARK)
         _check_java()
@@ -223,11 +216,6 @@ def _worker_python(master: str | None) -> Iterator[None]:
 
 
 def _started(settings: dict[str, str]) -> SparkSession:
-    from pyspark import SparkConf, SparkContext
-    from pyspark.errors import PySparkRuntimeError
-    from pyspark.java_gateway import launch_gateway
-    from pyspark.sql import SparkSession
-
     if SparkContext._active_spark_context is None and SparkContext._gateway is None:  # noqa: SLF001
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         try:

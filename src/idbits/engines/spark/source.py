@@ -7,7 +7,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import cast
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
@@ -15,9 +18,6 @@ from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
 from idbits.values.attributes import Kind
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column, DataFrame
 
 __all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
 
@@ -64,15 +64,11 @@ class SparkSource:
 
     def value(self, name: str) -> Column:
         """Return a column's value as it is compared."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         return values.comparable(F.col(f"c{self.positions[name]}"), self.type_of(name))
 
 
 def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     if type(source).__module__.startswith("pyspark.sql.connect"):
         raise InputError("frames of Spark Connect are not supported; use a classic session of Spark")
     frame = cast("DataFrame", source.to_spark() if hasattr(source, "to_spark") else source)
@@ -88,8 +84,8 @@ def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     cells = [f"c{index}" for index in range(len(names))]
     if not in_order:
         return SparkSource(frame.toDF(*cells), tuple(names), types)
-    part, place = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
-    placed = frame.toDF(*cells).withColumns({"file": part, "place": place})
+    part, row = F.spark_partition_id().cast("string"), F.monotonically_increasing_id() % F.lit(_PART_ROWS)
+    placed = frame.toDF(*cells).withColumns({"file": part, "place": row})
     return SparkSource(placed, tuple(names), types)
 
 

@@ -28,12 +28,10 @@ class SparkSubsetCounts:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each attribute has."""
         return tuple(self._single[1 << column].n_sets for column in range(self._rows.n_columns))
 
     @property
     def n_people(self) -> int:
-        """The number of people."""
         return self._rows.n_people
 
     @property
@@ -49,17 +47,14 @@ class SparkSubsetCounts:
         self._count(sorted(range(1, 1 << self._rows.n_columns), key=lambda mask: (mask.bit_count(), mask)), store)
 
     def count_single_columns(self, store: StoreSpectra) -> None:
-        """Count each column by itself."""
         store(self._single)
 
     def count_all_but_one(self, order: Sequence[int], store: StoreSpectra) -> None:
-        """Count all columns together, and all but each one."""
         everything = (1 << len(order)) - 1
         masks = [everything ^ 1 << column for column in sorted(order)]
         self._count([*filter(None, masks), everything], store)
 
     def count_beginnings(self, orders: Sequence[Sequence[int]], store: StoreSpectra) -> None:
-        """Count the first columns of each order, from one on to all of them."""
         self._count([mask for order in orders for mask in Chain(tuple(order), 1).masks()], store)
 
     def count_sets(
@@ -77,7 +72,6 @@ class SparkSubsetCounts:
         return False
 
     def record_uniques(self, max_size: int) -> SparkRecordUniques:
-        """Return the search for the minimal sample uniques of up to so many columns, or refuse it at once."""
         return SparkRecordUniques(self._rows, max_size)
 
     def _count(self, masks: Sequence[int], store: StoreSpectra) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
@@ -20,13 +23,9 @@ from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
-
-if TYPE_CHECKING:
-    from pyspark.sql import DataFrame, Row
-from idbits.engines.backends.explaining import NothingToExplain
 
 __all__ = ["SparkTable"]
 
@@ -52,7 +51,7 @@ class SparkTable(NothingToExplain):
         self._source = source
         self._options = options
         shown = set(source.names if options.columns is None else options.columns)
-        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         self._loaded: list[str] = []
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
@@ -60,13 +59,7 @@ class SparkTable(NothingToExplain):
         self._codes: dict[Attribute, Codes] = {}
 
     @property
-    def columns(self) -> Mapping[str, Kind]:
-        """The columns in the order of the source, with their kinds."""
-        return self._kinds
-
-    @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
         return self.counting.notes
 
     def load(self, columns: Iterable[str]) -> None:
@@ -75,16 +68,12 @@ class SparkTable(NothingToExplain):
         _ = self.counting.rows
 
     def n_people(self) -> int:
-        """Count the people."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         if self._people is None:
             (people,) = self.session.only_row(self.counting.rows.agg(F.coalesce(self.counting.people, F.lit(0))))
             self._people = int(people)
         return self._people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             named = ", ".join(attribute.name for attribute in key)
@@ -94,8 +83,6 @@ class SparkTable(NothingToExplain):
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null: a transform leaves them as they are."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         self.counting.decide([attribute])
         if attribute.column not in self._nulls:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
@@ -112,7 +99,6 @@ class SparkTable(NothingToExplain):
         *,
         at_least: int = 1,  # noqa: ARG002 (groups are told apart by their labels)
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         everything = [by, *attributes]
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
         sizes: dict[Value, list[tuple[int, int]]] = {}
@@ -129,9 +115,6 @@ class SparkTable(NothingToExplain):
         return rows
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         frame = self.counting.grouped(attributes).where(F.col("people") >= max(1, at_least))
         if most is not None:
             frame = self._ranked(frame, attributes).limit(most)
@@ -148,8 +131,6 @@ class SparkTable(NothingToExplain):
 
     def _ranked(self, frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
         """Put the least frequent values first, then by their texts."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         texts: list[tuple[str, Attribute]] = []
         for index, attribute in enumerate(attributes):
             frame = frame.withColumn(f"t{index}", F.col(f"g{index}"))
@@ -179,7 +160,6 @@ class SparkTable(NothingToExplain):
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         kind = attribute.result_kind
         return [
             OTHER_VALUES if other else label(in_kind(value, kind), attribute)
@@ -220,15 +200,11 @@ class SparkTable(NothingToExplain):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         return profile_of(self.counting, attribute, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
-        from pyspark.sql import functions as F  # noqa: N812
-
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         repeated = self.counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 1))
         (number,) = self.session.only_row(repeated.agg(F.count(F.lit(1))))
         return PersonRows(self.n_people(), int(number), self.null_people(attribute))
@@ -249,8 +225,6 @@ class SparkTable(NothingToExplain):
 
     def file_stamps(self) -> list[FileStamp]:
         """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
-        from pyspark.sql import functions as F  # noqa: N812
-
         metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
         rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "looking at the files")
         stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)

@@ -5,13 +5,11 @@ Every function gives the same value on a session with and without ANSI mode, and
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pyspark.sql import Column
+from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.values.attributes import Kind, Transform
 from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
-
-if TYPE_CHECKING:
-    from pyspark.sql import Column
 
 __all__ = [
     "as_text", "coarser_date", "coarser_integer", "comparable", "count_of", "date_of", "has_pattern", "is_number",
@@ -50,8 +48,6 @@ def kind_of(spark_type: str) -> Kind:
 
 def comparable(column: Column, spark_type: str) -> Column:
     """Return a column's value as it is compared: NaN is null, -0 is 0, moments are UTC's, exotic types their text."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     if spark_type in ("float", "double"):
         # Spark's grouping takes -0 for 0 and gives either.
         return F.when(F.isnan(column), None).otherwise(column + F.lit(0.0).cast(spark_type))
@@ -71,7 +67,6 @@ def comparable(column: Column, spark_type: str) -> Column:
 
 def _text_of_bytes(column: Column) -> Column:
     """Return bytes as DuckDB writes them, so that their texts have the same order: printable ones stay as they are."""
-    from pyspark.sql import functions as F  # noqa: N812
 
     def written(pair: Column) -> Column:
         code = F.conv(pair, 16, 10).cast("int")
@@ -90,8 +85,6 @@ def as_text(value: Column, kind: Kind) -> Column:
 
 def _text_of_time(value: Column, kind: Kind) -> Column:
     """Return a day or moment as DuckDB writes it; Spark itself writes the years before 1 and after 9999 otherwise."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     year = F.year(value)
     before = year < 1
     number = F.when(before, 1 - year).otherwise(year).cast("string")
@@ -109,30 +102,22 @@ def has_pattern(text: Column, pattern: str) -> Column:
 
 def trimmed(text: Column) -> Column:
     """Return a text without blanks at its ends."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.regexp_replace(text, r"\A\s+|\s+\z", "")
 
 
 def number_of(text: Column) -> Column:
     """Return a text that has the pattern of a number in double precision; others become null."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     return F.when(has_pattern(text, NUMBER_PATTERN), trimmed(text).try_cast("double"))
 
 
 def is_number(value: Column, kind: Kind) -> Column:
     """Return whether a value is a finite number; never null."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     number = number_of(value) if kind is Kind.TEXT else value.cast("double")
     return F.coalesce(F.abs(number) < F.lit(float("inf")), F.lit(False))
 
 
 def date_of(text: Column, order: str) -> Column:
     """Return the date in a text, null where there is none."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     readings = []
     for pattern, groups in DATE_PATTERNS[order]:
         whole = rf"\A(?:{pattern})\z"
@@ -144,8 +129,6 @@ def date_of(text: Column, order: str) -> Column:
 
 def count_of(value: Column, kind: Kind) -> Column:
     """Return how many people a cell stands for: null where it is no whole number of zero or more."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     if kind is Kind.TEXT:
         whole = F.regexp_extract(value, rf"\A(?:{COUNT_PATTERN})\z", 1)
         return F.when(whole != "", whole.try_cast("bigint"))
@@ -157,8 +140,6 @@ def count_of(value: Column, kind: Kind) -> Column:
 
 def coarser_date(value: Column, name: str) -> Column:
     """Return the year, the month of the year, or the first day of the quarter, month or week (Monday)."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     day = value.cast("date")
     if name == "year":
         return F.year(day)
@@ -169,8 +150,6 @@ def coarser_date(value: Column, name: str) -> Column:
 
 def coarser_integer(value: Column, transform: Transform, spark_type: str) -> Column:
     """Return the band, the rounded or the capped number of a whole number, for a whole width."""
-    from pyspark.sql import functions as F  # noqa: N812
-
     assert transform.argument is not None
     exact = "bigint" if spark_type in _SMALL_INTEGERS else "decimal(38,0)"
     v, w = value.cast(exact), F.lit(int(transform.argument)).cast(exact)

@@ -23,7 +23,7 @@ from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
 from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
-from idbits.values.attributes import Attribute, Kind
+from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
 from idbits.values.readings import (
@@ -56,10 +56,10 @@ class SQLTable(LocalCapabilities):
             if name not in source.kinds:
                 raise ColumnNotFoundError(name, source.kinds)
         shown = options.columns if options.columns is not None else source.kinds
-        self._kinds = {name: kind for name, kind in source.kinds.items() if name in shown}
+        self.columns = {name: kind for name, kind in source.kinds.items() if name in shown}
         condition = where.parse(options.where, source.kinds) if options.where is not None else None
         self.queries = Queries(source, connection.dialect, condition, options.count)
-        self._notes = list(source.notes)
+        self.notes = list(source.notes)
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
         self._checked: set[Attribute] = set()
@@ -77,16 +77,6 @@ class SQLTable(LocalCapabilities):
         from idbits.engines.sql.explaining import measurement_statements
 
         return measurement_statements(self, plan)
-
-    @property
-    def columns(self) -> Mapping[str, Kind]:
-        """The columns that may be read, with their kinds."""
-        return self._kinds
-
-    @property
-    def notes(self) -> Sequence[str]:
-        """TextReadings taken while reading."""
-        return self._notes
 
     def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
         """Check what the filter and the counts need."""
@@ -169,18 +159,16 @@ class SQLTable(LocalCapabilities):
             self._note(date_note(text.column, order))
 
     def _note(self, note: str) -> None:
-        if note not in self._notes:
-            self._notes.append(note)
+        if note not in self.notes:
+            self.notes.append(note)
 
     def n_people(self) -> int:
-        """Count the people."""
         if self._people is None:
             self._prepare()
             (self._people,) = self.connection.counts(self.queries.n_people())
         return self._people
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value, then count those counts."""
         key = tuple(attributes)
         if key not in self._spectra:
             self.decide(key)
@@ -195,14 +183,12 @@ class SQLTable(LocalCapabilities):
         self._people = None
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null."""
         self.decide([attribute])
         return self.connection.counts(self.queries.null_people(attribute))[0]
 
     def group_spectra(
         self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value."""
         self.decide([by, *attributes])
         query = self.queries.group_spectra(by, attributes, at_least)
         sizes: dict[int, list[tuple[int, int]]] = {}
@@ -223,7 +209,6 @@ class SQLTable(LocalCapabilities):
         )
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have."""
         self.decide(attributes)
         query = self.queries.histogram(attributes, at_least, most)
         names = [column.name for column in query.selected_columns]
@@ -246,7 +231,6 @@ class SQLTable(LocalCapabilities):
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code."""
         return [
             OTHER_VALUES if other else self._label(value, attribute) for other, value in self._codes[attribute].shown
         ]
@@ -268,16 +252,14 @@ class SQLTable(LocalCapabilities):
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
         self._prepare()
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         names, query = self.queries.profile(attribute)
         figures = dict(zip(names, self.connection.counts(query, f'counting "{column}"'), strict=True))
         return profile_of_figures(figures, attribute.kind, self.n_people(), self.null_people(attribute))
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
-        attribute = Attribute(column, self._kinds[column])
+        attribute = Attribute(column, self.columns[column])
         self._prepare()
         (repeated,) = self.connection.counts(self.queries.persons(attribute))
         return PersonRows(self.n_people(), repeated, self.null_people(attribute))

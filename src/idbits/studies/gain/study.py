@@ -31,7 +31,7 @@ from idbits.studies.gain.question import (
 )
 from idbits.studies.gain.result import Gain, Smoothing
 from idbits.studies.gain.versions import compare_versions, sweep_views
-from idbits.studies.shared.persons import one_row_a_person
+from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ class _GainStudy:
             left = "no row is left after the filter" if self.options.where else "the table has no people in it"
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
-            one_row_a_person(self.table, self.person)
+            require_one_row_per_person(self.table, self.person)
 
     def _used(self) -> list[str]:
         """Return the columns of the table that are asked for, in a fixed order."""

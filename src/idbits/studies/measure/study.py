@@ -17,7 +17,7 @@ from idbits.studies.measure.parts import exposed_of, groups_of, suppression_of, 
 from idbits.studies.measure.result import Measurement, Measurements, Population
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
-from idbits.studies.shared.persons import one_row_a_person
+from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import counted
 
@@ -188,7 +188,7 @@ class MeasureStudy:
             )
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
-            one_row_a_person(self.table, self.person)
+            require_one_row_per_person(self.table, self.person)
         if population is not None:
             self._open_population(population, population_count, population_table)
         options_given = {

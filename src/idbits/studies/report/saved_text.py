@@ -204,8 +204,8 @@ def _unicity(answer: Events) -> Figure:
         for row in answer.grid
         if row.share is not None and row.points in known and (row.attributes, row.time) in kinds
     ]
-    told = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
-    first, last = told[0], told[-1]
+    shares = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
+    first, last = shares[0], shares[-1]
     words = (
         f"Chance that points drawn from a person's own are those of nobody else, by how much a point says: "
         f"{share(first.share)} with {_points(first)}"

@@ -1,4 +1,4 @@
-"""One row a person: what most figures rest on."""
+"""One row per person: what most figures rest on."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from idbits.engines.base import Table
 from idbits.errors import DataError
 from idbits.wording import counted
 
-__all__ = ["one_row_a_person"]
+__all__ = ["require_one_row_per_person"]
 
 
-def one_row_a_person(table: Table, person: str) -> None:
+def require_one_row_per_person(table: Table, person: str) -> None:
     """Raise where a person has more than one row, or a row names nobody."""
     rows = table.person_rows(person)
     if rows.rows_without_person:
