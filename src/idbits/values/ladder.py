@@ -96,7 +96,8 @@ def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
     if last.name == "band":
         return [f"{given}:{word}" for word in _bands(number, digits)[1:]]
     if last.name == "round":
-        return [f"{given}:round{number * 10**power:f}" for power in (1, 2)]
+        coarser = (number * 10**power for power in (1, 2))
+        return [f"{given}:round{width:f}" for width in coarser if width < Decimal(10) ** _MOST_DIGITS]
     if last.name == "cap":
         return [f"{given}:{word}" for word in _bands(Decimal(_FIRST_BAND), len(f"{number:f}"))]
     return []
@@ -108,7 +109,8 @@ def _bands(width: Decimal | int, digits: int) -> list[str]:
     def widths() -> Iterator[Decimal]:
         current = Decimal(width)
         for factor in cycle((2, 5)):
-            if current >= Decimal(10) ** digits:
+            # What a transform takes has at most so many digits.
+            if current >= Decimal(10) ** min(digits, _MOST_DIGITS):
                 return
             yield current
             current *= factor
