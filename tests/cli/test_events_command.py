@@ -137,8 +137,11 @@ def test_ctrl_c_leaves_nothing_behind(start: Callable[..., subprocess.Popen[byte
     path, temporary = tmp_path / "visits.parquet", tmp_path / "temporary"
     write_visits(path, 60_000)
     temporary.mkdir()
-    process = start("events", path, *QUESTION, "--points", "2", environment={"TMPDIR": str(temporary)},
-                    stdout=subprocess.PIPE, stderr=subprocess.PIPE)  # fmt: skip
+    process = start(
+        "events", path, *QUESTION, "--points", "2", environment={"TMPDIR": str(temporary)},
+        # Shells start background work with SIGINT ignored.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
     until = time.monotonic() + 40
     while not any(temporary.iterdir()) and time.monotonic() < until:
         time.sleep(0.02)

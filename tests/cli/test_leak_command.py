@@ -1,6 +1,7 @@
 """``idbits leak`` and ``idbits randomise`` as commands: output, files, exit codes, and no cell value anywhere."""
 
 import json
+import shlex
 from pathlib import Path
 
 import numpy as np
@@ -57,6 +58,17 @@ def test_out_chart_and_options(run: Run, tables: tuple[Path, Path], tmp_path: Pa
     assert "At coarser scales" in out.read_text()
     assert "Conditional permutation entropy" in out.read_text()
     assert json.loads(chart.read_text())["layer"][0]["mark"]["type"] == "line"
+
+
+def test_the_next_command_reads_the_tables_in_the_same_way(run: Run, tmp_path: Path) -> None:
+    ages = np.random.default_rng(0).integers(18, 90, 120).tolist()
+    original = write(tmp_path / "a b.csv", "age;zip", [f"{age};{age * 7}" for age in ages])
+    released = write(tmp_path / "b.csv", "age;zip", [f"{age + 1};{age}" for age in ages])
+    ended = run("leak", original, released, "--delimiter", ";", "--no-header", "--columns", "column1,column2")
+    command = ended.out.rpartition("\n  idbits ")[2].strip()
+    options = "--order 3 --columns column1,column2 --delimiter ';' --no-header"
+    assert command == f"leak {shlex.quote(str(original))} {released} {options}"
+    assert run(*shlex.split(command)).code == 0
 
 
 def test_lines_fit_a_terminal_of_100_columns(run: Run, tables: tuple[Path, Path]) -> None:

@@ -281,6 +281,22 @@ def test_no_internal_link_is_dead(page: Path) -> None:
             assert anchor in anchors_of(linked), f"{target}: no such heading"
 
 
+def paths_named_by(page: Path) -> set[str]:
+    """Return the files and folders that a page names in its text; a folder ends with a slash."""
+    words = {word for span in re.findall(r"`([^`\n]+)`", page.read_text(encoding="utf-8")) for word in span.split()}
+    return {word for word in words if re.fullmatch(r"[\w./-]+(/|\.py|\.md)", word)}
+
+
+def test_every_path_that_contributors_are_sent_to_exists() -> None:
+    rooms = [ROOT / name for name in ("src", "tests", "bench", "experiments", "docs")]
+    inside = [path for room in rooms for path in (room, *room.rglob("*"))]
+    there = [f"/{path.relative_to(ROOT).as_posix()}{'/' if path.is_dir() else ''}" for path in inside]
+    made = {"site/"}
+    named = paths_named_by(ROOT / "CONTRIBUTING.md") - made
+    assert len(named) > 50
+    assert {name for name in named if not any(path.endswith(f"/{name}") for path in there)} == set()
+
+
 MACHINE = re.compile(
     r"(?<![\w.])/(home|root|tmp|work|Users|opt|srv|mnt|var)/|[A-Z]:\\|localhost"
     r"|(index|find)[-_]url|/simple\b",

@@ -1,6 +1,7 @@
 """Dates: read from text in each order, coarsened, and shown."""
 
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, date, datetime, timedelta, timezone
 
 import pyarrow
@@ -159,3 +160,16 @@ def test_coarser_dates_keep_their_look_when_the_rest_is_put_together(typed_engin
     kinds = {"born": Kind.DATE}
     assert typed_engine.count(rows, ["born:month:top1"], kinds) == {"1985-05": 3, "(other values)": 1}
     assert typed_engine.count(rows, ["born:quarter:top1"], kinds) == {"1985-Q2": 3, "(other values)": 1}
+
+
+def test_texts_are_read_as_dates_once_for_all_views(tmp_path, monkeypatch):
+    path = tmp_path / "people.csv"
+    path.write_text("born\n" + "\n".join(f"{day:02}.{month:02}.1985" for day in range(1, 28) for month in range(1, 13)))
+    with closing(open_table(path)) as table:
+        table.load(["born"])
+        run, statements = table.connection.run, []
+        monkeypatch.setattr(table.connection, "run", lambda sql, *words: (statements.append(sql), run(sql, *words)))
+        views = [parse_attribute(f"born:{view}", table.columns) for view in ("day", "month", "quarter", "year:band5")]
+        assert [table.spectrum((view,)).n_sets for view in views] == [324, 12, 4, 1]
+        assert sum("regexp_extract" in sql for sql in statements) == 1
+        assert [note for note in table.notes if "day-month-year" in note] == list(table.notes)

@@ -122,6 +122,14 @@ def test_each_rung_joins_values_of_the_one_before(values: list[Any]) -> None:
         finer = coarser
 
 
+@pytest.mark.parametrize("name", ["x", "x:band5", "x:cap999999999999999", "x:round100000000000000"])
+def test_numbers_may_be_longer_than_any_band(name: str) -> None:
+    values = [2**63 - 1 - i * 10**14 for i in range(200)]
+    assert all(len(view.removeprefix("x:").rpartition("band")[2]) <= 15 for view in views_of(values, "x:band5"))
+    assert isinstance(views_of(values, name), list)
+    assert "x:band500000000000000" in views_of(values)
+
+
 def test_the_next_view_halves_the_values_if_one_does() -> None:
     table = open_table(pyarrow.table(COLUMNS))
     table.load(COLUMNS)

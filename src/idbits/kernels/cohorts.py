@@ -122,7 +122,7 @@ class LeaveOneOut:
         self._sides = _both_sides(self._columns, rows.n_rows) if many else []
 
     def blocks(self, index: int, room: Keys | None = None) -> Iterator[CohortBlock]:
-        """Yield the cohorts of the column at ``place``; ``room`` is memory to sort in."""
+        """Yield the cohorts of the column at ``index``; ``room`` is memory to sort in."""
         if self._fits and self._layout.shifts[index] == 0:
             return self._sorted_already(index)
         if self._fits:

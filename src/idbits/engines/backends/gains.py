@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers, Spectrum, Value
-from idbits.kernels.cohorts import CohortCells, CohortGains
 from idbits.progress import Progress
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
     import pyarrow
+
+    from idbits.kernels.cohorts import CohortCells, CohortGains
 
 __all__ = [
     "Belief", "BeliefByCode", "BelievedRows", "GainRows", "Gains", "GainsOfRow", "MissingValues", "Ranking", "RowGains",

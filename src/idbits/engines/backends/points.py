@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from idbits.counts import Spectrum
-from idbits.kernels.events import Trajectories
-from idbits.kernels.points import Matches
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.kernels.events import Trajectories
+    from idbits.kernels.points import Matches
 
 __all__ = ["EventCounts", "EventPoints", "EventRequest", "FileStamp", "Points", "SpectrumStore"]
 

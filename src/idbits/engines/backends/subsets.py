@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Spectrum, Value
 from idbits.errors import InputError
-from idbits.kernels.sample_uniques import SampleUniques
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
+
+if TYPE_CHECKING:
+    from idbits.kernels.sample_uniques import SampleUniques
 
 __all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets"]
 

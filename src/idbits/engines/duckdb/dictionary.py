@@ -23,7 +23,7 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["Dictionary", "column_dictionary", "decimal_comma", "transformed_dictionary"]
+__all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "transformed_dictionary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +44,14 @@ class Dictionary:
     null_people: int
 
 
+@dataclass(frozen=True, slots=True)
+class TextDates:
+    """The texts of a column read as dates: a table (code, day) by the codes of the column, and how they are written."""
+
+    table: str
+    order: str
+
+
 def column_dictionary(connection: DuckDBConnection, relation: str, value: str, weight: str, label: str) -> Dictionary:
     """Count the values of a column."""
     table = connection.new_name("dictionary")
@@ -58,17 +66,26 @@ def column_dictionary(connection: DuckDBConnection, relation: str, value: str, w
 
 
 def transformed_dictionary(
-    connection: DuckDBConnection, column: Dictionary, attribute: Attribute, dates: str | None
+    connection: DuckDBConnection,
+    column: Dictionary,
+    attribute: Attribute,
+    dates: str | None,
+    known_dates: dict[str, TextDates],
 ) -> tuple[Dictionary, list[str]]:
-    """Coarsen the values of a column; return the dictionary and the decisions taken."""
+    """Coarsen the values of a column; return the dictionary and the decisions taken.
+
+    ``known_dates`` has the columns whose texts were read as dates before, and gets this one.
+    """
     notes: list[str] = []
     staged = f"SELECT raw, people, n, value, false AS other FROM {column.values}"
-    for transform, kind in attribute.steps():
+    for index, (transform, kind) in enumerate(attribute.steps()):
         if kind is Kind.TEXT and transform.wants_dates:
-            order = _date_order(connection, staged, attribute, dates)
-            if dates is None:
-                notes.append(date_note(attribute.column, order))
-            staged = _step(staged, values.date_of("value", order))
+            if index == 0:
+                staged, order = _column_dates(connection, column, attribute, dates, known_dates)
+            else:
+                order = _date_order(connection, staged, attribute, dates)
+                staged = _step(staged, values.date_of("value", order))
+            notes += [date_note(attribute.column, order)] if dates is None else []
         elif transform.wants_numbers:
             if _decimal_comma(connection, staged, kind):
                 notes.append(f'column "{attribute.column}" was read as numbers with a decimal comma')
@@ -164,6 +181,36 @@ def _must_be_numbers(connection: DuckDBConnection, staged: str, attribute: Attri
             f'column "{attribute.column}" holds {counted(rows, "value")} that cannot be read as a number, '
             f'so "{attribute.name}" does not exist'
         )
+
+
+def _column_dates(
+    connection: DuckDBConnection,
+    column: Dictionary,
+    attribute: Attribute,
+    dates: str | None,
+    known: dict[str, TextDates],
+) -> tuple[str, str]:
+    """Return the texts of a column as dates, and in which order they are written."""
+    name = attribute.column
+    if name not in known:
+        known[name] = _text_dates(connection, column, attribute, dates)
+    rows = f"{column.values} JOIN {known[name].table} USING (code)"
+    return f"SELECT raw, people, n, day AS value, false AS other FROM {rows}", known[name].order
+
+
+def _text_dates(connection: DuckDBConnection, column: Dictionary, attribute: Attribute, dates: str | None) -> TextDates:
+    """Read each text in every order once: to try one is most of the work, and each view of the column needs it."""
+    read, table = connection.new_name("read"), connection.new_name("dates")
+    tried = ", ".join(f"{values.date_of('value', order)} AS {order}" for order in DATE_ORDERS)
+    source = f"SELECT code, n, value IS NOT NULL AS held, {tried} FROM {column.values}"
+    connection.run(f"CREATE TEMP TABLE {read} AS {source}")
+    try:
+        unread = ", ".join(f"coalesce(sum(n) FILTER (held AND {order} IS NULL), 0)" for order in DATE_ORDERS)
+        order = fitting_date_order(connection.counts(f"SELECT {unread} FROM {read}"), attribute, dates)
+        connection.run(f"CREATE TEMP TABLE {table} AS SELECT code, {order} AS day FROM {read}")
+    finally:
+        connection.run(f"DROP TABLE {read}")
+    return TextDates(table, order)
 
 
 def _date_order(connection: DuckDBConnection, staged: str, attribute: Attribute, dates: str | None) -> str:

@@ -21,7 +21,7 @@ from idbits.engines.duckdb.coding import (
     wide_spectrum,
 )
 from idbits.engines.duckdb.connection import DuckDBConnection
-from idbits.engines.duckdb.dictionary import Dictionary, column_dictionary, transformed_dictionary
+from idbits.engines.duckdb.dictionary import Dictionary, TextDates, column_dictionary, transformed_dictionary
 from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.profiling import profile_of
@@ -55,6 +55,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
         self._dictionaries: dict[Attribute, Dictionary] = {}
+        self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
 
@@ -120,7 +121,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
                 )
             else:
                 made, notes = transformed_dictionary(
-                    self.connection, self.dictionary(plain), attribute, self._options.dates
+                    self.connection, self.dictionary(plain), attribute, self._options.dates, self._text_dates
                 )
                 self.notes.extend(note for note in notes if note not in self.notes)
             self._dictionaries[attribute] = made

@@ -193,6 +193,7 @@ class Leak(Answer):
     rows_unchanged_null: str | None = None
     rows_leak: bool = False
     unchanged_threshold: float | None = None
+    next_command: str | None = None
 
     def __repr__(self) -> str:
         from idbits.render.numbers import to_places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import fields
 from typing import Unpack
@@ -12,16 +13,20 @@ from numpy.typing import NDArray
 
 from idbits.errors import InputError
 from idbits.measures.reduction import first_component, neighbour_embedding
-from idbits.reading import Reading, open_options
+from idbits.reading import OpenOptions, Reading, open_options
 from idbits.studies.leak.dependence import TOGETHER
-from idbits.studies.leak.irregularity import OrderOptions, Patterns, compare_order, read_patterns
+from idbits.studies.leak.irregularity import Irregularity, OrderOptions, Patterns, compare_order, read_patterns
 from idbits.studies.leak.link import find_link
 from idbits.studies.leak.matches import n_cross_pairs
 from idbits.studies.leak.paired_tables import PairedTables, Series, as_pair, read_pairs
 from idbits.studies.leak.result import Leak
+from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.row_values import ColumnValues
 
 __all__ = ["leak"]
+
+_SHORT_ORDER = 3
+_FEW_ROWS = 50
 
 
 def leak(
@@ -108,12 +113,26 @@ def leak(
         patterns=chosen.as_written() if chosen is not None else None,
         seed=seed,
         notes=(*tables.notes, *link.notes),
+        next_command=_next_command(_path(original), _path(released), options, irregularity, tables.n_rows),
         **{field.name: getattr(irregularity, field.name) for field in fields(irregularity)},
     )
 
 
 def _path(source: object) -> str | None:
     return os.fspath(source) if isinstance(source, str | os.PathLike) else None
+
+
+def _next_command(
+    original: str | None, released: str | None, options: OpenOptions, irregularity: Irregularity, n_rows: int
+) -> str | None:
+    """Return the same question with a pattern whose rho can say something, where this one's cannot."""
+    if original is None or released is None or "-" in (original, released):
+        return None
+    if not irregularity.saturated or irregularity.order <= _SHORT_ORDER or n_rows <= _FEW_ROWS:
+        return None
+    words = ["idbits", "leak", shlex.quote(original), shlex.quote(released), "--order", str(_SHORT_ORDER)]
+    words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
+    return " ".join([*words, *options.command_words()])
 
 
 def _order(order: int | str, patterns: Patterns | None) -> int | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Sequence
 
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
@@ -40,9 +39,8 @@ def _(leak: Leak) -> list[Block]:
     blocks.append(Items("What this can and cannot show", tuple(_limits(leak))))
     if leak.verdict == "leaks":
         blocks.append(Items("What helps", tuple(_help(leak))))
-    command = _next(leak)
-    if command is not None:
-        blocks.append(command)
+    if leak.next_command is not None:
+        blocks.append(Command("Next: a shorter pattern, whose rho is not at its ceiling", leak.next_command))
     return blocks
 
 
@@ -196,15 +194,6 @@ def _help(leak: Leak) -> list[str]:
     if not sentences:
         sentences.append("Add more noise, or draw the columns anew; then measure again.")
     return sentences
-
-
-def _next(leak: Leak) -> Command | None:
-    if leak.original is None or leak.released is None or leak.original == "-" or leak.released == "-":
-        return None
-    files = f"idbits leak {shlex.quote(leak.original)} {shlex.quote(leak.released)}"
-    if leak.saturated and leak.order > 3 and leak.n_rows > 50:
-        return Command("Next: a shorter pattern, whose rho is not at its ceiling", f"{files} --order 3")
-    return None
 
 
 def dependence_table(leak: Leak) -> TableBlock:

@@ -16,7 +16,6 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from idbits.render.blocks import Block
-from idbits.render.html import to_fragment
 from idbits.render.text import to_text
 from idbits.studies.shared.serialisation import Serialisable, to_json, with_schema
 
@@ -48,6 +47,9 @@ class Answer(Serialisable):
         return to_text(self.blocks())
 
     def _repr_html_(self) -> str:
+        # Wanted by notebooks alone.
+        from idbits.render.html import to_fragment
+
         return to_fragment(self.blocks())
 
 
