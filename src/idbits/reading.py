@@ -150,24 +150,11 @@ def _declared(help: str, metavar: str | None, type: type = str, **more: Any) -> 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenOptions:
-    """How a source is to be read.
+    """How a source is to be read: the options of ``Reading``, converted, and two that no user gives.
 
     Attributes:
-        where: a filter in the small grammar of ``engines/where.py``, or several that must all hold.
-        count: the column that says how many people a row stands for.
-        columns: the only columns that may be seen, or None for all.
-        dates: how text dates are written: ymd, dmy or mdy; None to find out.
-        delimiter, encoding, null, header: overrides for text files.
-        sheet: the sheet of a workbook.
-        table: the table of a database.
-        query: a query to be counted instead of a table.
-        timeout: how many seconds a database may take for one query; None for any.
-        memory: the most memory the engine may take, in bytes.
-        threads: how many threads it may use.
-        engine: which engine opens paths: ``"spark"``, or None for the one that fits.
-        master: where Spark runs, such as spark://host:7077; None for what its settings say, or this machine.
         in_order: whether rows will be asked for one by one, in the order of the source.
-        repeatable: whether rows must come in the same order each time, where this machine holds them.
+        repeatable: whether rows must come in the same order each time, on this machine.
         progress: who is told how far the work is.
     """
 

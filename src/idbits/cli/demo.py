@@ -50,8 +50,7 @@ def demo_command(
         with progress.step(f"making {people:,} people"):
             for suffix in (".csv", ".parquet"):
                 registry = target.write(
-                    f"people{suffix}",
-                    functools.partial(write_registry, people=people, seed=seed, suffix=suffix),
+                    f"people{suffix}", functools.partial(write_registry, people=people, seed=seed, suffix=suffix)
                 )
         answer = measure(registry, _QID, suppress=5, memory=memory, threads=threads, progress=progress)
         page = report(registry, _QID, memory=memory, threads=threads, progress=progress).to_html()

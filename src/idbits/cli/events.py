@@ -28,8 +28,7 @@ def events_command(
         str | None, typer.Option(help="What else is known of an event, e.g. place:prefix2.", metavar="A,B,..")
     ] = None,
     period: Annotated[
-        str | None,
-        typer.Option(help="When pairs begin: 2005-01, 2005, 2005-01-10..2005-02-03.", metavar="WHEN"),
+        str | None, typer.Option(help="When pairs begin: 2005-01, 2005, 2005-01-10..2005-02-03.", metavar="WHEN")
     ] = None,
     max_events: Annotated[int, typer.Option(help="Leave out people with so many records or more.", metavar="N")] = 1000,
     points: Annotated[

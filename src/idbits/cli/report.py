@@ -38,8 +38,7 @@ def report_command(
     missing: options.Missing = "error",
     person: options.Person = None,
     features: Annotated[
-        str | None,
-        typer.Option(help="Columns beside --qid for information gain and utility.", metavar="A,B,.."),
+        str | None, typer.Option(help="Columns beside --qid for information gain and utility.", metavar="A,B,..")
     ] = None,
     sections: Annotated[
         str | None, typer.Option(help="The sections to show; all that apply if not given.", metavar="A,B,..")

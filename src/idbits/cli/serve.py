@@ -41,8 +41,7 @@ def serve_command(
         ),
     ] = None,
     database: Annotated[
-        str | None,
-        typer.Option(help="Where the repository is kept: a SQLite file or a PostgreSQL URL.", metavar="URL"),
+        str | None, typer.Option(help="Where the repository is kept: a SQLite file or a PostgreSQL URL.", metavar="URL")
     ] = None,
     floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
     folder: Annotated[

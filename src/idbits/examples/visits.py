@@ -59,12 +59,7 @@ def visits(people: int = 20_000, *, seed: int = 0, first: date = FIRST_DAY, last
 
 
 def write_visits(
-    path: str | os.PathLike[str],
-    people: int = 20_000,
-    *,
-    seed: int = 0,
-    first: date = FIRST_DAY,
-    last: date = LAST_DAY,
+    path: str | os.PathLike[str], people: int = 20_000, *, seed: int = 0, first: date = FIRST_DAY, last: date = LAST_DAY
 ) -> int:
     """Write the visits of :func:`visits` to a Parquet file, month by month; return how many there are."""
     from pyarrow import parquet

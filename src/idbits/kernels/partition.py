@@ -136,9 +136,7 @@ class Partition:
         return np.add.reduceat(weights[positions], positions_of_runs(ordered))
 
 
-def sorted_with_positions(
-    keys: Codes,
-) -> tuple[Codes, Codes]:
+def sorted_with_positions(keys: Codes) -> tuple[Codes, Codes]:
     """Return keys in order and where each came from.
 
     >>> sorted_with_positions(np.array([9, 3], np.uint32))

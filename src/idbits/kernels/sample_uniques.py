@@ -41,11 +41,7 @@ class SampleUniques:
 
     @classmethod
     def scored(
-        cls,
-        counts: Sequence[NDArray[np.uint32]],
-        sets: Sequence[int],
-        smallest: NDArray[np.int32],
-        n_columns: int,
+        cls, counts: Sequence[NDArray[np.uint32]], sets: Sequence[int], smallest: NDArray[np.int32], n_columns: int
     ) -> SampleUniques:
         """Return the minimal sample uniques of rows that have ``n_columns`` with the scores that follow from them."""
         scores = np.zeros(len(smallest), np.int64)

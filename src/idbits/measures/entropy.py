@@ -150,12 +150,7 @@ def renyi_bits(spectrum: Spectrum) -> dict[str, float] | None:
     # The last digits are kept in the order that the entropies have by definition.
     least = surprisal_bits([int(spectrum.sizes[-1])], n)[0]
     first = max(entropy_bits(spectrum), least)
-    return {
-        "0": max(math.log2(spectrum.n_sets), first),
-        "1": first,
-        "2": _within(second, least, first),
-        "inf": least,
-    }
+    return {"0": max(math.log2(spectrum.n_sets), first), "1": first, "2": _within(second, least, first), "inf": least}
 
 
 def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:

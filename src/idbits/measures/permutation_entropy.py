@@ -13,14 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.errors import InputError, NotEstimableError
-from idbits.kernels.ordinal import (
-    MOST_CODED,
-    n_windows,
-    pattern_code,
-    pattern_codes,
-    pattern_spectra,
-    pattern_spectrum,
-)
+from idbits.kernels.ordinal import MOST_CODED, n_windows, pattern_code, pattern_codes, pattern_spectra, pattern_spectrum
 from idbits.measures.entropy import entropy_bits
 
 __all__ = [

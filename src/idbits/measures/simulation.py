@@ -44,10 +44,7 @@ def n_draws(k: int, most: int = 10_000) -> int:
 
 
 def simulated_singletons(
-    source: Distribution | Callable[[np.random.Generator, tuple[int, int]], Integers],
-    k: int,
-    draws: int,
-    seed: int,
+    source: Distribution | Callable[[np.random.Generator, tuple[int, int]], Integers], k: int, draws: int, seed: int
 ) -> Integers:
     """Return the number of unique people in each draw of k people.
 

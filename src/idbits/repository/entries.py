@@ -350,11 +350,7 @@ def find_entries(
         query = query.where(sa.or_(*(column.icontains(word, autoescape=True) for column in columns)))
     superseded = sa.literal_column("newer.ref").is_not(None)
     retracted = retractions.c.ref.is_not(None)
-    wanted = {
-        "current": ~superseded & ~retracted,
-        "superseded": superseded & ~retracted,
-        "retracted": retracted,
-    }
+    wanted = {"current": ~superseded & ~retracted, "superseded": superseded & ~retracted, "retracted": retracted}
     query = query.where(sa.or_(*(wanted[name] for name in status)))
     rows = connection.execute(query.order_by(entries.c.sequence.desc()).limit(limit).offset(offset)).all()
     read = [(row.ref, _entry(row)) for row in rows]

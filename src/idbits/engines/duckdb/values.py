@@ -99,11 +99,9 @@ def transformed(value: str, transform: Transform) -> str:
         assert transform.argument is not None
         return f"left(CAST({value} AS VARCHAR), {int(transform.argument)})"
     if transform.wants_dates:
-        return {
-            "year": f"year({value})",
-            "monthofyear": f"month({value})",
-            "day": f"CAST({value} AS DATE)",
-        }.get(transform.name, f"CAST(date_trunc('{transform.name}', {value}) AS DATE)")
+        return {"year": f"year({value})", "monthofyear": f"month({value})", "day": f"CAST({value} AS DATE)"}.get(
+            transform.name, f"CAST(date_trunc('{transform.name}', {value}) AS DATE)"
+        )
     assert transform.argument is not None
     return _on_integers(f"CAST({value} AS HUGEINT)", transform.name, int(transform.argument))
 

@@ -193,11 +193,7 @@ class SqlDialect:
     def is_day(self, year: Element, month: Element, day: Element) -> Element:
         """Return whether the calendar has such a day."""
         leap = sa.and_(year % 4 == 0, sa.or_(year % 100 != 0, year % 400 == 0))
-        days = sa.case(
-            (month == 2, sa.case((leap, 29), else_=28)),
-            (month.in_([4, 6, 9, 11]), 30),
-            else_=31,
-        )
+        days = sa.case((month == 2, sa.case((leap, 29), else_=28)), (month.in_([4, 6, 9, 11]), 30), else_=31)
         return sa.and_(year >= 1, month.between(1, 12), day >= 1, day <= days)
 
     def truncated(self, value: Element, unit: str) -> Element:

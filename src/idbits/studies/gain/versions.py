@@ -41,11 +41,7 @@ def _relations_of(
 
 
 def compare_versions(
-    original: GainTable,
-    features: Sequence[Attribute],
-    target: Attribute | None,
-    before: AttackOutcome,
-    source: object,
+    original: GainTable, features: Sequence[Attribute], target: Attribute | None, before: AttackOutcome, source: object
 ) -> Comparison:
     """Attack a treated version of the table in the same way, and say what utility it keeps."""
     options = replace(original.options, columns=None, in_order=False)

@@ -82,12 +82,7 @@ def measure(
         study.prepare(qids, by, person, population, population_count, population_table)
         results = tuple(
             study.measurement(
-                attributes,
-                missing=missing,
-                values=values,
-                suppress=suppress,
-                n_values=possible_values,
-                reveal=reveal,
+                attributes, missing=missing, values=values, suppress=suppress, n_values=possible_values, reveal=reveal
             )
             for attributes in study.qids
         )

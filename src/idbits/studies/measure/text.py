@@ -70,8 +70,7 @@ def _more(measurement: Measurement) -> Paragraph:
 @show.register
 def _(measurements: Measurements) -> list[Block]:
     worst = max(
-        measurements,
-        key=lambda measurement: (measurement.figures.singletons, measurement.figures.entropy_bits),
+        measurements, key=lambda measurement: (measurement.figures.singletons, measurement.figures.entropy_bits)
     )
     labels = [" + ".join(measurement.qid) for measurement in measurements]
     figures = [measurement.figures for measurement in measurements]
@@ -173,10 +172,7 @@ def _gain(figures: Figures) -> TableBlock:
     first = next((i for i, row in enumerate(figures.gain_table) if row.people), 0)
     last = next((i for i, row in enumerate(figures.gain_table) if row.people == figures.n_rows), len(rows) - 1)
     return TableBlock(
-        "How many people give away at least so many bits",
-        ("bits", "people", "share"),
-        rows[first : last + 1],
-        left=(),
+        "How many people give away at least so many bits", ("bits", "people", "share"), rows[first : last + 1], left=()
     )
 
 
@@ -207,15 +203,7 @@ def _suppression(suppression: Suppression) -> Block:
     return TableBlock(
         f"{head}; what remains:",
         ("people", "bits", "k", "k-hat", "sets"),
-        [
-            [
-                count(left.n_rows),
-                bits(left.entropy_bits),
-                count(left.k_min),
-                decimal(left.k_hat),
-                count(left.n_sets),
-            ]
-        ],
+        [[count(left.n_rows), bits(left.entropy_bits), count(left.k_min), decimal(left.k_hat), count(left.n_sets)]],
         left=(),
     )
 

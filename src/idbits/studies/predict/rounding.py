@@ -211,10 +211,7 @@ def _formulas(density: Density, width: float, k: int) -> Formulas:
                 make(_ORDERS[1], first, fits=shared <= 0.1, limit=_NARROW),
                 make(_ORDERS[2], second, fits=shared <= 0.3, limit=_NARROW_2),
             ],
-            2: [
-                sets(2, 1, fits=tiny, limit=_TINY),
-                sets(2, 2, fits=shared <= 0.1 and triples <= 0.15, limit=_NARROW),
-            ],
+            2: [sets(2, 1, fits=tiny, limit=_TINY), sets(2, 2, fits=shared <= 0.1 and triples <= 0.15, limit=_NARROW)],
             3: [sets(3, 2, fits=tiny and larger <= 0.05, limit=_TINY)],
         },
     )

@@ -134,12 +134,7 @@ def singletons(
         raise InputError("sets have one person or more (--sizes)")
     facts, answer = _known_for(k, target, options)
     prediction = SingletonsPrediction(
-        k=k,
-        n_values=facts.n_values,
-        kappa_nats=facts.kappa_nats,
-        label=facts.label,
-        target=answer,
-        notes=facts.notes,
+        k=k, n_values=facts.n_values, kappa_nats=facts.kappa_nats, label=facts.label, target=answer, notes=facts.notes
     )
     if k is None:
         return prediction

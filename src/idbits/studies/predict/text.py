@@ -287,10 +287,7 @@ def _suspects_table(prediction: SuspectsPrediction) -> TableBlock:
 
 
 def _quantities(
-    named: Sequence[tuple[str, Quantity | None]],
-    title: str = "How it was computed",
-    *,
-    are_chances: bool = False,
+    named: Sequence[tuple[str, Quantity | None]], title: str = "How it was computed", *, are_chances: bool = False
 ) -> TableBlock:
     """Return a table with the exact value of each quantity and its approximations below it."""
     rows: list[list[str]] = []

@@ -36,13 +36,7 @@ _NOISE = ("laplace", "gaussian")
 
 
 def randomise(
-    source: object,
-    *,
-    mechanism: str,
-    epsilon: float,
-    delta: float = 1e-5,
-    seed: int = 0,
-    **reading: Unpack[Reading],
+    source: object, *, mechanism: str, epsilon: float, delta: float = 1e-5, seed: int = 0, **reading: Unpack[Reading]
 ) -> Release:
     """Make a randomised release of a table, row by row in its order. EXPERIMENTAL: not for protecting real data.
 

@@ -51,10 +51,7 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
         encoding={
             "x": {"field": "size", "type": "ordinal", "sort": None, "title": "people who look the same", "axis": _FLAT},
             "y": share_axis("people"),
-            "color": {
-                "condition": {"test": "datum.exposed", "value": "var(--second)"},
-                "value": "var(--first)",
-            },
+            "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
         },
         height=140,
     )
@@ -149,13 +146,7 @@ def columns_with(
         }
         for key, mark in zip(keys, marks, strict=True)
     ]
-    return {
-        "$schema": SCHEMA,
-        "data": {"values": values},
-        "layer": layers,
-        "width": WIDTH - 90,
-        "height": {"step": 20},
-    }
+    return {"$schema": SCHEMA, "data": {"values": values}, "layer": layers, "width": WIDTH - 90, "height": {"step": 20}}
 
 
 def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
@@ -174,13 +165,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
         values,
         mark={"type": "rect", "color": "var(--second)"},
         encoding={
-            "x": {
-                "field": "column",
-                "type": "nominal",
-                "sort": names,
-                "title": None,
-                "axis": {"labelAngle": -40},
-            },
+            "x": {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelAngle": -40}},
             "y": {"field": "row", "type": "ordinal", "title": "rows, most exposed first", "axis": {"labels": False}},
             # Strength instead of hue: the same numbers read the same on a light and on a dark page.
             "opacity": {

@@ -17,13 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.values.readings import (
-    COMMA_NUMBER_PATTERN,
-    DATE_ORDERS,
-    DATE_PATTERNS,
-    NUMBER_PATTERN,
-    SURE_COMMA_PATTERN,
-)
+from idbits.values.readings import COMMA_NUMBER_PATTERN, DATE_ORDERS, DATE_PATTERNS, NUMBER_PATTERN, SURE_COMMA_PATTERN
 
 if TYPE_CHECKING:
     import pyarrow

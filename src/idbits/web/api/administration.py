@@ -62,9 +62,7 @@ def revoke(store: Store, caller: Admin, name: Annotated[str, Path(max_length=80)
 
 @router.get("/audit", summary="Lines of the audit log")
 def read_audit(
-    store: Store,
-    after: Annotated[int, Query(ge=0, lt=2**31)] = 0,
-    limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    store: Store, after: Annotated[int, Query(ge=0, lt=2**31)] = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> JSONResponse:
     """Return lines of the log, oldest first, and its head: the number and hash of the last line."""
     sequence, hash_ = store.head()

@@ -291,12 +291,7 @@ def _table(request: Request, asked: TableRequest) -> OfferedTable:
 
 def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ColumnsTask]:
     table = _table(request, asked)
-    return table, {
-        "task": "columns",
-        "source": table.source,
-        "reading": table.reading,
-        "show_names": asked.show_names,
-    }
+    return table, {"task": "columns", "source": table.source, "reading": table.reading, "show_names": asked.show_names}
 
 
 def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
