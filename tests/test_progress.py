@@ -3,6 +3,7 @@
 import subprocess
 import sys
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -24,6 +25,12 @@ def test_no_step_begins_after_an_interrupt(progress: Progress) -> None:
     INTERRUPTED.clear()
     with progress.step("counting"):
         pass
+
+
+@pytest.mark.usefixtures("interrupted")
+def test_steps_of_other_threads_go_on() -> None:
+    with ThreadPoolExecutor(1) as pool:
+        assert pool.submit(lambda: SILENT.step("counting").__enter__()).result() is None
 
 
 SWALLOWED = """

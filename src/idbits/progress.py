@@ -52,7 +52,8 @@ class Count:
 
 
 def _stop_if_interrupted() -> None:
-    if INTERRUPTED.is_set():
+    # Other threads end with the main one, which has been told.
+    if INTERRUPTED.is_set() and threading.current_thread() is threading.main_thread():
         raise KeyboardInterrupt
 
 

@@ -103,7 +103,7 @@ def groups(values: list[Any], name: str) -> list[str | None]:
     return [labels[code] for code in rows.codes[0].tolist()]
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(
     st.one_of(
         st.lists(st.integers(-(10**6), 10**6), min_size=1, max_size=40),
