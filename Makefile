@@ -27,7 +27,7 @@ app: $(WEB_STAMP)
 	$(BIN)/idbits serve --demo $(if $(wildcard $(EXAMPLES)/nl-ages.csv),--examples $(EXAMPLES))
 
 test: $(DEV_STAMP) packages lint types docs
-	$(BIN)/python -m pytest -n auto --durations 10
+	$(BIN)/python -m pytest -n auto --durations 10 --tb short
 
 quick: $(DEV_STAMP) lint types
 	$(BIN)/python -m pytest -n auto --durations 10 -m 'not ($(SLOW))' --constructors $(FEW_ENGINES) \

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -21,21 +22,19 @@ def rows(tmp_path: Path) -> Rows:
 
 def test_version_1_is_migrated(database: str, rows: Rows) -> None:
     make_version_1(database, rows)
-    store = Repository.open(database)
-    assert store.verify() == []
-    assert len(store.entries(holder="City").entries) == 2
-    with store.database.reading() as connection:
-        versions = connection.execute(sa.select(schema.schema_version.c.version)).scalars().all()
-        indexes = {one["name"] for one in sa.inspect(connection).get_indexes("entries")}
-    assert sorted(versions) == [1, 2]
-    assert "ix_entries_holder" in indexes
-    with pytest.raises(sa.exc.DatabaseError, match="never changed"), store.database.engine.begin() as connection:
-        connection.execute(sa.text("UPDATE entries SET holder = 'x'"))
-    Publisher(store, "other", "Other").publish(n_people=9000)
-    store.close()
-    again = Repository.open(database)
-    assert again.verify() == []
-    again.close()
+    with closing(Repository.open(database)) as store:
+        assert store.verify() == []
+        assert len(store.entries(holder="City").entries) == 2
+        with store.database.reading() as connection:
+            versions = connection.execute(sa.select(schema.schema_version.c.version)).scalars().all()
+            indexes = {one["name"] for one in sa.inspect(connection).get_indexes("entries")}
+        assert sorted(versions) == [1, 2]
+        assert "ix_entries_holder" in indexes
+        with pytest.raises(sa.exc.DatabaseError, match="never changed"), store.database.engine.begin() as connection:
+            connection.execute(sa.text("UPDATE entries SET holder = 'x'"))
+        Publisher(store, "other", "Other").publish(n_people=9000)
+    with closing(Repository.open(database)) as again:
+        assert again.verify() == []
 
 
 def test_a_migration_that_fails_changes_nothing(database: str, rows: Rows) -> None:
