@@ -1,4 +1,4 @@
-"""``idbits check``: may this data go out?"""
+"""``idbits check``: does this data follow the policy?"""
 
 from __future__ import annotations
 
@@ -19,25 +19,29 @@ __all__ = ["check_command"]
 @options.sharing
 def check_command(
     output: options.Output,
-    policy: Annotated[Path, typer.Option(help="The policy to hold the data against.", metavar="FILE")] = Path(
-        "idbits.toml"
-    ),
+    policy: Annotated[Path, typer.Option(help="The policy file.", metavar="FILE")] = Path("idbits.toml"),
     baseline: Annotated[
-        Path | None, typer.Option(help="The JSON of an earlier check: what changed since is said.", metavar="FILE")
+        Path | None, typer.Option(help="The JSON answer of an earlier check, to show what changed.", metavar="FILE")
     ] = None,
     junit: Annotated[
-        Path | None, typer.Option(help="Write the outcomes as JUnit XML, too.", metavar="FILE"), options.WRITTEN
+        Path | None, typer.Option(help="Also write the results as JUnit XML.", metavar="FILE"), options.WRITTEN
     ] = None,
     github: Annotated[
-        bool, typer.Option("--github", help="Print annotations for GitHub workflows (there, they are printed anyway).")
+        bool, typer.Option("--github", help="Print annotations for GitHub workflows (automatic inside one).")
     ] = False,
     memory: options.Memory = None,
     threads: options.Threads = None,
-    seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
+    seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
-    """May this data go out? Holds datasets against the rules of a policy; exits with 0, 1 or 3.
+    """Check datasets against a policy; fail a pipeline that breaks it.
 
-    Example: idbits check --policy idbits.toml
+    The exit code is 0 if every rule holds, 1 if one is broken and 3 if a dataset cannot be
+    measured.
+
+    Examples:
+        idbits check
+        idbits check --policy policies/people.toml --junit results.xml
+        idbits check --baseline last-week.json --json -o this-week.json
     """
     from idbits.render.junit import github_annotations, junit_xml
     from idbits.studies.check.study import check
@@ -49,7 +53,7 @@ def check_command(
     if junit is not None:
         write_file(junit, junit_xml(lines))
     if github or os.environ.get("GITHUB_ACTIONS") == "true":
-        # On stderr: what stdout holds may be JSON. Workflows read both.
+        # On stderr, because stdout may be JSON. Workflows read both.
         sys.stderr.write(github_annotations(lines, answer.policy))
     print_answer(answer, output)
     raise SystemExit(answer.exit_code)

@@ -1,4 +1,4 @@
-"""``idbits columns``: which columns together single people out?"""
+"""``idbits columns``: which columns together make people unique?"""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
+from idbits.cli.table_columns import complete_columns
 
 __all__ = ["columns_command"]
 
@@ -22,44 +23,56 @@ def columns_command(
     output: options.Output,
     cluster: options.Cluster,
     candidates: Annotated[
-        str | None, typer.Option(help="The columns to look at; none of them is left out.", metavar="A,B,..")
+        str | None,
+        typer.Option(
+            help="The columns to combine; by default, all suitable ones.",
+            metavar="A,B,..",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     share: Annotated[
         list[float] | None,
-        typer.Option(help="The share of people to be singled out; 0.8 if not given. Repeats.", metavar="S"),
+        typer.Option(help="The share of people to make unique; default 0.8 (repeatable).", metavar="S"),
     ] = None,
     max_size: Annotated[
-        int, typer.Option(help="Above 10 columns: combinations of up to so many.", min=1, metavar="N")
+        int, typer.Option(help="Above 10 columns: the largest combination to search.", min=1, metavar="N")
     ] = 5,
     max_sets: Annotated[
-        int | None, typer.Option(help="Above 10 columns: search at most so many combinations.", min=1, metavar="N")
+        int | None, typer.Option(help="Above 10 columns: the most combinations to search.", min=1, metavar="N")
     ] = None,
     max_seconds: Annotated[
-        float | None, typer.Option(help="Stop after so long with what is proven by then.", metavar="S")
+        float | None, typer.Option(help="Stop after S seconds and print what is proven by then.", metavar="S")
     ] = None,
     max_bits: Annotated[
-        float | None, typer.Option(help="What can be released together with at most so many bits?", metavar="B")
+        float | None, typer.Option(help="Find columns to release together with at most B bits.", metavar="B")
     ] = None,
     min_k: Annotated[
-        int | None, typer.Option(help="What can be released together with sets of at least K?", metavar="K")
+        int | None, typer.Option(help="Find columns to release together with groups of at least K.", metavar="K")
     ] = None,
     records: Annotated[
         Path | None,
-        typer.Option(help="Write how exposed each record is to this CSV or Parquet file.", metavar="FILE"),
+        typer.Option(help="Write how exposed each row is to this CSV or Parquet file.", metavar="FILE"),
         options.WRITTEN,
     ] = None,
-    record_size: Annotated[int, typer.Option(help="Records: unique by up to so many columns.", min=1, metavar="N")] = 4,
+    record_size: Annotated[
+        int, typer.Option(help="The most columns per combination in --records.", min=1, metavar="N")
+    ] = 4,
     charts: Annotated[
         Path | None,
-        typer.Option(help="Write chart specifications (Vega-Lite) to this JSON file.", metavar="FILE"),
+        typer.Option(help="Write the charts (Vega-Lite) to this JSON file.", metavar="FILE"),
         options.WRITTEN,
     ] = None,
     reveal: options.Reveal = False,
     seed: options.Seed = 0,
 ) -> None:
-    """Which columns together single people out, and which one is worth giving up?
+    """Which columns together make people unique?
 
-    Example: idbits columns people.csv --share 0.8
+    Finds the smallest combinations of columns and the columns worth giving up.
+
+    Examples:
+        idbits columns people.csv
+        idbits columns people.csv --candidates age,zip,sex,job --share 0.5 --share 0.9
+        idbits columns people.csv --min-k 5 --records exposure.csv
     """
     from idbits.studies.columns.study import columns
 
@@ -86,5 +99,5 @@ def columns_command(
         write_chart(charts, answer.charts())
     print_answer(answer, output)
     if answer.interrupted:
-        # What was proven is printed; the exit code still says that the work was cut short.
+        # What was proven is printed; the exit code says that the search was stopped early.
         raise SystemExit(128 + signal.SIGINT)

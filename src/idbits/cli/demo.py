@@ -1,4 +1,4 @@
-"""``idbits demo``: a made-up registry, measured."""
+"""``idbits demo``: an example register of invented people, measured."""
 
 from __future__ import annotations
 
@@ -28,17 +28,22 @@ _LIST = ".idbits-demo.json"
 @options.sharing
 def demo_command(
     output: options.Output,
-    people: Annotated[int, typer.Option(help="How many people the registry holds.", min=1, metavar="N")] = 200_000,
-    folder: Annotated[Path, typer.Option(help="Where to put the registry and its answer.", metavar="DIR")] = Path(
-        "demo"
-    ),
+    people: Annotated[int, typer.Option(help="The number of people.", min=1, metavar="N")] = 200_000,
+    folder: Annotated[Path, typer.Option(help="The folder to write to.", metavar="DIR")] = Path("demo"),
     memory: options.Memory = None,
     threads: options.Threads = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Make a Hungary-like registry (nobody in it is real), measure it and write the answer and a report.
+    """Make an example table of invented people and measure it.
 
-    Writes people.parquet, people.csv, answer.json and report.html; files that an earlier demo did not write stay.
+    The people are distributed like those of Hungary; nobody in the table is real. Writes
+    people.parquet, people.csv, answer.json and report.html, and never replaces a file that an
+    earlier demo did not write.
+
+    Examples:
+        idbits demo
+        idbits demo --people 10000 --folder example
+        idbits demo --seed 7 --json
     """
     from idbits.examples.registry import write_registry
     from idbits.render.text import safe
@@ -62,10 +67,10 @@ def demo_command(
 
 
 class _DemoFolder:
-    """The folder of the demo, with a list of the digests of what was written there: other files are somebody else's."""
+    """The folder of the demo, with a list of the digests of the files that demos wrote: other files are left alone."""
 
     def __init__(self, folder: Path, names: tuple[str, ...]) -> None:
-        """Make the folder; refuse one in which a file of these names was not written by an earlier run."""
+        """Make the folder; refuse one that has a file of these names that no earlier run wrote."""
         self.folder = folder
         self._list = folder / _LIST
         for name in names:
@@ -78,12 +83,12 @@ class _DemoFolder:
             raise InputError(f'"{folder}" cannot be written: {error.strerror}') from error
         if foreign:
             raise InputError(
-                f'"{folder / foreign[0]}" is there already and is not from an earlier demo; move it away, or name '
+                f'"{folder / foreign[0]}" already exists and is not from an earlier demo; move it, or choose '
                 "another folder (--folder)"
             )
 
     def write(self, name: str, write: Callable[[Path], object]) -> Path:
-        """Write a file; it is listed before it is in its place, so that whatever stops the work leaves no stranger."""
+        """Write a file; it is listed before it gets its name, so that an interruption leaves no unlisted file."""
         path = self.folder / name
         with whole_file(path) as draft:
             write(draft)

@@ -20,29 +20,28 @@ def events_command(
     reading: options.Reading,
     output: options.Output,
     cluster: options.Cluster,
-    person: Annotated[str | None, typer.Option(help="The column that names the person.", metavar="COL")] = None,
+    person: Annotated[str | None, typer.Option(help="The column that identifies a person.", metavar="COL")] = None,
     time: Annotated[
-        str | None, typer.Option(help="The column that says when, e.g. date or date:week.", metavar="COL")
+        str | None, typer.Option(help="The column with the time, e.g. date or date:week.", metavar="COL")
     ] = None,
     attributes: Annotated[
-        str | None, typer.Option(help="What else is known of an event, e.g. place:prefix2.", metavar="A,B,..")
+        str | None,
+        typer.Option(help="What else someone may know about an event, e.g. place:prefix2.", metavar="A,B,.."),
     ] = None,
     period: Annotated[
-        str | None, typer.Option(help="When pairs begin: 2005-01, 2005, 2005-01-10..2005-02-03.", metavar="WHEN")
+        str | None, typer.Option(help="When pairs start: 2005-01, 2005, 2005-01-10..2005-02-03.", metavar="WHEN")
     ] = None,
-    max_events: Annotated[int, typer.Option(help="Leave out people with so many records or more.", metavar="N")] = 1000,
-    points: Annotated[
-        str | None, typer.Option(help="How many points single people out: 1..5,all.", metavar="P")
-    ] = None,
+    max_events: Annotated[int, typer.Option(help="Leave out people with N events or more.", metavar="N")] = 1000,
+    points: Annotated[str | None, typer.Option(help="How many known points to measure: 1..5,all.", metavar="P")] = None,
     coarser: Annotated[
-        list[str] | None, typer.Option(help="Coarser attributes to try with --points. Repeats.", metavar="A,B,..")
+        list[str] | None, typer.Option(help="Coarser attributes to try with --points (repeatable).", metavar="A,B,..")
     ] = None,
     times: Annotated[str, typer.Option(help="Coarser times to try with --points.", metavar="STEPS")] = "day,week,month",
     gain: Annotated[
-        bool, typer.Option("--gain", help="What is learnt about each point of a person from all others.")
+        bool, typer.Option("--gain", help="Measure what a person's other points tell about each point.")
     ] = False,
     draws: Annotated[
-        int, typer.Option(help="Draws where more than two points are known, and for --gain.", metavar="N")
+        int, typer.Option(help="Random draws for more than two points, and for --gain.", metavar="N")
     ] = 10_000,
     chart: Annotated[
         Path | None,
@@ -51,14 +50,19 @@ def events_command(
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(help="Keep what is done in this folder, and carry on from it.", metavar="DIR"),
+        typer.Option(help="Save progress in this folder, and continue from it.", metavar="DIR"),
         options.WRITTEN,
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """How identifying are pairs of events, and how many points single people out?
+    """Can people be found by a few times and places?
 
-    Example: idbits events visits.parquet --person patient --time date --attributes place --period 2005-01
+    Counts how many people share a pair of events, and how many points make people unique.
+
+    Examples:
+        idbits events visits.parquet --person patient --time date --attributes place --period 2005-01
+        idbits events visits.parquet --person patient --time date --points 1..4
+        idbits events visits.parquet --person patient --time date:week --attributes place:prefix2
     """
     from idbits.errors import InputError
     from idbits.studies.events.study import events
@@ -66,11 +70,11 @@ def events_command(
     reading |= cluster
     keep_sources(source)
     if person is None:
-        raise InputError("say which column names the person, for example --person patient")
+        raise InputError("name the column that identifies a person, for example --person patient")
     if time is None:
-        raise InputError("say which column tells when, for example --time date")
+        raise InputError("name the column with the time, for example --time date")
     if points is None and (coarser or chart is not None):
-        raise InputError(f"{'--coarser' if coarser else '--chart'} needs points, for example --points 1..4")
+        raise InputError(f"{'--coarser' if coarser else '--chart'} needs --points, for example --points 1..4")
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = events(

@@ -1,4 +1,4 @@
-"""Whatever goes wrong becomes one clear line on stderr and an exit code; a traceback could hold cell values."""
+"""Every failure becomes one clear line on stderr and an exit code; a traceback could contain cell values."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNMEASURED = 3
 
 @contextmanager
 def failures() -> Iterator[None]:
-    """Turn what is raised inside into a line and an exit code."""
+    """Turn exceptions into one line and an exit code."""
     try:
         yield
     except IdbitsError as error:
@@ -27,11 +27,11 @@ def failures() -> Iterator[None]:
         complain("stopped")
         raise SystemExit(128 + signal.SIGINT) from None
     except BrokenPipeError:
-        # Whoever read the output has seen enough: nothing more must be flushed into the closed pipe.
+        # The reader of the pipe has closed it: nothing more may be flushed into it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(128 + signal.SIGPIPE) from None
     except MemoryError:
-        complain("there is not enough memory; allow less with --memory, so that the work spills to disk")
+        complain("not enough memory; set a lower limit, for example --memory 2GB, so that idbits uses the disk")
         raise SystemExit(_UNMEASURED) from None
     except Exception as error:
         if os.environ.get("IDBITS_DEBUG"):

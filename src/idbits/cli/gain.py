@@ -1,4 +1,4 @@
-"""``idbits gain``: which cell, which person, which column gives away how much?"""
+"""``idbits gain``: how much does each cell, person and column give away?"""
 
 from __future__ import annotations
 
@@ -21,54 +21,63 @@ def gain_command(
     output: options.Output,
     cluster: options.Cluster,
     attacker: Annotated[
-        str, typer.Option(help="Who attacks: strongest, knows:N or named:a,b.", metavar="WHO")
+        str, typer.Option(help="The attacker: strongest, knows:N or named:a,b.", metavar="WHO")
     ] = "strongest",
     accuracy: Annotated[
-        str | None, typer.Option(help="How far the table is trusted: 0.8, or age=0.5,zip=0.9.", metavar="C")
+        str | None, typer.Option(help="How accurate the attacker's knowledge is: 0.8, or age=0.5,zip=0.9.", metavar="C")
     ] = None,
     prior: Annotated[
         list[str] | None,
-        typer.Option(help="Values of a column with their count or probability. Repeats.", metavar="COL=SOURCE"),
+        typer.Option(
+            help="A table of a column's values with counts or probabilities (repeatable).", metavar="COL=SOURCE"
+        ),
     ] = None,
     smoothing: Annotated[
-        float, typer.Option(help="Share of the table itself in priors that miss values.", metavar="S")
+        float, typer.Option(help="Weight of the table itself in priors that lack some values.", metavar="S")
     ] = 0.0,
-    person: Annotated[
-        str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")
-    ] = None,
+    person: options.Person = None,
     threshold: Annotated[
-        float, typer.Option(help="The PIF at which a person counts as identifiable.", metavar="BITS")
+        float, typer.Option(help="The PIF from which a person counts as identifiable.", metavar="BITS")
     ] = 1.0,
-    percentile: Annotated[float, typer.Option(help="A percentile of RIG to report, too.", metavar="P")] = 95.0,
-    subsets: Annotated[int, typer.Option(help="The most subsets to try with knows:N.", metavar="N")] = 1000,
+    percentile: Annotated[float, typer.Option(help="The percentile of RIG to report.", metavar="P")] = 95.0,
+    subsets: Annotated[
+        int, typer.Option(help="The largest number of subsets to try with knows:N.", metavar="N")
+    ] = 1000,
     compare: Annotated[
-        str | None, typer.Option(help="A treated version of the table, side by side.", metavar="SOURCE")
+        str | None, typer.Option(help="A treated version of the table, to compare with.", metavar="SOURCE")
     ] = None,
     sweep: Annotated[
         str | None, typer.Option(help="Coarser views to try: age:band2,age:band5,age:band10.", metavar="A,B,..")
     ] = None,
     target: Annotated[
-        str | None, typer.Option(help="Measure utility by what is said about this column.", metavar="COL")
+        str | None, typer.Option(help="Measure utility as information about this column.", metavar="COL")
     ] = None,
     analysis: Annotated[
         str | None,
-        typer.Option(help="The output of an analysis: columns of predictions, or counts.", metavar="COLS|SOURCE"),
+        typer.Option(help="An analysis to preserve: columns of predictions, or counts.", metavar="COLS|SOURCE"),
     ] = None,
     growth: Annotated[
-        str | None, typer.Option(help="The figures as columns join in: given or greedy.", metavar="ORDER")
+        str | None, typer.Option(help="Add columns one by one, in given or greedy order.", metavar="ORDER")
     ] = None,
-    mutual: Annotated[bool, typer.Option("--mutual", help="Mutual information of a large table, too.")] = False,
+    mutual: Annotated[
+        bool, typer.Option("--mutual", help="Compute mutual information for a large table as well.")
+    ] = False,
     cells: Annotated[
         Path | None,
         typer.Option(help="Write the gain of every cell: .parquet or .csv.", metavar="FILE"),
         options.WRITTEN,
     ] = None,
-    cells_as: Annotated[str, typer.Option(help="What cells show: cig, weighted or csf.", metavar="WHAT")] = "cig",
+    cells_as: Annotated[str, typer.Option(help="What --cells contains: cig, weighted or csf.", metavar="WHAT")] = "cig",
     seed: options.Seed = 0,
 ) -> None:
-    """Which cell, which person, which column gives away how much, to which attacker?
+    """How much does each cell, person and column give away?
 
-    Example: idbits gain people.csv --columns age,zip,sex --cells cells.parquet
+    Computes the information gain of every cell for an attacker, and what each column adds.
+
+    Examples:
+        idbits gain people.csv --columns age,zip,sex
+        idbits gain people.csv --columns age,zip,sex --cells cells.parquet
+        idbits gain people.csv --columns age,zip,sex --sweep age:band5,age:band10
     """
     from idbits.errors import InputError
     from idbits.studies.gain.study import gain
@@ -78,7 +87,7 @@ def gain_command(
         raise InputError("a prior is written --prior COLUMN=SOURCE, for example --prior zip=population.csv")
     priors = {name: path for name, _, path in pairs}
     if len(priors) < len(pairs):
-        raise InputError("--prior names a column twice")
+        raise InputError("--prior gives the same column twice")
     reading |= cluster
     keep_sources(source, compare, analysis, *priors.values())
     with progress_on_stderr(quiet=output.quiet) as progress:

@@ -21,24 +21,29 @@ def init_command(
     source: options.Source,
     reading: options.Reading,
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="The policy to write.", metavar="FILE"), options.WRITTEN
+        Path, typer.Option("--out", "-o", help="The policy file to write.", metavar="FILE"), options.WRITTEN
     ] = Path("idbits.toml"),
-    force: Annotated[bool, typer.Option("--force", help="Write over a policy that is there.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
-    seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing policy file.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print no notes and no progress.")] = False,
+    seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
-    """Write a commented policy for a table; its quasi-identifiers are proposed.
+    """Write a policy with comments for a table, to edit and check.
 
-    Example: idbits init people.csv
+    Proposes the columns that someone may know and the rules.
+
+    Examples:
+        idbits init people.csv
+        idbits init people.csv -o policies/people.toml
+        idbits init postgresql://host/db --table people --force
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
     from idbits.studies.init.study import propose_policy
 
     if source == "-":
-        raise InputError("a policy names a file or a database, not standard input")
+        raise InputError("a policy needs a file or a database, not standard input")
     if out.exists() and not force:
-        raise InputError(f'there is a policy "{out}" already; --force writes over it')
+        raise InputError(f'"{out}" already exists; --force replaces it')
     keep_sources(source)
     with progress_on_stderr(quiet=quiet) as progress:
         reading["progress"] = progress
@@ -47,5 +52,5 @@ def init_command(
     if not quiet:
         for note in notes:
             sys.stderr.write(f"note: {safe(note)}\n")
-    written = f"{safe(str(out))} is written. Look at its qid and rules, then"
+    written = f"{safe(str(out))} written. Review its qid and rules, then run"
     sys.stdout.write(f"{written}: idbits check --policy {safe(shlex.quote(str(out)))}\n")

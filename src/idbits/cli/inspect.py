@@ -1,4 +1,4 @@
-"""``idbits inspect``: what does this table hold?"""
+"""``idbits inspect``: what is in this table?"""
 
 from __future__ import annotations
 
@@ -15,11 +15,17 @@ def inspect_command(
     reading: options.Reading,
     output: options.Output,
     cluster: options.Cluster,
-    seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
+    seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
-    """What does this table hold? Rows, types, nulls, distinct counts, likely roles; no values.
+    """What is in this table?
 
-    Example: idbits inspect people.csv
+    Lists rows, types, missing values, distinct counts and the likely role of each column.
+    Shows no values.
+
+    Examples:
+        idbits inspect people.csv
+        idbits inspect people.csv --encoding cp1250 --delimiter ';'
+        idbits inspect 'lake/*.parquet' --where "year >= 2020"
     """
     from idbits.studies.inspect.study import inspect
 

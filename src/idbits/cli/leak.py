@@ -17,40 +17,49 @@ __all__ = ["leak_command"]
 @options.sharing
 def leak_command(
     original: Annotated[
-        str, typer.Argument(help="The table as it was: a file, a glob in quotes, -.", show_default=False)
+        str, typer.Argument(help="The original table: a file, a glob in quotes, or -.", show_default=False)
     ],
-    released: Annotated[str, typer.Argument(help="The release: the same rows in the same order.", show_default=False)],
+    released: Annotated[
+        str, typer.Argument(help="The release, with the same rows in the same order.", show_default=False)
+    ],
     reading: options.Reading,
     output: options.Output,
     order: Annotated[
-        str, typer.Option(help="Length of the ordinal patterns; auto finds it as S4 does.", metavar="N|auto")
+        str, typer.Option(help="Length of the ordinal patterns; auto chooses it.", metavar="N|auto")
     ] = "auto",
-    delay: Annotated[int, typer.Option(help="How many rows apart the values of a pattern are.", metavar="N")] = 1,
+    delay: Annotated[int, typer.Option(help="The distance in rows between the values of a pattern.", metavar="N")] = 1,
     reduction: Annotated[
-        str, typer.Option(help="How several columns become one sequence: pca or tsne.", metavar="HOW")
+        str, typer.Option(help="How to turn several columns into one sequence: pca or tsne.", metavar="HOW")
     ] = "pca",
-    scales: Annotated[int, typer.Option(help="Compare means of 2 to N neighbouring rows, too.", metavar="N")] = 1,
+    scales: Annotated[int, typer.Option(help="Also compare means of 2 to N neighbouring rows.", metavar="N")] = 1,
     conditional: Annotated[
-        bool, typer.Option("--conditional", help="Give the conditional permutation entropy, too.")
+        bool, typer.Option("--conditional", help="Also give the conditional permutation entropy.")
     ] = False,
     patterns: Annotated[
-        str | None, typer.Option(help="The patterns that count, and how much: 0-1-2,2-1-0=3,*=0.5", metavar="LIST")
+        str | None, typer.Option(help="The patterns to count, with weights: 0-1-2,2-1-0=3,*=0.5", metavar="LIST")
     ] = None,
-    tolerance: Annotated[float, typer.Option(help="Degrees that differ by no more are the same.", metavar="X")] = 0.001,
+    tolerance: Annotated[
+        float, typer.Option(help="The largest difference between degrees that count as equal.", metavar="X")
+    ] = 0.001,
     error_rate: Annotated[
-        float, typer.Option(help="Chance to call a release without any link a leak.", metavar="P")
+        float, typer.Option(help="The chance of calling an unrelated release a leak.", metavar="P")
     ] = 0.01,
-    mic_rows: Annotated[int, typer.Option(help="Take MIC from at most so many rows.", metavar="N")] = 1_000,
+    mic_rows: Annotated[int, typer.Option(help="The largest number of rows to compute MIC from.", metavar="N")] = 1_000,
     chart: Annotated[
         Path | None,
-        typer.Option(help="Write entropy by pattern length as a Vega-Lite chart.", metavar="FILE"),
+        typer.Option(help="Write the chart of entropy by pattern length (Vega-Lite).", metavar="FILE"),
         options.WRITTEN,
     ] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """Does a release still leak the original that it was made from?
+    """Does a release still leak the original it was made from?
 
-    Example: idbits leak original.csv released.csv
+    Compares two tables with the same rows in the same order.
+
+    Examples:
+        idbits leak original.csv released.csv
+        idbits leak original.csv released.csv --error-rate 0.001 --json
+        idbits leak original.csv released.csv --scales 5 --chart entropy.json
     """
     from idbits.studies.leak.study import leak
 

@@ -5,8 +5,11 @@ Exit codes: 0 fine, 1 policy failed, 2 wrong usage, 3 cannot be measured, 130 st
 
 from __future__ import annotations
 
+import os
+import re
 import signal
 import sys
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
@@ -18,6 +21,7 @@ from idbits.cli.demo import demo_command
 from idbits.cli.events import events_command
 from idbits.cli.failures import complain, failures
 from idbits.cli.gain import gain_command
+from idbits.cli.help import HelpCommand, command_groups, new_app
 from idbits.cli.init import init_command
 from idbits.cli.inspect import inspect_command
 from idbits.cli.leak import leak_command
@@ -35,31 +39,44 @@ from idbits.progress import INTERRUPTED
 
 __all__ = ["app", "main"]
 
-app = typer.Typer(
-    name="idbits",
-    help="How much of a person's identity does a dataset give away, in bits?",
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
+app = new_app(
+    "idbits", "Measure how easily people can be found in a table, in bits, and what helps.", add_completion=True
 )
-app.command("measure")(measure_command)
-app.command("gain")(gain_command)
-app.command("inspect")(inspect_command)
-app.command("report")(report_command)
-app.add_typer(predict_app)
-app.command("questionnaire")(questionnaire_command)
-app.command("leak")(leak_command)
-app.command("randomise")(randomise_command)
-app.command("init")(init_command)
-app.command("check")(check_command)
-app.command("columns")(columns_command)
-app.command("demo")(demo_command)
-app.command("events")(events_command)
-app.command("serve")(serve_command)
-app.command("publish")(publish_command)
-app.command("query")(query_command)
-app.add_typer(repository_app)
+_COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
+    "Look at a table": {
+        "inspect": inspect_command,
+        "measure": measure_command,
+        "columns": columns_command,
+        "gain": gain_command,
+        "events": events_command,
+        "leak": leak_command,
+    },
+    "Decide": {"report": report_command, "init": init_command, "check": check_command},
+    "Before collecting": {"predict": predict_app, "questionnaire": questionnaire_command},
+    "Repository of published figures": {
+        "publish": publish_command,
+        "query": query_command,
+        "repository": repository_app,
+    },
+    "Set-up": {"serve": serve_command, "demo": demo_command, "randomise": randomise_command},
+}
+for panel, commands in _COMMANDS.items():
+    for name, command in commands.items():
+        if isinstance(command, typer.Typer):
+            app.add_typer(command, name=name, rich_help_panel=panel)
+        else:
+            app.command(name, cls=HelpCommand, rich_help_panel=panel)(command)
+
+_MAP_START = """
+idbits measures how easily people can be found in a table, and what helps.
+
+Start here
+  idbits serve                 open the app in your browser: no commands needed
+  idbits inspect people.csv    a first look at a table of yours
+  idbits demo                  an example table with invented people
+"""
+_COMPLETING = "_IDBITS_COMPLETE"
+"""Set by the completion script of a shell, which runs ``idbits`` without words."""
 
 
 def _print_version(wanted: bool) -> None:
@@ -74,7 +91,7 @@ def _root(
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """How much of a person's identity does a dataset give away, in bits?"""
+    """Measure how easily people can be found in a table, in bits, and what helps."""
 
 
 def _end(number: int, _: object) -> None:
@@ -92,7 +109,7 @@ def main() -> None:
     INTERRUPTED.clear()
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _interrupt)
-    # Ended from outside, the work still removes its temporary files.
+    # When ended from outside, the command still removes its temporary files.
     for name in ("SIGTERM", "SIGHUP"):
         if hasattr(signal, name):
             signal.signal(getattr(signal, name), _end)
@@ -100,33 +117,56 @@ def main() -> None:
         try:
             words = sys.argv[1:]
             check_arguments(words)
-            code = app(args=words or ["--help"], prog_name="idbits", standalone_mode=False)
+            if not words and _COMPLETING not in os.environ:
+                _print_map()
+                return
+            code = app(args=words, prog_name="idbits", standalone_mode=False)
         except Exception as error:
-            # Wrong usage, as the parser tells it; its own way of telling takes several lines.
+            # The parser's own message about wrong usage takes several lines.
             if not hasattr(error, "format_message"):
                 raise
             command = getattr(getattr(error, "ctx", None), "command_path", "idbits")
             complain(f"{_in_plain_words(error.format_message())} (see {command} --help)")
             raise SystemExit(2) from None
-    raise SystemExit(code or (0 if words else 2))
+    raise SystemExit(code or 0)
+
+
+def _print_map() -> None:
+    group = typer.main.get_group(app)
+    groups = command_groups(group, typer.Context(group))
+    width = max(len(name) for lines in groups.values() for name, _ in lines) + 2
+    paragraphs = [_MAP_START.strip()]
+    for title, lines in groups.items():
+        paragraphs.append("\n".join([title, *(f"  {name:<{width}}{summary}" for name, summary in lines)]))
+    paragraphs.append(f"idbits COMMAND --help explains a command. idbits {__version__}")
+    typer.echo("\n\n".join(paragraphs))
 
 
 _PLAIN = {
-    "Input should be a valid number, unable to parse string as a number": "it is no number",
-    "Input should be a valid integer, unable to parse string as an integer": "it is no whole number",
-    "Input should be greater than or equal to": "it has to be at least",
-    "Input should be less than or equal to": "it can be at most",
+    "Input should be a valid number, unable to parse string as a number": "must be a number",
+    "Input should be a valid integer, unable to parse string as an integer": "must be a whole number",
+    "Input should be greater than or equal to": "must be at least",
+    "Input should be less than or equal to": "must be at most",
+    "Invalid value for": "wrong value for",
+    "Missing argument": "missing argument",
+    "Missing option": "missing option",
+    "No such option": "unknown option",
+    "No such command": "unknown command",
+    "Got unexpected extra argument(s)": "unexpected argument",
+    "Got unexpected extra argument": "unexpected argument",
+    "Possible options:": "similar options:",
 }
 
 
 def _in_plain_words(message: str) -> str:
-    """Return what the parser says, without its technical terms.
+    """Return the parser's message in the words that the other messages use.
 
     >>> _in_plain_words("Invalid value for '--max-size': Input should be greater than or equal to 1.")
-    "Invalid value for '--max-size': it has to be at least 1"
+    "wrong value for '--max-size': must be at least 1"
     """
     for words, plain in _PLAIN.items():
         message = message.replace(words, plain)
+    message = re.sub(r"(?<=missing argument )'(\w+)'", lambda name: name[1].upper(), message)
     return message.rstrip(".")
 
 

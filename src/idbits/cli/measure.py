@@ -9,6 +9,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer
 from idbits.cli.progress import progress_on_stderr
+from idbits.cli.table_columns import complete_columns, require_columns
 
 __all__ = ["measure_command"]
 
@@ -21,30 +22,40 @@ def measure_command(
     cluster: options.Cluster,
     qid: Annotated[
         list[str] | None,
-        typer.Option(help="Columns that someone may know, e.g. birthdate:year,zip,gender. Repeats.", metavar="A,B,.."),
+        typer.Option(
+            help="Columns that someone may know, e.g. birthdate:year,zip,gender (repeatable).",
+            metavar="A,B,..",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="Measure within each value of this column, too.", metavar="COL")
+        str | None, typer.Option(help="Also measure within each category of this column.", metavar="COL")
     ] = None,
     population: options.Population = None,
     population_count: options.PopulationCount = None,
     population_table: options.PopulationTable = None,
     missing: options.Missing = "error",
     person: options.Person = None,
-    values: Annotated[bool, typer.Option("--values", help="List the values that at least 10 people have.")] = False,
+    values: Annotated[bool, typer.Option("--values", help="List the values shared by at least 10 people.")] = False,
     suppress: Annotated[
-        int | None, typer.Option(help="What withholding sets below K costs and leaves.", metavar="K")
+        int | None, typer.Option(help="Show what withholding everyone in a group below K costs.", metavar="K")
     ] = None,
     possible_values: Annotated[
-        int | None, typer.Option(help="How many values are possible, for kappa.", metavar="N")
+        int | None, typer.Option(help="The number of possible values, for the unevenness kappa.", metavar="N")
     ] = None,
-    explain: Annotated[bool, typer.Option("--explain", help="Show the SQL for a database and run none of it.")] = False,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the SQL for a database without running it.")] = False,
     reveal: options.Reveal = False,
-    seed: options.Seed = 0,  # noqa: ARG001 (every command takes it; nothing is drawn here)
+    seed: options.Seed = 0,  # noqa: ARG001 (every command accepts it; this one draws nothing)
 ) -> None:
-    """How identifying are these columns, each and together?
+    """How many people are unique, and how many bits are given away?
 
-    Example: idbits measure people.csv --qid birthdate,zip,gender
+    Counts the people who share their values in the columns that someone may know, each
+    column by itself and all together.
+
+    Examples:
+        idbits measure people.csv --qid birthdate,zip,gender
+        idbits measure people.parquet --qid birthdate:year,zip:prefix2,gender --by region
+        idbits measure postgresql://host/db --table people --qid age,zip --json
     """
     from idbits.errors import InputError
     from idbits.studies.measure.study import measure
@@ -52,14 +63,13 @@ def measure_command(
 
     reading |= cluster
     keep_sources(source, population)
-    if not qid:
-        raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
+    qid = require_columns(qid, source, reading, "measure")
     qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
     if explain:
         from idbits.studies.measure.explain import explain_measure
 
         if population is not None or population_table is not None:
-            raise InputError("--explain shows the SQL without a population; leave it out")
+            raise InputError("--explain cannot show the SQL of a population; leave out --population")
         print_answer(
             explain_measure(source, qids, by=by, person=person, values=values, reveal=reveal, **reading), output
         )

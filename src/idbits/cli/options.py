@@ -12,6 +12,8 @@ from typing import Annotated, Any, cast
 import typer
 
 from idbits.cli.failures import failures
+from idbits.cli.help import CLUSTER, OUTPUT, READ
+from idbits.cli.table_columns import complete_columns
 from idbits.file_guard import guarded_files, will_write
 from idbits.reading import OPTIONS, Reading, ReadingOption
 
@@ -21,27 +23,34 @@ __all__ = [
 ]  # fmt: skip
 
 Cluster = Reading
-"""Which engine reads and counts, and where."""
+"""The engine that reads and counts, and where it runs."""
 
 WRITTEN = "written"
-"""Marks a file or folder that a command writes; ``sharing`` announces it to the guard of the command's files."""
+"""Marks a file or folder that a command writes; ``sharing`` registers it with the guard of the command's files."""
 
 Source = Annotated[
     str, typer.Argument(help="A file, a folder, a glob in quotes, a database, or - for stdin.", show_default=False)
 ]
-Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have. For internal eyes only.")]
+Reveal = Annotated[bool, typer.Option("--reveal", help="Show values that few people have; for internal use only.")]
 Memory = Annotated[str | None, typer.Option(help=OPTIONS["memory"].help, metavar=OPTIONS["memory"].metavar)]
 Threads = Annotated[int | None, typer.Option(help=OPTIONS["threads"].help, min=1, metavar=OPTIONS["threads"].metavar)]
-Population = Annotated[str | None, typer.Option(help="Look the table up in this population table.", metavar="SOURCE")]
+Population = Annotated[
+    str | None, typer.Option(help="A table of the whole population, to look people up in.", metavar="SOURCE")
+]
 PopulationCount = Annotated[
-    str | None, typer.Option(help="How many people a row of the population stands for.", metavar="COL")
+    str | None, typer.Option(help="The column with the number of people per row of --population.", metavar="COL")
 ]
-PopulationTable = Annotated[str | None, typer.Option(help="The table of a population in a database.", metavar="NAME")]
-Missing = Annotated[
-    str, typer.Option(help="Values that the population does not hold: error or unbounded.", metavar="HOW")
+PopulationTable = Annotated[str | None, typer.Option(help="The table of --population in a database.", metavar="NAME")]
+Missing = Annotated[str, typer.Option(help="For values that --population lacks: error or unbounded.", metavar="HOW")]
+Person = Annotated[
+    str | None,
+    typer.Option(
+        help="The column that identifies a person; one row per person.",
+        metavar="COL",
+        autocompletion=complete_columns,
+    ),
 ]
-Person = Annotated[str | None, typer.Option(help="The column that names the person: one row each.", metavar="COL")]
-Seed = Annotated[int, typer.Option(help="Seed for whatever is drawn at random.", metavar="N")]
+Seed = Annotated[int, typer.Option(help="The seed for random draws.", metavar="N")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,20 +64,21 @@ class Output:
 
 
 def _parameter(name: str, option: ReadingOption) -> inspect.Parameter:
-    """Return an option of reading as a parameter that typer understands."""
+    """Return a reading option as a parameter that typer understands."""
     keyword = inspect.Parameter.KEYWORD_ONLY
+    panel = CLUSTER if option.for_cluster else READ
     if option.type is bool:
-        switch = Annotated[bool, typer.Option(f"--no-{name}", help=option.help)]
+        switch = Annotated[bool, typer.Option(f"--no-{name}", help=option.help, rich_help_panel=panel)]
         return inspect.Parameter(f"no_{name}", keyword, default=False, annotation=switch)
     default = None if option.type is list else option.default
     given: Any = list[str] if option.type is list else option.type
-    declared = typer.Option(help=option.help, min=option.least, metavar=option.metavar)
+    declared = typer.Option(help=option.help, min=option.least, metavar=option.metavar, rich_help_panel=panel)
     annotation: Any = Annotated[given | None if default is None else given, declared]
     return inspect.Parameter(name, keyword, default=default, annotation=annotation)
 
 
 def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -> Reading:
-    """Return what was given, under the names of Python."""
+    """Return the given values under the names of the Python API."""
     reading: dict[str, object] = {}
     for name, option in options.items():
         if option.type is bool:
@@ -79,18 +89,26 @@ def _given(options: Mapping[str, ReadingOption], values: Mapping[str, object]) -
             reading[name] = several if option.type is list else value
     delimiter = reading.get("delimiter")
     if isinstance(delimiter, str):
-        # A shell hands over a tab as backslash t unless it is told otherwise.
+        # Most shells pass a tab as backslash t.
         reading["delimiter"] = delimiter.replace("\\t", "\t")
     return cast("Reading", reading)
 
 
 def _output(
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object, numbers unrounded.")] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Print one JSON object with unrounded numbers.", rich_help_panel=OUTPUT)
+    ] = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE"), WRITTEN
+        Path | None,
+        typer.Option("--out", "-o", help="Write the answer to this file.", metavar="FILE", rich_help_panel=OUTPUT),
+        WRITTEN,
     ] = None,
-    plain: Annotated[bool, typer.Option("--plain", help="No colours, only ASCII lines.")] = False,
-    quiet: Annotated[bool, typer.Option("--quiet", help="No notes and no progress on stderr.")] = False,
+    plain: Annotated[
+        bool, typer.Option("--plain", help="Use no colours and only ASCII characters.", rich_help_panel=OUTPUT)
+    ] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help="Print no notes and no progress.", rich_help_panel=OUTPUT)
+    ] = False,
 ) -> Output:
     return Output(json, out, plain, quiet)
 
@@ -101,14 +119,14 @@ def is_written(parameter: inspect.Parameter) -> bool:
 
 
 def _shown_name(parameter: inspect.Parameter) -> str:
-    """Return what a user calls a parameter: --out, or FILE for an argument."""
+    """Return a parameter's name as a user types it: --out, or FILE for an argument."""
     option = isinstance(parameter.annotation.__metadata__[0], typer.models.OptionInfo)
     return f"--{parameter.name.replace('_', '-')}" if option else parameter.name.upper()
 
 
 @dataclass(frozen=True, slots=True)
 class _SharedOptions:
-    """Options that several commands take, and what is made of them."""
+    """Options that several commands take, and the object built from them."""
 
     parameters: Mapping[str, inspect.Parameter]
     build: Callable[..., object]
@@ -128,7 +146,7 @@ _SHARED = {
 
 
 def sharing(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes ``reading`` or ``output`` the options these are made from."""
+    """Give a command that takes ``reading``, ``output`` or ``cluster`` the options these are built from."""
     taken = inspect.signature(command, eval_str=True).parameters
     wanted = {name: _SHARED[name] for name in taken if name in _SHARED}
 
@@ -150,7 +168,7 @@ def sharing(command: Callable[..., None]) -> Callable[..., None]:
             command(**given, **built)
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    # typer reads the options off the signature.
+    # typer reads the options from the signature.
     signature = inspect.Signature([parameter.replace(kind=keyword) for parameter in parameters])
     setattr(with_options, "__signature__", signature)  # noqa: B010 (a function declares no such attribute)
     with_options.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}

@@ -1,4 +1,4 @@
-"""Printing an answer: text or JSON, to the terminal or to a file, and what there is to note on stderr."""
+"""Printing an answer: text or JSON, to the terminal or to a file, with its notes on stderr."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ class Printable(Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading."""
+        """Decisions made while reading the table."""
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the parts of the answer as they are shown."""
 
     def to_json(self) -> str:
         """Return one JSON object."""
 
 
 def keep_sources(*sources: str | None) -> None:
-    """Refuse at once to write over the data that the answer will be about."""
+    """Refuse early to overwrite the data that the answer will be about."""
     from idbits.engines.open import note_sources
 
     note_sources(*sources)
 
 
 def check_place(output: Output) -> None:
-    """Say at once that a file cannot be written, not after everything has been measured."""
+    """Fail before measuring, not after it, if the file cannot be written."""
     out = output.out
     if out is None:
         return
@@ -51,16 +51,16 @@ def check_place(output: Output) -> None:
     if not out.parent.is_dir():
         raise InputError(f'"{out}" cannot be written: there is no folder "{out.parent}"')
     if not out.exists() and not os.access(out.parent, os.W_OK):
-        raise InputError(f'"{out}" cannot be written: the folder may not be written to')
+        raise InputError(f'"{out}" cannot be written: no permission to write to the folder')
 
 
 def print_answer(answer: Printable, output: Output) -> None:
-    """Print an answer where it was asked for; a file gets what the terminal would."""
+    """Print an answer to the terminal or to the file of --out, which gets the same text."""
     _guarded(lambda: _print(answer, output))
 
 
 def print_text(text: str, notes: Sequence[str], output: Output) -> None:
-    """Print what a command has written itself, and its notes, where it was asked for."""
+    """Print a text and its notes to the terminal or to the file of --out."""
     _guarded(lambda: _print_text(text, notes, output))
 
 
@@ -70,7 +70,7 @@ def _guarded(printing: Callable[[], None]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
-        # What is still buffered must not fail once more when Python ends.
+        # What is still buffered must not fail again when Python exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise InputError(f"the answer cannot be written: {error.strerror}") from error
 
@@ -85,7 +85,7 @@ def _print(answer: Printable, output: Output) -> None:
 
         terminal = sys.stdout.isatty()
         console = Console(highlight=False, width=None if terminal else 100)
-        # Printed by us, not by rich, which has its own opinion of a closed pipe.
+        # We print it ourselves: rich handles a closed pipe differently.
         with console.capture() as captured:
             print_blocks(answer.blocks(), console, plain=not terminal)
         text = captured.get()
@@ -111,7 +111,7 @@ def write_chart(path: Path, chart: object) -> None:
 
 
 def write_file(path: Path, text: str) -> None:
-    """Write a file whole or not at all; what is no file, such as a device, as it comes."""
+    """Write a file completely or not at all; write directly to what is not a regular file, such as a device."""
     if path.exists() and not path.is_file():
         try:
             path.write_text(text, encoding="utf-8")

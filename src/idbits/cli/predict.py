@@ -1,4 +1,4 @@
-"""``idbits predict``: how unique will people be, before anything is collected?"""
+"""``idbits predict``: how unique will people be in data that is not yet collected?"""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Protocol, cast, runtime_checkable
 import typer
 
 from idbits.cli import options
+from idbits.cli.help import HelpCommand, new_app
 from idbits.cli.output import Printable, keep_sources, print_answer, write_chart
 from idbits.cli.progress import progress_on_stderr
 from idbits.cli.repository_options import Address, Insecure, opened
@@ -18,18 +19,13 @@ if TYPE_CHECKING:
 
 __all__ = ["predict_app"]
 
-predict_app = typer.Typer(
-    name="predict",
-    help="How unique will people be, before anything is collected?",
-    no_args_is_help=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+predict_app = new_app("predict", "How unique will people be in data that is not yet collected?")
 
-People = Annotated[int | None, typer.Option("--k", help="How many people there are.", metavar="K")]
-Values = Annotated[int | None, typer.Option(help="How many values are possible.", metavar="N")]
+People = Annotated[int | None, typer.Option("--k", help="The number of people.", metavar="K")]
+Values = Annotated[int | None, typer.Option(help="The number of possible values.", metavar="N")]
 Kappa = Annotated[
-    float | None, typer.Option(help="Only the KL distance to equally likely values is known, in nats.", metavar="X")
+    float | None,
+    typer.Option(help="The KL distance to equally likely values, in nats, if only that is known.", metavar="X"),
 ]
 Distribution = Annotated[
     str | None, typer.Option(help="Take the distribution from this table, e.g. ages.csv:age.", metavar="FILE:COL")
@@ -38,15 +34,15 @@ Probabilities = Annotated[
     str | None, typer.Option(help="The probabilities themselves, e.g. 0.5,0.3,0.2.", metavar="P,P,..")
 ]
 EntryOption = Annotated[
-    str | None, typer.Option("--entry", help="Draw from this entry of a repository.", metavar="REF")
+    str | None, typer.Option("--entry", help="Use the distribution of this entry of a repository.", metavar="REF")
 ]
-TargetOption = Annotated[str | None, typer.Option(help='What is to hold, e.g. "singletons<=1%".', metavar="TARGET")]
+TargetOption = Annotated[str | None, typer.Option(help='The goal, e.g. "singletons<=1%".', metavar="TARGET")]
 Chart = Annotated[
     Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE"), options.WRITTEN
 ]
 
 
-@predict_app.command("uniqueness")
+@predict_app.command("uniqueness", cls=HelpCommand)
 @options.sharing
 def uniqueness_command(
     reading: options.Reading,
@@ -63,9 +59,12 @@ def uniqueness_command(
     chart: Chart = None,
     seed: options.Seed = 0,
 ) -> None:
-    """The chance that all of k people are unique.
+    """How likely is it that all of k people are unique?
 
-    Example: idbits predict uniqueness --k 29 --values 95
+    Examples:
+        idbits predict uniqueness --k 29 --values 95
+        idbits predict uniqueness --k 10 --distribution ages.csv:age --count n
+        idbits predict uniqueness --k 10 --values 95 --target 'uniqueness<=1%'
     """
     from idbits.studies.predict.study import uniqueness
 
@@ -73,7 +72,7 @@ def uniqueness_command(
     _answer(uniqueness, reading, output, chart, distribution, k=k, target=target, seed=seed, **given)
 
 
-@predict_app.command("singletons")
+@predict_app.command("singletons", cls=HelpCommand)
 @options.sharing
 def singletons_command(
     reading: options.Reading,
@@ -86,14 +85,17 @@ def singletons_command(
     entry: EntryOption = None,
     repository: Address = None,
     insecure: Insecure = False,
-    sizes: Annotated[int, typer.Option(help="Count sets of up to J people.", metavar="J")] = 5,
+    sizes: Annotated[int, typer.Option(help="Count groups of up to J people.", metavar="J")] = 5,
     target: TargetOption = None,
     chart: Chart = None,
     seed: options.Seed = 0,
 ) -> None:
-    """How many of k people are unique: mean, variance, distribution; sets of 2, 3, ... people.
+    """How many of k people will be unique, or in groups of 2, 3, ...?
 
-    Example: idbits predict singletons --k 60 --distribution ages.csv:age --count n
+    Examples:
+        idbits predict singletons --k 60 --values 95
+        idbits predict singletons --k 60 --distribution ages.csv:age --count n
+        idbits predict singletons --k 60 --values 95 --target 'singletons<=1%'
     """
     from idbits.studies.predict.study import singletons
 
@@ -101,7 +103,7 @@ def singletons_command(
     _answer(singletons, reading, output, chart, distribution, k=k, sizes=sizes, target=target, seed=seed, **given)
 
 
-@predict_app.command("width")
+@predict_app.command("width", cls=HelpCommand)
 @options.sharing
 def width_command(
     reading: options.Reading,
@@ -116,15 +118,18 @@ def width_command(
     chart: Chart = None,
     seed: options.Seed = 0,
 ) -> None:
-    """What rounding a number to intervals buys.
+    """How much does rounding a number to intervals help?
 
-    Example: idbits predict width --distribution normal:sd=5.289 --width 0.5,1,2,5 --k 10
+    Examples:
+        idbits predict width --distribution normal:sd=5.289 --width 0.5,1,2,5 --k 10
+        idbits predict width --distribution people.csv:weight --width 1,2,5 --k 10
+        idbits predict width --distribution normal:sd=5.289 --k 10 --target 'singletons<=1%'
     """
     from idbits.errors import InputError
     from idbits.studies.predict.study import width as study
 
     if distribution is None:
-        raise InputError("say what is rounded, for example --distribution normal:sd=5.289 or people.csv:weight")
+        raise InputError("name the number to round, for example --distribution normal:sd=5.289 or people.csv:weight")
     _answer(
         study,
         reading,
@@ -139,25 +144,28 @@ def width_command(
     )
 
 
-@predict_app.command("correlated")
+@predict_app.command("correlated", cls=HelpCommand)
 @options.sharing
 def correlated_command(
     output: options.Output,
     sd: Annotated[str | None, typer.Option(help="Both standard deviations, e.g. 5.3,4.8.", metavar="S,S")] = None,
     rho: Annotated[float | None, typer.Option(help="Their correlation.", metavar="R")] = None,
     width: Annotated[
-        list[str] | None, typer.Option(help="Both interval widths, e.g. 1,1. Repeats.", metavar="D,D")
+        list[str] | None, typer.Option(help="Both interval widths, e.g. 1,1 (repeatable).", metavar="D,D")
     ] = None,
     k: People = None,
     mean: Annotated[str | None, typer.Option(help="Both means, e.g. 60,170.", metavar="M,M")] = None,
     chart: Chart = None,
-    memory: options.Memory = None,  # noqa: ARG001 (every command takes it; no table is read here)
+    memory: options.Memory = None,  # noqa: ARG001 (every command accepts it; this one reads no table)
     threads: options.Threads = None,  # noqa: ARG001
     seed: options.Seed = 0,
 ) -> None:
-    """What rounding two correlated numbers to intervals buys.
+    """How much does rounding two correlated numbers help?
 
-    Example: idbits predict correlated --sd 5.289,4.83 --rho 0.5028 --width 1,1 --k 10
+    Examples:
+        idbits predict correlated --sd 5.289,4.83 --rho 0.5028 --width 1,1 --k 10
+        idbits predict correlated --sd 5.289,4.83 --rho 0.5028 --width 1,1 --width 2,2
+        idbits predict correlated --sd 5.3,4.8 --rho 0.5 --width 1,1 --mean 60,170
     """
     from idbits.errors import InputError
     from idbits.studies.predict.study import correlated
@@ -167,12 +175,12 @@ def correlated_command(
     _answer(correlated, {}, output, chart, None, sd=sd, rho=rho, width=list(width), k=k, mean=mean, seed=seed)
 
 
-@predict_app.command("group")
+@predict_app.command("group", cls=HelpCommand)
 @options.sharing
 def group_command(
     reading: options.Reading,
     output: options.Output,
-    cost: Annotated[float | None, typer.Option(help="What a group costs, in unique people.", metavar="C")] = None,
+    cost: Annotated[float | None, typer.Option(help="The cost of a sample, in unique people.", metavar="C")] = None,
     values: Values = None,
     kappa: Kappa = None,
     distribution: Distribution = None,
@@ -182,37 +190,46 @@ def group_command(
     insecure: Insecure = False,
     seed: options.Seed = 0,
 ) -> None:
-    """The group size that makes most people unique for its cost.
+    """Which sample size makes most people unique for its cost?
 
-    Example: idbits predict group --cost 10 --values 95
+    Examples:
+        idbits predict group --cost 10 --values 95
+        idbits predict group --cost 10 --distribution ages.csv:age --count n
+        idbits predict group --cost 5 --probabilities 0.5,0.3,0.2
     """
     from idbits.errors import InputError
     from idbits.studies.predict.study import group
 
     if cost is None:
-        raise InputError("say what a group costs, in unique people (--cost)")
+        raise InputError("give the cost of a sample in unique people, for example --cost 10")
     given = _drawn_from(values, kappa, distribution, probabilities, entry, repository, insecure=insecure)
     _answer(group, reading, output, None, distribution, cost=cost, seed=seed, **given)
 
 
-@predict_app.command("suspects")
+@predict_app.command("suspects", cls=HelpCommand)
 @options.sharing
 def suspects_command(
     reading: options.Reading,
     output: options.Output,
     probabilities: Annotated[
-        str | None, typer.Option(help="The attacker's probability of each suspect, e.g. 0.5,0.3,0.2.", metavar="P,P,..")
+        str | None,
+        typer.Option(help="The attacker's probability for each suspect, e.g. 0.5,0.3,0.2.", metavar="P,P,.."),
     ] = None,
     weights: Annotated[
-        str | None, typer.Option(help="How likely they are in proportion to each other, e.g. 9,1,1.", metavar="W,W,..")
+        str | None, typer.Option(help="Relative likelihoods of the suspects, e.g. 9,1,1.", metavar="W,W,..")
     ] = None,
     distribution: Distribution = None,
-    values: Annotated[int | None, typer.Option(help="How many suspects there are.", metavar="N")] = None,
+    values: Annotated[int | None, typer.Option(help="The number of suspects.", metavar="N")] = None,
     seed: options.Seed = 0,
 ) -> None:
-    """How anonymous somebody is among suspects, given an attacker's probabilities.
+    """How anonymous is a person among suspects?
 
-    Example: idbits predict suspects --weights 9,1,1,1,1,1,1,1,1,1
+    Takes the probabilities that an attacker gives to each suspect.
+
+    Examples:
+        idbits predict suspects --weights 9,1,1,1,1,1,1,1,1,1
+        idbits predict suspects --probabilities 0.5,0.3,0.2
+        idbits predict suspects --values 100
     """
     from idbits.studies.predict.study import suspects
 
@@ -230,14 +247,16 @@ def _drawn_from(
     *,
     insecure: bool,
 ) -> Given:
-    """Return what people draw from: as given, or as an entry of a repository says."""
+    """Return the distribution of the values: the one given, or the one of an entry of a repository."""
     from idbits.errors import InputError
 
     given: Given = {"values": values, "kappa": kappa, "distribution": distribution, "probabilities": probabilities}
     if entry is None:
         return given
     if any(value is not None for value in given.values()):
-        raise InputError("an entry says how many values there are and how likely; give nothing else to draw from")
+        raise InputError(
+            "--entry already gives the distribution; leave out --values, --kappa, --distribution and --probabilities"
+        )
     with opened(repository, insecure=insecure) as store:
         return cast("Given", store.entry(entry).drawn_from())
 
@@ -256,7 +275,7 @@ def _answer(
     source: str | None,
     **asked: object,
 ) -> None:
-    """Ask a study, print its answer and write its chart."""
+    """Run a study, print its answer and write its chart."""
     from idbits.studies.shared.column_source import split_source
 
     file = split_source(source)[0] if source is not None and source.strip() else None

@@ -1,4 +1,4 @@
-"""Progress on stderr for anything over a second: one line that is rewritten on a terminal, percentages elsewhere."""
+"""Progress on stderr after one second: a line that is rewritten on a terminal, percentages elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LEAST_PART = 0.01
 
 @contextmanager
 def progress_on_stderr(*, quiet: bool) -> Iterator[Progress]:
-    """Give a progress that shows itself while the context lasts."""
+    """Show progress while the context lasts."""
     if quiet or sys.stderr is None:
         yield SILENT
         return
@@ -58,7 +58,7 @@ class _StderrProgress(WatchedProgress):
 
 
 def remaining(seconds: float, part: float) -> str:
-    """Return how long a step will take, once it has gone on long enough to tell.
+    """Return the estimated time left in a step, once it has run long enough for an estimate.
 
     >>> remaining(30, 0.25), remaining(600, 0.1), remaining(0.5, 0.9)
     (', about 90 s left', ', about 90 min left', '')

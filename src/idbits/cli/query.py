@@ -22,23 +22,28 @@ def query_command(
     ] = None,
     population: Population = None,
     size: Annotated[
-        int | None, typer.Option(help="How many people the population has, if you know.", metavar="N")
+        int | None, typer.Option(help="The number of people in the population, if you know it.", metavar="N")
     ] = None,
     repository: Address = None,
     insecure: Insecure = False,
-    memory: options.Memory = None,  # noqa: ARG001 (every command takes it; no table is read here)
+    memory: options.Memory = None,  # noqa: ARG001 (every command accepts it; this one reads no table)
     threads: options.Threads = None,  # noqa: ARG001
     seed: options.Seed = 0,  # noqa: ARG001
 ) -> None:
-    """What is published about some attributes in a population, and what bounds it where nothing is.
+    """What is published about a population, and what follows?
 
-    Example: idbits query --qid postcode,gender,birthyear --population City=Amsterdam
+    Shows the published figures about some attributes, or bounds if none are published.
+
+    Examples:
+        idbits query --qid postcode,gender,birthyear --population City=Amsterdam
+        idbits query --qid age --population City=Amsterdam --size 900000
+        idbits query --qid age --population City=Amsterdam --repository https://repository.example
     """
     from idbits.errors import InputError
     from idbits.values.attributes import split_names
 
     if not qid:
-        raise InputError("say which attributes, for example --qid postcode,gender,birthyear")
+        raise InputError("name the attributes, for example --qid postcode,gender,birthyear")
     pairs = read_pairs(population)
     with opened(repository, insecure=insecure) as store:
         answer = store.query(split_names(qid), pairs, size)

@@ -21,8 +21,8 @@ __all__ = ["questionnaire_command"]
 @options.sharing
 def questionnaire_command(
     output: options.Output,
-    survey: Annotated[str | None, typer.Argument(help="The questionnaire, a TOML file.", show_default=False)] = None,
-    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of such files instead.")] = False,
+    survey: Annotated[str | None, typer.Argument(help="The questionnaire: a TOML file.", show_default=False)] = None,
+    schema: Annotated[bool, typer.Option("--schema", help="Print the schema of the TOML file instead.")] = False,
     chart: Annotated[
         Path | None, typer.Option(help="Write the chart (Vega-Lite) to this file.", metavar="FILE"), options.WRITTEN
     ] = None,
@@ -32,9 +32,15 @@ def questionnaire_command(
     threads: options.Threads = None,
     seed: options.Seed = 0,
 ) -> None:
-    """How many people still share your answers after each question?
+    """How many people share your answers after each question?
 
-    Example: idbits questionnaire survey.toml
+    Reads the questions and how people answer them from a TOML file, before anything is
+    collected.
+
+    Examples:
+        idbits questionnaire survey.toml
+        idbits questionnaire survey.toml --chart answers.json
+        idbits questionnaire --schema
     """
     from idbits.errors import InputError
     from idbits.studies.questionnaire.study import questionnaire
@@ -44,7 +50,9 @@ def questionnaire_command(
         typer.echo(schema_text(), nl=False)
         return
     if survey is None:
-        raise InputError("name a questionnaire, a TOML file (--schema shows what it holds)")
+        raise InputError(
+            "name a questionnaire, for example idbits questionnaire survey.toml (--schema shows the format)"
+        )
     with progress_on_stderr(quiet=output.quiet) as progress:
         answer = questionnaire(
             survey,
@@ -60,6 +68,6 @@ def questionnaire_command(
 
 
 def _drawn(ref: str, repository: str | None, *, insecure: bool) -> Given:
-    """Return what an entry of a repository says about the answers; the repository is opened only when one is named."""
+    """Return how people answer according to an entry; the repository is opened only when an entry is named."""
     with opened(repository, insecure=insecure) as store:
         return cast("Given", store.entry(ref).drawn_from())

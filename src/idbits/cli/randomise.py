@@ -22,14 +22,19 @@ def randomise_command(
         str | None, typer.Option(help="exponential, laplace, gaussian or response.", metavar="NAME")
     ] = None,
     epsilon: Annotated[
-        float | None, typer.Option(help="How much a cell may tell; small is more random.", metavar="E")
+        float | None, typer.Option(help="The privacy budget per cell; smaller is more random.", metavar="E")
     ] = None,
-    delta: Annotated[float, typer.Option(help="What gaussian leaves to chance.", metavar="D")] = 1e-5,
+    delta: Annotated[float, typer.Option(help="The failure probability of gaussian.", metavar="D")] = 1e-5,
     seed: options.Seed = 0,
 ) -> None:
-    """Make a randomised release to try leak on. Experimental: not for protecting real data.
+    """Make a randomised release, to try leak on (experimental)
 
-    Prints CSV. Example: idbits randomise data.csv --mechanism laplace --epsilon 1 --out released.csv
+    Writes CSV. Do not use it to protect real data.
+
+    Examples:
+        idbits randomise data.csv --mechanism laplace --epsilon 1 -o released.csv
+        idbits randomise data.csv --mechanism response --epsilon 2 -o released.csv
+        idbits randomise data.csv --mechanism gaussian --epsilon 1 --delta 1e-6 --seed 7
     """
     from idbits.errors import InputError
     from idbits.studies.randomise.result import EXPERIMENTAL
@@ -37,9 +42,9 @@ def randomise_command(
 
     keep_sources(source)
     if mechanism is None:
-        raise InputError(f"say how to randomise: --mechanism {' or '.join(MECHANISMS)}")
+        raise InputError(f"choose how to randomise: --mechanism {' or '.join(MECHANISMS)}")
     if epsilon is None:
-        raise InputError("say how much a cell may tell, for example --epsilon 1")
+        raise InputError("give the privacy budget per cell, for example --epsilon 1")
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = randomise(source, mechanism=mechanism, epsilon=epsilon, delta=delta, seed=seed, **reading)

@@ -1,4 +1,4 @@
-"""``idbits report``: the page that decides."""
+"""``idbits report``: a one-page report for decision makers."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import check_place, keep_sources, print_text
 from idbits.cli.progress import progress_on_stderr
+from idbits.cli.table_columns import complete_columns, require_columns
 
 if TYPE_CHECKING:
     from idbits.studies.report.result import Report
@@ -27,10 +28,14 @@ def report_command(
     cluster: options.Cluster,
     qid: Annotated[
         list[str] | None,
-        typer.Option(help="Columns that someone may know, e.g. birthdate,zip,gender.", metavar="A,B,.."),
+        typer.Option(
+            help="Columns that someone may know, e.g. birthdate,zip,gender.",
+            metavar="A,B,..",
+            autocompletion=complete_columns,
+        ),
     ] = None,
     by: Annotated[
-        str | None, typer.Option(help="Set sizes within each value of this column, too.", metavar="COL")
+        str | None, typer.Option(help="Also show group sizes within each category of this column.", metavar="COL")
     ] = None,
     population: options.Population = None,
     population_count: options.PopulationCount = None,
@@ -38,24 +43,29 @@ def report_command(
     missing: options.Missing = "error",
     person: options.Person = None,
     features: Annotated[
-        str | None, typer.Option(help="Columns beside --qid for information gain and utility.", metavar="A,B,..")
+        str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
     sections: Annotated[
-        str | None, typer.Option(help="The sections to show; all that apply if not given.", metavar="A,B,..")
+        str | None, typer.Option(help="The sections to show; all that apply by default.", metavar="A,B,..")
     ] = None,
     format: Annotated[  # noqa: A002 (the option is called so)
-        str | None, typer.Option(help="html, md or json; else told by the name of the file.", metavar="KIND")
+        str | None, typer.Option(help="html, md or json; by default taken from the file name.", metavar="KIND")
     ] = None,
     include: Annotated[
-        list[str] | None, typer.Option(help="A saved answer (--json --out FILE) as a section. Repeats.", metavar="FILE")
+        list[str] | None, typer.Option(help="A saved answer (--json -o FILE) to include (repeatable).", metavar="FILE")
     ] = None,
-    internal: Annotated[bool, typer.Option("--internal", help="Stamp every page as internal.")] = False,
+    internal: Annotated[bool, typer.Option("--internal", help="Mark every page as internal.")] = False,
     reveal: options.Reveal = False,
     seed: options.Seed = 0,
 ) -> None:
-    """One page for whoever decides: the verdict, charts, what helps, what was not assessed.
+    """Write a one-page report for decision makers.
 
-    Example: idbits report people.csv --qid birthdate,zip,gender -o report.html
+    Shows the verdict, charts, what helps and what was not assessed.
+
+    Examples:
+        idbits report people.csv --qid birthdate,zip,gender -o report.html
+        idbits report people.csv --qid age,zip --features income -o report.md
+        idbits report people.csv --qid age,zip --internal --reveal -o internal.html
     """
     from idbits.errors import InputError
     from idbits.render.text import safe
@@ -64,13 +74,12 @@ def report_command(
     reading |= cluster
     keep_sources(source, population, *(include or []))
     check_place(output)
-    if not qid:
-        raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
+    qid = require_columns(qid, source, reading, "report")
     if len(qid) > 1:
-        raise InputError("a page is about one quasi-identifier; make one page for each (--qid)")
+        raise InputError("a report takes one --qid; write one report for each")
     kind = _kind(format, output)
     if kind == "html" and output.out is None and sys.stdout.isatty():
-        raise InputError("a page is for a browser; say where to write it: -o report.html")
+        raise InputError("the report is a web page: say where to write it, for example -o report.html")
     with progress_on_stderr(quiet=output.quiet) as progress:
         reading["progress"] = progress
         answer = report(
@@ -81,15 +90,15 @@ def report_command(
         text = _written(answer, kind)
     print_text(text, answer.notes, output)
     if output.out is not None and not output.quiet and sys.stderr.isatty():
-        sys.stderr.write(f"{answer.verdict.title}. The page is in {safe(str(output.out))}.\n")
+        sys.stderr.write(f"{answer.verdict.title}. Report written to {safe(str(output.out))}.\n")
 
 
 def _kind(asked: str | None, output: options.Output) -> str:
-    """Return the format: as asked, as the name of the file tells, or a page."""
+    """Return the format: the one given, the one of the file's ending, or a web page."""
     from idbits.errors import InputError
 
     if asked is not None and asked not in _FORMATS:
-        raise InputError("a report is written as html, md or json (--format)")
+        raise InputError("--format must be html, md or json")
     if output.json:
         if asked not in (None, "json"):
             raise InputError(f"--json and --format {asked} contradict each other")

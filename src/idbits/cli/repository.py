@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from idbits.cli import options
+from idbits.cli.help import HelpCommand, new_app
 from idbits.cli.output import print_answer, write_file
 from idbits.cli.repository_options import ACTOR, Address, Insecure, needing_web, opened, opened_here, print_notice
 from idbits.errors import InputError
@@ -15,29 +16,26 @@ from idbits.file_guard import note_read, will_write
 
 __all__ = ["repository_app"]
 
-repository_app = typer.Typer(
-    name="repository",
-    help="Keys, accounts, vocabulary, inventories, audit log and backups of a repository.",
-    no_args_is_help=False,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+repository_app = new_app("repository", "Manage keys, accounts, entries, the audit log and backups.")
 
 Name = Annotated[str, typer.Argument(help="The name of the account.", show_default=False)]
-File = Annotated[Path, typer.Argument(help="The file.", show_default=False)]
-NewFile = Annotated[Path, typer.Argument(help="The file.", show_default=False), options.WRITTEN]
+File = Annotated[Path, typer.Argument(help="The file to read.", show_default=False)]
+NewFile = Annotated[Path, typer.Argument(help="The file to write.", show_default=False), options.WRITTEN]
 NewKeyFile = Annotated[
     Path | None, typer.Option("--key", help="The file of your signing key.", metavar="FILE"), options.WRITTEN
 ]
 Ref = Annotated[str, typer.Argument(help="The reference of the entry.", show_default=False)]
 
 
-@repository_app.command("keygen")
+@repository_app.command("keygen", cls=HelpCommand)
 @options.sharing
 def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
-    """Make a signing key, for your eyes only, and print its public half.
+    """Make a signing key and print its public half.
 
-    Example: idbits repository keygen
+    Examples:
+        idbits repository keygen
+        idbits repository keygen --key publisher.pem
+        idbits repository keygen --json
     """
     with needing_web():
         from idbits.repository.connecting import default_key_file
@@ -46,15 +44,15 @@ def keygen_command(output: options.Output, key: NewKeyFile = None) -> None:
     public = path.with_name(f"{path.name}.pub")
     will_write(public, "the public half of --key")
     if public.exists():
-        raise InputError(f'"{public}" is there already; a key is never overwritten')
+        raise InputError(f'"{public}" already exists; a key is never overwritten')
     made = SigningKey.generate()
     made.write(path)
     write_file(public, made.public_key + "\n")
-    sentence = f"The key is in {path}; nobody else can read it. Give {path}.pub to the repository's admin."
-    print_notice(output, "keygen", "Key made", sentence, public_key=made.public_key, file=str(path))
+    sentence = f"The key is in {path}; only you can read it. Give {path}.pub to the administrator of the repository."
+    print_notice(output, "keygen", "Key created", sentence, public_key=made.public_key, file=str(path))
 
 
-@repository_app.command("add")
+@repository_app.command("add", cls=HelpCommand)
 @options.sharing
 def add_command(
     name: Name,
@@ -64,41 +62,50 @@ def add_command(
         str | None, typer.Option(help="The public half of a publisher's signing key, or its file.", metavar="KEY")
     ] = None,
     holder: Annotated[
-        str | None, typer.Option(help="The data holder in whose name a publisher publishes.", metavar="NAME")
+        str | None, typer.Option(help="The data holder that a publisher publishes for.", metavar="NAME")
     ] = None,
     repository: Address = None,
 ) -> None:
-    """Add an account and print its key, once.
+    """Add an account and print its key once.
 
-    Example: idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
+    Examples:
+        idbits repository add analyst
+        idbits repository add registry --role publisher --public-key key.pem.pub --holder "City of Amsterdam"
+        idbits repository add chief --role admin
     """
     if public_key is not None and len(public_key) < 4096 and Path(public_key).is_file():
         note_read(public_key)
         public_key = Path(public_key).read_text(encoding="ascii", errors="replace").strip()
     with opened_here(repository, create=True) as store:
         made = store.add_account(name, role, by=ACTOR, public_key=public_key, holder=holder)
-    sentence = "This key is shown once. It goes into IDBITS_API_KEY, or into a file that IDBITS_API_KEY_FILE names."
+    sentence = "This key is shown only once. Put it in IDBITS_API_KEY, or in a file named by IDBITS_API_KEY_FILE."
     print_notice(output, "add", f"Added {role} {name}", sentence, name=name, role=role, key=made)
 
 
-@repository_app.command("revoke")
+@repository_app.command("revoke", cls=HelpCommand)
 @options.sharing
 def revoke_command(name: Name, output: options.Output, repository: Address = None) -> None:
-    """End an account: its key opens nothing any more; what it published stays.
+    """Revoke an account's key; its entries stay published.
 
-    Example: idbits repository revoke registry
+    Examples:
+        idbits repository revoke registry
+        idbits repository revoke registry --repository repository.db
+        idbits repository revoke registry --json
     """
     with opened_here(repository) as store:
         store.revoke(name, by=ACTOR)
-    print_notice(output, "revoke", f"Revoked {name}", "Its key opens nothing any more.", name=name)
+    print_notice(output, "revoke", f"Revoked {name}", "Its key no longer works.", name=name)
 
 
-@repository_app.command("accounts")
+@repository_app.command("accounts", cls=HelpCommand)
 @options.sharing
 def accounts_command(output: options.Output, repository: Address = None) -> None:
     """List the accounts.
 
-    Example: idbits repository accounts
+    Examples:
+        idbits repository accounts
+        idbits repository accounts --repository repository.db
+        idbits repository accounts --json
     """
     with opened_here(repository) as store:
         from idbits.repository.notices import AccountList
@@ -106,19 +113,22 @@ def accounts_command(output: options.Output, repository: Address = None) -> None
         print_answer(AccountList(accounts=tuple(store.accounts())), output)
 
 
-@repository_app.command("entries")
+@repository_app.command("entries", cls=HelpCommand)
 @options.sharing
 def entries_command(
     output: options.Output,
-    text: Annotated[str | None, typer.Option(help="Words to look for.", metavar="TEXT")] = None,
-    every: Annotated[bool, typer.Option("--all", help="Superseded and retracted ones, too.")] = False,
-    limit: Annotated[int, typer.Option(help="How many to list, newest first.", min=1, max=1000)] = 100,
+    text: Annotated[str | None, typer.Option(help="Words to search for.", metavar="TEXT")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Include superseded and retracted entries.")] = False,
+    limit: Annotated[int, typer.Option(help="The most entries to list.", min=1, max=1000)] = 100,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
     """List entries, newest first.
 
-    Example: idbits repository entries --text Amsterdam
+    Examples:
+        idbits repository entries
+        idbits repository entries --text Amsterdam
+        idbits repository entries --all --limit 20
     """
     status = ("current", "superseded", "retracted") if every else ("current",)
     with opened(repository, insecure=insecure) as store:
@@ -128,54 +138,67 @@ def entries_command(
     print_answer(EntryList(entries=listing.entries, unverified=listing.unverified), output)
 
 
-@repository_app.command("retract")
+@repository_app.command("retract", cls=HelpCommand)
 @options.sharing
 def retract_command(
     ref: Ref,
     output: options.Output,
-    reason: Annotated[str | None, typer.Option(help="Why, in one line.", metavar="TEXT")] = None,
+    reason: Annotated[str | None, typer.Option(help="The reason, in one line.", metavar="TEXT")] = None,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
-    """Retract an entry: it stays in the log, and its figures are no longer shown.
+    """Retract an entry: its figures are no longer shown.
 
-    Example: idbits repository retract 0149d24b01f0231d --reason "counted twice"
+    The entry stays in the audit log.
+
+    Examples:
+        idbits repository retract 0149d24b01f0231d --reason "counted twice"
+        idbits repository retract 0149d24b01f0231d --reason "wrong year" --repository https://repository.example
+        idbits repository retract 0149d24b01f0231d --reason "counted twice" --json
     """
     with opened(repository, insecure=insecure) as store:
         entry = store.retract(ref, reason or "", by=ACTOR)
     print_notice(output, "retract", f"Retracted {entry.ref}", "Its figures are no longer shown.", ref=ref)
 
 
-@repository_app.command("decide")
+@repository_app.command("decide", cls=HelpCommand)
 @options.sharing
 def decide_command(
     ref: Ref,
-    decision: Annotated[str, typer.Argument(help="What was decided, in one sentence.", show_default=False)],
+    decision: Annotated[str, typer.Argument(help="The decision, in one sentence.", show_default=False)],
     output: options.Output,
-    by: Annotated[str | None, typer.Option(help="Who decided: a person or a board.", metavar="NAME")] = None,
-    why: Annotated[str | None, typer.Option(help="Why, in one or two sentences.", metavar="TEXT")] = None,
+    by: Annotated[str | None, typer.Option(help="The person or board that decided.", metavar="NAME")] = None,
+    why: Annotated[str | None, typer.Option(help="The reason, in one or two sentences.", metavar="TEXT")] = None,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
-    """Record a decision that rests on an entry, with who decided and why.
+    """Record a decision that is based on an entry.
 
-    Example: idbits repository decide 0149d24b01f0231d "Ask for the year of birth only" --by "Ethics board" --why "..."
+    Records who decided and why in the audit log.
+
+    Examples:
+        idbits repository decide 0149d24b01f0231d "Ask for the year only" --by "Ethics board" --why "Few share a date"
+        idbits repository decide 0149d24b01f0231d "Release" --by "Data office" --why "Groups of 10 or more"
+        idbits repository decide 0149d24b01f0231d "Do not release" --by "Board" --why "Many are unique" --json
     """
     if not by or not why:
-        raise InputError('say who decided and why: --by "Ethics board" --why "fewer than 10 people share a birthdate"')
+        raise InputError('give who decided and why: --by "Ethics board" --why "fewer than 10 people share a birthdate"')
     with opened(repository, insecure=insecure) as store:
         sequence = store.decide(ref=ref, decision=decision, by=by, why=why, recorded_by=ACTOR)
-    sentence = f"It is line {sequence:,} of the audit log."
+    sentence = f"Recorded in line {sequence:,} of the audit log."
     facts = {"ref": ref, "decision": decision, "by": by, "why": why}
     print_notice(output, "decide", f"Decision on {ref} recorded", sentence, **facts, sequence=sequence)
 
 
-@repository_app.command("decisions")
+@repository_app.command("decisions", cls=HelpCommand)
 @options.sharing
 def decisions_command(ref: Ref, output: options.Output, repository: Address = None, insecure: Insecure = False) -> None:
-    """List the decisions that rest on an entry, oldest first.
+    """List the decisions that are based on an entry, oldest first.
 
-    Example: idbits repository decisions 0149d24b01f0231d
+    Examples:
+        idbits repository decisions 0149d24b01f0231d
+        idbits repository decisions 0149d24b01f0231d --json
+        idbits repository decisions 0149d24b01f0231d --repository https://repository.example
     """
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import DecisionList
@@ -184,25 +207,30 @@ def decisions_command(ref: Ref, output: options.Output, repository: Address = No
         print_answer(DecisionList(ref=ref, decisions=tuple(store.decisions(ref))), output)
 
 
-@repository_app.command("vocabulary")
+@repository_app.command("vocabulary", cls=HelpCommand)
 @options.sharing
 def vocabulary_command(
     output: options.Output,
     add: Annotated[
-        str | None, typer.Option(help="Add this concept, or aliases to it if it is known.", metavar="NAME")
+        str | None, typer.Option(help="Add this concept, or aliases to an existing one.", metavar="NAME")
     ] = None,
     kind: Annotated[str, typer.Option(help="text, integer, number, boolean or date.", metavar="KIND")] = "text",
-    description: Annotated[str | None, typer.Option(help="One plain sentence.", metavar="TEXT")] = None,
+    description: Annotated[
+        str | None, typer.Option(help="One sentence that describes the concept.", metavar="TEXT")
+    ] = None,
     alias: Annotated[
         list[str] | None,
-        typer.Option(help="Another name, e.g. pc4=prefix4 or postnummer. Repeats.", metavar="NAME[=TRANSFORMS]"),
+        typer.Option(help="Another name, e.g. pc4=prefix4 or postnummer (repeatable).", metavar="NAME[=TRANSFORMS]"),
     ] = None,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
     """Show the vocabulary, or add to it.
 
-    Example: idbits repository vocabulary --add "shoe size" --kind number --alias schoenmaat
+    Examples:
+        idbits repository vocabulary
+        idbits repository vocabulary --add "shoe size" --kind number --alias schoenmaat
+        idbits repository vocabulary --add postcode --alias pc4=prefix4
     """
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import WordList
@@ -214,19 +242,22 @@ def vocabulary_command(
         print_answer(WordList(concepts=store.vocabulary().concepts), output)
 
 
-@repository_app.command("inventory")
+@repository_app.command("inventory", cls=HelpCommand)
 @options.sharing
 def inventory_command(
     output: options.Output,
     file: Annotated[
-        Path | None, typer.Argument(help="A TOML file of tables and questionnaires to write down.", show_default=False)
+        Path | None, typer.Argument(help="A TOML file of tables and questionnaires to record.", show_default=False)
     ] = None,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
-    """Show which holders have which columns and which questions are asked where, or write them down.
+    """Show or record who holds which columns and asks which questions.
 
-    Example: idbits repository inventory inventory.toml
+    Examples:
+        idbits repository inventory
+        idbits repository inventory inventory.toml
+        idbits repository inventory --json
     """
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import Inventory, read_inventory
@@ -241,17 +272,20 @@ def inventory_command(
     print_answer(shown, output)
 
 
-@repository_app.command("match")
+@repository_app.command("match", cls=HelpCommand)
 @options.sharing
 def match_command(
     output: options.Output,
-    published: Annotated[bool, typer.Option("--published", help="List what is published already, too.")] = False,
+    published: Annotated[bool, typer.Option("--published", help="Include what is already published.")] = False,
     repository: Address = None,
     insecure: Insecure = False,
 ) -> None:
     """List the quasi-identifiers worth publishing, most exposed first.
 
-    Example: idbits repository match
+    Examples:
+        idbits repository match
+        idbits repository match --published
+        idbits repository match --json
     """
     with opened(repository, insecure=insecure) as store:
         from idbits.repository.notices import MatchList
@@ -259,24 +293,29 @@ def match_command(
         print_answer(MatchList(matches=tuple(store.matches(published=published))), output)
 
 
-@repository_app.command("verify")
+@repository_app.command("verify", cls=HelpCommand)
 @options.sharing
 def verify_command(
     output: options.Output,
     receipt: Annotated[
-        str | None, typer.Option(help="A receipt that must still be in the log.", metavar="NUMBER:HASH")
+        str | None, typer.Option(help="A receipt that the log must still contain.", metavar="NUMBER:HASH")
     ] = None,
     repository: Address = None,
 ) -> None:
-    """Check the audit log, every row and every signature; exit code 1 when something does not fit.
+    """Check the audit log, every row and every signature.
 
-    Example: idbits repository verify
+    The exit code is 1 if something is wrong.
+
+    Examples:
+        idbits repository verify
+        idbits repository verify --receipt 12:9f2c...
+        idbits repository verify --json
     """
     kept = None
     if receipt is not None:
         number, _, hash_ = receipt.partition(":")
         if not number.isdecimal() or len(hash_) != 64:
-            raise InputError("a receipt is written NUMBER:HASH, as idbits publish prints it")
+            raise InputError("--receipt must be NUMBER:HASH, as idbits publish prints it")
         kept = (int(number), hash_)
     with opened_here(repository) as store:
         from idbits.repository.notices import Verification
@@ -288,47 +327,60 @@ def verify_command(
         raise SystemExit(1)
 
 
-@repository_app.command("backup")
+@repository_app.command("backup", cls=HelpCommand)
 @options.sharing
 def backup_command(file: NewFile, output: options.Output, repository: Address = None) -> None:
-    """Write everything to a file (JSON lines), also while others publish.
+    """Write the whole repository to a file (JSON lines)
 
-    Example: idbits repository backup repository-backup.jsonl
+    Others can publish at the same time.
+
+    Examples:
+        idbits repository backup repository-backup.jsonl
+        idbits repository backup backup.jsonl --repository repository.db
+        idbits repository backup backup.jsonl --json
     """
     with opened_here(repository) as store:
         from idbits.repository.backups import backup
 
         rows = backup(store, file)
-    sentence = f"{rows:,} rows are in {file}. It holds digests of keys: keep it as you keep the repository."
+    sentence = f"{rows:,} rows written to {file}. It contains digests of keys: protect it like the repository."
     print_notice(output, "backup", "Backed up", sentence, rows=rows, file=str(file))
 
 
-@repository_app.command("restore")
+@repository_app.command("restore", cls=HelpCommand)
 @options.sharing
 def restore_command(file: File, output: options.Output, repository: Address = None) -> None:
-    """Read a backup into an empty repository, and verify it.
+    """Restore a backup into an empty repository, and verify it.
 
-    Example: idbits repository restore repository-backup.jsonl --repository new.db
+    Examples:
+        idbits repository restore repository-backup.jsonl --repository new.db
+        idbits repository restore repository-backup.jsonl
+        idbits repository restore backup.jsonl --repository new.db --json
     """
     with opened_here(repository, create=True) as store:
         from idbits.repository.backups import restore
 
         rows = restore(store, file)
-    sentence = f"{rows:,} rows are back; log, rows and signatures verify."
+    sentence = f"{rows:,} rows restored; the log, the rows and the signatures are valid."
     print_notice(output, "restore", "Restored", sentence, rows=rows, file=str(file))
 
 
-@repository_app.command("export")
+@repository_app.command("export", cls=HelpCommand)
 @options.sharing
 def export_command(file: NewFile, output: options.Output, repository: Address = None) -> None:
-    """Write the vocabulary and all entries with their signatures to a file (JSON lines).
+    """Write the vocabulary and all signed entries to a file.
 
-    Example: idbits repository export entries.jsonl
+    The file has JSON lines and contains no keys.
+
+    Examples:
+        idbits repository export entries.jsonl
+        idbits repository export entries.jsonl --repository repository.db
+        idbits repository export entries.jsonl --json
     """
     with opened_here(repository) as store:
         from idbits.repository.backups import export
 
         entries = export(store, file)
-    number = f"{entries:,} {'entry is' if entries == 1 else 'entries are'}"
-    sentence = f"{number} in {file}, with signatures and without any key."
+    number = f"{entries:,} {'entry' if entries == 1 else 'entries'}"
+    sentence = f"{number} written to {file}, with signatures and without keys."
     print_notice(output, "export", "Exported", sentence, entries=entries, file=str(file))

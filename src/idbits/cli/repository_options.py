@@ -1,4 +1,4 @@
-"""What the commands around the repository share."""
+"""Options and helpers that the commands of the repository share."""
 
 from __future__ import annotations
 
@@ -23,33 +23,37 @@ __all__ = [
 ]  # fmt: skip
 
 ACTOR = "owner of this machine"
-"""What the audit log calls whoever works on the database itself (``idbits.repository.accounts.OWNER``)."""
+"""The audit log's name for someone who works on the database directly (``idbits.repository.accounts.OWNER``)."""
 
 Address = Annotated[
     str | None,
-    typer.Option("--repository", help="The repository: https://..., a database, or none for your own.", metavar="URL"),
+    typer.Option("--repository", help="The repository: https://... or a database; default: your own.", metavar="URL"),
 ]
-Insecure = Annotated[bool, typer.Option("--insecure", help="Allow http:// to other machines: keys travel in clear.")]
+Insecure = Annotated[
+    bool, typer.Option("--insecure", help="Allow http:// to other machines, which sends keys unencrypted.")
+]
 KeyFile = Annotated[Path | None, typer.Option("--key", help="The file of your signing key.", metavar="FILE")]
 Population = Annotated[
     list[str] | None,
-    typer.Option(help="What the people have in common, e.g. City=Amsterdam. Repeats.", metavar="ATTRIBUTE=VALUE"),
+    typer.Option(help="What the people have in common, e.g. City=Amsterdam (repeatable).", metavar="ATTRIBUTE=VALUE"),
 ]
 
 
 @contextmanager
 def needing_web() -> Iterator[None]:
-    """Say which extra is missing, where one is."""
+    """Name the extra to install if a package is missing."""
     try:
         yield
     except ImportError as error:
         name = (error.name or "a package").partition(".")[0]
-        raise InputError(f"{name} is not installed, which the repository needs (pip install 'idbits[web]')") from error
+        raise InputError(
+            f"the repository needs the package {name}; install it with pip install 'idbits[web]'"
+        ) from error
 
 
 @contextmanager
 def opened(address: str | None, *, insecure: bool = False, create: bool = False) -> Iterator[AnyRepository]:
-    """Give the repository that is meant."""
+    """Open the repository at an address."""
     with needing_web():
         from idbits.repository.connecting import connect
     repository = connect(address, insecure=insecure, create=create)
@@ -61,17 +65,17 @@ def opened(address: str | None, *, insecure: bool = False, create: bool = False)
 
 @contextmanager
 def opened_here(address: str | None, *, create: bool = False) -> Iterator[Repository]:
-    """Give a repository whose database is at hand."""
+    """Open a repository by its database."""
     with opened(address, create=create) as repository:
         from idbits.repository.service import Repository
 
         if not isinstance(repository, Repository):
-            raise InputError("this works on the database itself; name that instead of the address of a server")
+            raise InputError("this command needs the database of the repository, not the address of a server")
         yield repository
 
 
 def print_notice(output: options.Output, action: str, title: str, sentence: str, **facts: str | int) -> None:
-    """Print that something was done, and what came of it."""
+    """Print what was done, with its facts."""
     from idbits.repository.notices import Notice
 
     print_answer(Notice.of(action, title, sentence, **facts), output)
@@ -83,10 +87,10 @@ def read_pairs(pairs: list[str] | None) -> dict[str, str]:
     for pair in pairs or []:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip() or not value.strip():
-            raise InputError("a population is written --population City=Amsterdam")
+            raise InputError("--population must be written like City=Amsterdam")
         if name.strip() in population:
-            raise InputError(f'"{name.strip()}" is given two values')
+            raise InputError(f'"{name.strip()}" has two values in --population')
         population[name.strip()] = value.strip()
     if not population:
-        raise InputError("say which people are meant, for example --population City=Amsterdam")
+        raise InputError("name the population, for example --population City=Amsterdam")
     return population

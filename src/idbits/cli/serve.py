@@ -32,47 +32,53 @@ _PATIENCE_SECONDS = 20.0
 
 
 def serve_command(
-    port: Annotated[int, typer.Option(help="The port on loopback; 0 for a free one.", min=0, max=65535)] = 8765,
+    port: Annotated[int, typer.Option(help="The port on this machine; 0 picks a free one.", min=0, max=65535)] = 8765,
     host_name: Annotated[
         list[str] | None,
         typer.Option(
-            help="A name under which a proxy with TLS passes requests on, with its port if not 443. Repeats.",
+            help="The public name of a TLS proxy in front, with its port if not 443 (repeatable).",
             metavar="NAME",
         ),
     ] = None,
     database: Annotated[
-        str | None, typer.Option(help="Where the repository is kept: a SQLite file or a PostgreSQL URL.", metavar="URL")
+        str | None, typer.Option(help="The repository's database: a SQLite file or a PostgreSQL URL.", metavar="URL")
     ] = None,
-    floor: Annotated[int, typer.Option(help="The least people that a published population has.", min=2)] = 100,
+    floor: Annotated[int, typer.Option(help="The smallest population that may be published.", min=2)] = 100,
     folder: Annotated[
         list[Path] | None,
         typer.Option(
-            help="A folder whose files the page Measure offers; this one if not given. Repeats.", metavar="FOLDER"
+            help="A folder whose files the app may measure; default: this one (repeatable).", metavar="FOLDER"
         ),
     ] = None,
     policy: Annotated[
-        Path | None, typer.Option(help="A policy whose datasets the page Measure offers, too.", metavar="FILE")
+        Path | None, typer.Option(help="A policy whose datasets the app may measure as well.", metavar="FILE")
     ] = None,
     memory: options.Memory = None,
     demo: Annotated[
         bool,
-        typer.Option("--demo", help="An example repository, gone when the server ends unless --database is given."),
+        typer.Option("--demo", help="Use an example repository; deleted at the end unless --database is given."),
     ] = False,
     examples: Annotated[
         Path | None,
         typer.Option(
-            help="The folder of public statistics to count examples from; made-up ones if not given.", metavar="FOLDER"
+            help="A folder of public statistics for the example questions; default: invented ones.", metavar="FOLDER"
         ),
     ] = None,
-    open_reading: Annotated[bool, typer.Option("--open-reading", help="Reading needs no key.")] = False,
+    open_reading: Annotated[bool, typer.Option("--open-reading", help="Allow reading without a key.")] = False,
     requests: Annotated[
-        int, typer.Option("--requests", help="Requests that one caller may make in a minute; 0 for any.", min=0)
+        int, typer.Option("--requests", help="The most requests per minute from one caller; 0 for no limit.", min=0)
     ] = 6000,
-    quiet: Annotated[bool, typer.Option("--quiet", help="Print the link and nothing else.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", help="Print only the link.")] = False,
 ) -> None:
-    """Start the repository and the app on loopback, and print the link that opens them.
+    """Open the app in your browser; no commands needed.
 
-    Example: idbits serve
+    Starts the app and the repository on this machine only, and prints the link that opens
+    them.
+
+    Examples:
+        idbits serve
+        idbits serve --demo
+        idbits serve --folder /data/releases --policy idbits.toml --port 0
     """
     with failures():
         from idbits.errors import InputError
@@ -86,7 +92,7 @@ def serve_command(
             from idbits.web.settings import WebSettings, read_host_name
         except ImportError as error:
             raise InputError(
-                f"{error.name} is not installed, which serving needs (pip install 'idbits[web]')"
+                f"{error.name} is needed to serve the app; install it with pip install 'idbits[web]'"
             ) from error
         host_names = tuple(dict.fromkeys(map(read_host_name, host_name or [])))
         with temporary_folder("idbits-demo-") as spare:
@@ -115,7 +121,7 @@ def serve_command(
                 server = make_server(app)
                 with _stopped_by_signals(server):
                     if examples is None:
-                        # Made-up people are ready before anyone has opened the link; programs need not wait for them.
+                        # Invented people are ready before anyone opens the link; programs need not wait for them.
                         counting.start()
                     _print_link(settings, app.state.sessions, quiet=quiet)
                     server.run(sockets=[listener])
@@ -129,9 +135,9 @@ def serve_command(
 
 @contextmanager
 def _stopped_by_signals(server: uvicorn.Server) -> Iterator[None]:
-    """Let signals stop the server in order, from before the link is printed: what they break off must be no import.
+    """Let signals stop the server cleanly from before the link is printed: they must never interrupt an import.
 
-    Another thread would wait for it for ever. When the server has ended, the first signal does what it always does.
+    Another thread would wait for that import for ever. After the server has stopped, the first signal is raised again.
     """
     received: list[int] = []
 
@@ -160,7 +166,7 @@ def _listen(port: int) -> socket.socket:
         listener.bind(("127.0.0.1", port))
     except OSError as error:
         listener.close()
-        raise InputError(f"port {port} cannot be used: {error.strerror} (--port 0 takes a free one)") from error
+        raise InputError(f"port {port} cannot be used: {error.strerror} (--port 0 picks a free one)") from error
     listener.listen(2048)
     return listener
 
@@ -171,11 +177,11 @@ def _print_link(settings: WebSettings, sessions: Sessions, *, quiet: bool) -> No
         sys.stdout.flush()
 
     if not quiet:
-        sys.stdout.write("Open this link in a browser; it works once. Ctrl-C ends the server.\n")
+        sys.stdout.write("Open this link in a browser; it works once. Ctrl-C stops the server.\n")
     say()
     if sys.stdin is not None and sys.stdin.isatty():
         if not quiet:
-            sys.stdout.write("Enter prints a new link.\n")
+            sys.stdout.write("Press Enter for a new link.\n")
 
         def on_enter() -> None:
             for _ in sys.stdin:

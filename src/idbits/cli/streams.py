@@ -1,4 +1,4 @@
-"""Standard streams that are closed, and arguments that are no text."""
+"""Closed standard streams, and arguments that are not valid text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["check_arguments", "repair_streams"]
 
 
 class _ClosedOutput(io.TextIOBase):
-    """What stands for a closed standard output: whoever writes to it is told."""
+    """Replaces a closed standard output; writing to it is an error."""
 
     encoding = "utf-8"
 
@@ -26,32 +26,34 @@ class _ClosedOutput(io.TextIOBase):
 
 
 def repair_streams() -> None:
-    """Make sure that all three streams are there, and can show whatever they are given.
+    """Make sure that all three streams exist and can print any text.
 
-    Where a shell has closed one, the next file that is opened would take its number: what is meant for the terminal
-    would be written into that file.
+    If a shell has closed one, the next file to be opened would get its number, and text for the terminal would be
+    written into that file.
     """
     for number in range(3):
         try:
             os.fstat(number)
         except OSError:
-            # The lowest free number is taken, which is this one. Nothing can be written to it.
+            # Opening takes the lowest free number, which is this one. Nothing can be written to it.
             os.open(os.devnull, os.O_RDONLY)
     if sys.stdout is None:
         sys.stdout = _ClosedOutput()
     if sys.stderr is None:
         sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123 (as long as the process)
     for stream in (sys.stdout, sys.stderr):
-        # A name that the terminal cannot show must not be what stops the answer.
+        # A name that the terminal cannot show must not stop the answer.
         if isinstance(stream, io.TextIOWrapper):
             with contextlib.suppress(ValueError, OSError):
                 stream.reconfigure(errors="backslashreplace")
 
 
 def check_arguments(words: Sequence[str]) -> None:
-    """Refuse arguments that are no text: the engines open no such paths, and JSON cannot hold them."""
+    """Refuse arguments that are not valid text: engines cannot open such paths, and JSON cannot contain them."""
     for word in words:
         try:
             word.encode()
         except UnicodeEncodeError:
-            raise InputError("an argument is not UTF-8; rename the file, or link to it under a name that is") from None
+            raise InputError(
+                "an argument is not valid UTF-8; rename the file, or make a link with a valid name"
+            ) from None
