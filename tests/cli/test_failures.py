@@ -9,6 +9,8 @@ import pyarrow.parquet
 import pytest
 
 from commands import Run
+from idbits.cli.failures import failures
+from idbits.progress import INTERRUPTED
 
 # What stands in cells and literals of these tests: no message may hold it.
 MARKER = "zqx"
@@ -211,3 +213,13 @@ def test_wrong_usage_is_told_plainly_with_the_help_of_its_command(run, words: li
     ended = run(*words)
     assert (ended.code, ended.out) == (2, "")
     assert ended.err.endswith(f"{said}\n")
+
+
+def test_an_interrupt_that_a_library_turned_into_an_error_still_stops(capsys: pytest.CaptureFixture[str]) -> None:
+    INTERRUPTED.set()
+    try:
+        with pytest.raises(SystemExit) as ended, failures():
+            raise UnboundLocalError
+    finally:
+        INTERRUPTED.clear()
+    assert (ended.value.code, capsys.readouterr().err) == (130, "idbits: stopped\n")

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from idbits.errors import IdbitsError
+from idbits.progress import INTERRUPTED
 
 __all__ = ["complain", "failures"]
 
@@ -19,7 +20,8 @@ _UNMEASURED = 3
 def failures() -> Iterator[None]:
     """Turn exceptions into one line and an exit code."""
     try:
-        yield
+        with _interruptions_first():
+            yield
     except IdbitsError as error:
         complain(str(error))
         raise SystemExit(error.exit_code) from None
@@ -38,6 +40,17 @@ def failures() -> Iterator[None]:
             raise
         complain(f"internal error ({type(error).__name__}); please report it (IDBITS_DEBUG=1 shows the details)")
         raise SystemExit(_UNMEASURED) from None
+
+
+@contextmanager
+def _interruptions_first() -> Iterator[None]:
+    """Raise Ctrl-C again if a library turned it into an error of its own."""
+    try:
+        yield
+    except Exception:
+        if INTERRUPTED.is_set():
+            raise KeyboardInterrupt from None
+        raise
 
 
 def complain(sentence: str) -> None:

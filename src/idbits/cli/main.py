@@ -117,10 +117,11 @@ def main() -> None:
         try:
             words = sys.argv[1:]
             check_arguments(words)
-            if not words and _COMPLETING not in os.environ:
+            code = 0
+            if words or _COMPLETING in os.environ:
+                code = app(args=words, prog_name="idbits", standalone_mode=False)
+            else:
                 _print_map()
-                return
-            code = app(args=words, prog_name="idbits", standalone_mode=False)
         except Exception as error:
             # The parser's own message about wrong usage takes several lines.
             if not hasattr(error, "format_message"):

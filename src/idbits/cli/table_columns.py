@@ -40,7 +40,8 @@ def require_columns(names: list[str] | None, source: str, reading: Reading, comm
 
 def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return completions of the last name in a list of columns, for a table in a local file."""
-    source = ctx.params.get("source")
+    # While the last option still lacks its value, the parser leaves the arguments before it unassigned.
+    source = ctx.params.get("source") or next(iter(ctx.args), None)
     if not isinstance(source, str) or not Path(source).is_file():
         return []
     from idbits.engines.open import open_table
