@@ -201,11 +201,11 @@ def test_an_empty_folder_is_one_without_files(run, tmp_path: Path) -> None:
     [
         (
             ["columns", "x.csv", "--share", "80%"],
-            "Invalid value for '--share': it is no number (see idbits columns --help)",
+            "'--share': must be a number (see idbits columns --help)",
         ),
-        (["columns", "x.csv", "--max-size", "2.5"], "it is no whole number (see idbits columns --help)"),
-        (["columns", "x.csv", "--max-size", "0"], "it has to be at least 1 (see idbits columns --help)"),
-        (["repository", "backup"], "Missing argument 'file' (see idbits repository backup --help)"),
+        (["columns", "x.csv", "--max-size", "2.5"], "must be a whole number (see idbits columns --help)"),
+        (["columns", "x.csv", "--max-size", "0"], "must be at least 1 (see idbits columns --help)"),
+        (["repository", "backup"], "argument FILE (see idbits repository backup --help)"),
         (["colums"], "Did you mean 'columns'? (see idbits --help)"),
     ],
 )
