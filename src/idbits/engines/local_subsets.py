@@ -15,9 +15,19 @@ from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_
 from idbits.errors import InputError
 from idbits.kernels.coded import CodedColumns, collapsed, ready
 from idbits.kernels.partition import Partition
-from idbits.kernels.related_sets import AlikePeople, CountedSets, count_related, put_together
 from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
-from idbits.kernels.subsets import Chain, chain_spectra, columns_of, sampled_rows, spectra_without_one, symmetric_chains
+from idbits.kernels.subsets import (
+    AlikePeople,
+    Chain,
+    CountedSets,
+    chain_spectra,
+    columns_of,
+    count_related,
+    put_together,
+    sampled_rows,
+    spectra_without_one,
+    symmetric_chains,
+)
 from idbits.kernels.threads import run_in_threads
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import idbits
 from idbits.engines.plain import PlainTable
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
-from idbits.measures.separation import distinction, separation
+from idbits.measures.anonymity import distinction, separation
 from idbits.progress import SILENT
 from idbits.reading import OpenOptions
 from idbits.studies.columns.conclusions import ReleaseLimits, largest_within, minimal_masks

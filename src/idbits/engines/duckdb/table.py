@@ -21,10 +21,15 @@ from idbits.engines.duckdb.coding import (
     wide_spectrum,
 )
 from idbits.engines.duckdb.connection import DuckDBConnection
-from idbits.engines.duckdb.dictionary import Dictionary, TextDates, column_dictionary, transformed_dictionary
+from idbits.engines.duckdb.dictionary import (
+    Dictionary,
+    TextDates,
+    column_dictionary,
+    profile_of,
+    transformed_dictionary,
+)
 from idbits.engines.duckdb.loading import LoadedView, load_view
 from idbits.engines.duckdb.matching import match_tables
-from idbits.engines.duckdb.profiling import profile_of
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError

@@ -1,11 +1,11 @@
-"""A table that Spark counts."""
+"""A table that Spark counts, and how it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
@@ -13,21 +13,22 @@ from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.sources.files import is_file_source
+from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
 from idbits.engines.spark.matching import match_frames
-from idbits.engines.spark.profiling import profile_of
 from idbits.engines.spark.remote import in_kind
-from idbits.engines.spark.session import ClusterSession
-from idbits.engines.spark.source import SparkSource
+from idbits.engines.spark.session import ClusterSession, start_session
+from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
 
-__all__ = ["SparkTable"]
+__all__ = ["SparkTable", "open_spark"]
 
 # More than this does not come to the driver, whatever is asked.
 _MOST_ROWS = 1_000_000
@@ -245,3 +246,41 @@ class SparkTable(NothingToExplain):
 def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
     while batch := list(islice(rows, _BATCH_ROWS)):
         yield batch
+
+
+def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:
+    """Open a frame of Spark in its own session, or Parquet files in the active session or in a new one."""
+    if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
+        if options.query is not None or options.master is not None:
+            raise InputError("a frame of Spark has its session already: it takes no master and no query")
+        with spark_errors():
+            opened = frame_source(source, in_order=options.in_order)
+            spark = opened.frame.sparkSession
+        session = _shared(beside, spark) or ClusterSession(spark, options.progress, started_here=False)
+        return SparkTable(session, opened, options)
+    if not is_file_source(source):
+        raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
+    check_paths(source, options)
+    session = _session(options, beside)
+    try:
+        return SparkTable(session, path_source(session, source, in_order=options.in_order), options)
+    except BaseException:
+        session.close()
+        raise
+
+
+def _shared(beside: Table | None, spark: SparkSession) -> ClusterSession | None:
+    if isinstance(beside, SparkTable) and beside.session.spark is spark:
+        return beside.session.shared()
+    return None
+
+
+def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
+    if isinstance(beside, SparkTable):
+        return beside.session.shared()
+    spark = SparkSession.getActiveSession()
+    if spark is not None:
+        if options.master is not None and options.master != spark.sparkContext.master:
+            raise InputError("a session of Spark runs here already, with another master; leave the master out")
+        return ClusterSession(spark, options.progress, started_here=False)
+    return start_session(options.master, options.memory, options.threads, options.progress)

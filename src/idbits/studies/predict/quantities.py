@@ -24,7 +24,7 @@ from idbits.measures.birthday import (
     uniqueness_from_kappa,
     uniqueness_from_uniform_and_kappa,
 )
-from idbits.measures.distribution import Distribution
+from idbits.measures.distribution import Distribution, two_level_distributions
 from idbits.measures.group_size import best_group_size, gain_from_kappa, nearly_best_group_size
 from idbits.measures.logarithms import complement_of_log10, log10_from_nats
 from idbits.measures.simulation import n_draws, simulated_singletons
@@ -43,7 +43,6 @@ from idbits.measures.singletons import (
     variance_from_kappa,
     variance_singletons,
 )
-from idbits.measures.two_levels import two_level_distributions
 from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.result import Approximation, Quantity, SetSize
 
