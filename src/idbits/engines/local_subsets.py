@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Spectrum, Value
-from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_sets
+from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
 from idbits.errors import InputError
 from idbits.kernels.coded import CodedColumns, collapsed, ready
 from idbits.kernels.partition import Partition
@@ -88,11 +88,7 @@ class LocalSubsetCounts:
             store({mask: spectrum})
 
     def count_sets(
-        self,
-        masks: Sequence[int],
-        order: Sequence[int],
-        only_unique: Collection[int],
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
         """Count sets of two columns and more, those that share columns together."""
         related = put_together(masks, order)

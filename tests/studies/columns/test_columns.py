@@ -20,9 +20,8 @@ from idbits.measures.anonymity import distinction, separation
 from idbits.progress import SILENT
 from idbits.reading import OpenOptions
 from idbits.studies.columns.conclusions import ReleaseLimits, largest_within, minimal_masks
-from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.result import SubsetFigures
-from idbits.studies.columns.search import ColumnSearch
+from idbits.studies.columns.search import ColumnSearch, CountedSubsets
 from idbits.values.attributes import Kind, parse_attributes
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"

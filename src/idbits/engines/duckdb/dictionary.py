@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pyarrow
+
 from idbits.engines.duckdb import values
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.errors import DataError
@@ -107,8 +109,6 @@ def _step(staged: str, value: str) -> str:
 
 def _exactly(connection: DuckDBConnection, staged: str, transform: Transform) -> str:
     """Coarsen numbers in exact decimal arithmetic, value by value; the results are their texts."""
-    import pyarrow
-
     source = f"SELECT DISTINCT CAST(value AS VARCHAR) AS text FROM ({staged}) WHERE value IS NOT NULL"
     texts = [text for (text,) in connection.rows(source)]
     results = [number_text(coarser_number(text, transform)) for text in texts]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -21,9 +21,6 @@ from idbits.kernels.exact_sums import check_room
 from idbits.progress import Progress
 from idbits.values.attributes import Attribute
 from idbits.values.labels import label
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = ["FrameRanking", "SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
@@ -212,8 +209,6 @@ class SparkRowGains:
 
     def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
         """Yield number, cells, RIG and people of all rows in the order of the source, a bounded number at a time."""
-        import pyarrow
-
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
         counting = self._rows.distinct.counting
         shown = _shown_cells(counting, self._rows.distinct.attributes, self._gained.frame, "s" if csf else "c", weights)
@@ -248,8 +243,6 @@ def _population_shares(
     """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
 
     def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow
-
         for batch in batches:
             values, people = batch.column(0).to_pylist(), batch.column(1).to_pylist()
             labels = [label(in_kind(value, attribute.result_kind), attribute) for value in values]

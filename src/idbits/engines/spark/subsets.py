@@ -17,7 +17,7 @@ from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Spectrum, Value
-from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_sets
+from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
 from idbits.engines.spark.counting import numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
 from idbits.kernels.coded import is_worth_collapsing
@@ -83,7 +83,7 @@ class SparkSubsetCounts:
         masks: Sequence[int],
         order: Sequence[int],  # noqa: ARG002 (the cluster splits by all columns of a set at once)
         only_unique: Collection[int],  # noqa: ARG002
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        store: StoreFound,
     ) -> None:
         """Count sets of columns."""
         self._count(masks, store)

@@ -21,9 +21,8 @@ from idbits.measures.gain import mean_interval, trajectory_gains
 from idbits.measures.pif import SAME, people_quantiles, personal_information_factor
 from idbits.progress import Progress
 from idbits.reading import Names, Reading, name_list, open_options
-from idbits.studies.events.days import Period
 from idbits.studies.events.points import UnicityGrid, parse_points
-from idbits.studies.events.question import MAX_EVENTS, EventQuestion
+from idbits.studies.events.question import MAX_EVENTS, EventQuestion, Period
 from idbits.studies.events.result import Events, TrajectoryGain
 from idbits.studies.events.resume import Checkpoint
 from idbits.values.days import TIME_STEPS
