@@ -18,14 +18,8 @@ if TYPE_CHECKING:
     from idbits.kernels.sample_uniques import SampleUniques
 
 __all__ = [
-    "RecordBatch",
-    "RecordUniques",
-    "StoreFound",
-    "StoreSpectra",
-    "SubsetCounting",
-    "SubsetCounts",
-    "too_many_sets",
-]
+    "RecordBatch", "RecordUniques", "StoreFound", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets",
+]  # fmt: skip
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
 """Takes the spectra of some sets of columns, each known by its mask."""
