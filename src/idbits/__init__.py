@@ -56,7 +56,7 @@ __all__ = [
     "report", "repository",
 ]  # fmt: skip
 
-# Engines and NumPy are imported when they are first needed, so that `import idbits` takes no time.
+# Engines and NumPy are imported on first use, so that `import idbits` is fast.
 _LAZY = {
     "Check": "idbits.studies.check.result",
     "check": "idbits.studies.check.study",
