@@ -1,4 +1,4 @@
-"""What a measurement holds beside its figures: groups, values, and what withholding people costs."""
+"""The parts of a measurement besides its figures: categories, values, and what withholding people costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_EXPOSED = 10
 
 
 def suppression_of(figures: Figures, threshold: int) -> Suppression:
-    """Return what withholding everyone in a set below a size costs, and what is left."""
+    """Return what withholding everyone in groups below a size costs, and what is left."""
     remaining = figures.spectrum.with_sizes_from(threshold)
     withheld = figures.n_rows - remaining.n_people
     return Suppression(
@@ -34,7 +34,7 @@ def suppression_of(figures: Figures, threshold: int) -> Suppression:
 
 
 def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
-    """Measure each group; groups too small to be named become one row, with others so that none can be told."""
+    """Measure each category; those too small to be named share one row, with enough others to hide which is which."""
     least = 1 if reveal else LEAST_SHOWN
     measured = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
     correlation = pearson_correlation(
@@ -52,9 +52,9 @@ def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: 
 
 
 def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
-    """List the values that enough people have; the others are one row."""
+    """List the values that enough people have; the others share one row."""
     most = 0 if reveal else largest_folded(spectrum.pairs())
-    # The same question whatever is folded; rare values never leave a database.
+    # The query does not depend on what is folded, and rare values never leave a database.
     histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
     pairs = [pair for pair in zip(histogram.values, histogram.people, strict=True) if pair[1] > most]
     rows = _value_rows([value for value, _ in pairs], [people for _, people in pairs], spectrum.n_people)
