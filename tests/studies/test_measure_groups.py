@@ -94,7 +94,7 @@ def test_small_groups_are_never_named() -> None:
         assert not any(town in shown for town in ("Nagyvita", "Kisfalu", "Tanya"))
     assert "Budapest" in str(result)
     assert "Szeged" in str(result)
-    assert "3 groups without a name" in str(result)
+    assert "3 categories" in str(result)
     assert "Kisfalu" in str(idbits.measure(table_of(ROWS), ["word"], by="town", reveal=True))
 
 

@@ -29,18 +29,22 @@ def to_text(blocks: Sequence[Block], width: int = _WIDTH) -> str:
 
     out = io.StringIO()
     console = Console(file=out, width=width, no_color=True, highlight=False, legacy_windows=False)
-    print_blocks(blocks, console, plain=True)
+    _print(blocks, console, width, plain=True)
     return out.getvalue()
 
 
 def print_blocks(blocks: Sequence[Block], console: Console, *, plain: bool = False) -> None:
-    """Print blocks on a console; ``plain`` uses ASCII lines only."""
+    """Print blocks on a console; ``plain`` uses ASCII lines and at most 80 columns."""
+    _print(blocks, console, min(console.width, _WIDTH) if plain else console.width, plain=plain)
+
+
+def _print(blocks: Sequence[Block], console: Console, width: int, *, plain: bool) -> None:
     for index, block in enumerate(blocks):
         if index:
             console.print()
-        for part in _render(block, console.width, plain=plain):
-            # Prose wraps at words; tables are already wrapped, and commands stay on one line.
-            console.print(part, soft_wrap=part.no_wrap is True)
+        for line in _render(block, width, plain=plain):
+            # Lines are already wrapped, and commands stay on one line.
+            console.print(line, soft_wrap=True)
 
 
 def safe(text: str) -> str:
@@ -62,15 +66,15 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
 
     match block:
         case Verdict(level, title, sentence):
-            return [Text(safe(title), style=_STYLES[level]), *_prose(sentence, width)]
+            return [*_prose(title, width, _STYLES[level]), *_prose(sentence, width)]
         case Heading(text):
-            return [Text(safe(text), style="bold")]
+            return _prose(text, width, "bold")
         case Paragraph(text):
             return _prose(text, width)
         case Items(title, items):
-            return [Text(safe(title), style="bold"), *(line for item in items for line in _item(item, width))]
+            return [*_prose(title, width, "bold"), *(line for item in items for line in _item(item, width))]
         case Command(reason, command):
-            return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
+            return [*_prose(reason, width, "bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
         case Code(reason, text):
             lines = [Text(safe(line), no_wrap=True) for line in text.split("\n")]
             return [Text(f"-- {safe(reason)}", style="dim", no_wrap=True), *lines]
@@ -96,7 +100,7 @@ def _table(block: TableBlock, width: int, *, plain: bool) -> list[Text]:
 
     names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]
     heading, rule, *lines = _grid(names, rows, block.left, width, plain=plain)
-    parts = [Text(safe(block.title), style="bold")] if block.title else []
+    parts = _prose(block.title, width, "bold") if block.title else []
     parts += [Text(line, style="bold", no_wrap=True) for line in heading]
     parts += [Text(line, style="dim", no_wrap=True) for line in rule]
     for index, row in enumerate(lines):
@@ -131,7 +135,7 @@ def _grid(
         for index in widest_first:
             if excess > 0 and index in left:
                 words = [word for row in (columns, *rows) for word in row[index].split(" ")]
-                least = _LEAST_WORDS if breaks_words else max(_LEAST_WORDS, *map(cell_len, words))
+                least = _LEAST_WORDS if breaks_words else max(map(cell_len, words))
                 cut = min(excess, max(0, sizes[index] - least))
                 sizes[index] -= cut
                 excess -= cut

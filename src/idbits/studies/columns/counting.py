@@ -1,4 +1,4 @@
-"""The sets of columns that have been counted so far, within a limit of time, with an end that loses nothing."""
+"""The sets of columns counted so far, within a time limit; stopping early loses nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["CountedSubsets"]
 
 
 class CountedSubsets:
-    """The figures of the sets of columns that have been counted so far; bit i of a mask stands for column i."""
+    """The figures of the sets of columns counted so far; bit i of a mask stands for column i."""
 
     def __init__(self, counts: SubsetCounts, progress: Progress, *, max_seconds: float | None = None) -> None:
         self.counts = counts
@@ -27,7 +27,7 @@ class CountedSubsets:
         self._end = None if max_seconds is None else time.monotonic() + max_seconds
 
     def note(self, spectra: Mapping[int, Spectrum | None]) -> None:
-        """Keep the figures of sets of columns, and leave out those that were not counted."""
+        """Keep the figures of sets of columns; skip those that were not counted."""
         for mask, spectrum in spectra.items():
             if spectrum is not None and mask not in self.figures:
                 self.figures[mask] = SubsetFigures.of(spectrum)
@@ -40,18 +40,18 @@ class CountedSubsets:
             yield
 
     def advance(self, part_done: float) -> None:
-        """Say how much of the step is done, and stop when the time is over."""
+        """Report how much of the step is done, and stop when the time is up."""
         self._part_done = part_done
         if self._end is not None and time.monotonic() >= self._end:
             raise TimeIsUpError
 
     def count_all(self) -> None:
         """Count every subset."""
-        with self.step(f"counting {self.everything:,} sets of columns"):
+        with self.step(f"counting {self.everything:,} combinations of columns"):
             self.counts.count_every_set(lambda spectra: self._store(spectra, self.everything))
 
     def count_ends(self) -> None:
-        """Count each column alone, all columns, and all but one."""
+        """Count each column by itself, all columns, and all but one."""
         n_ends = 2 * self.n_columns + 1
         with self.step("counting single columns"):
             self.counts.count_single_columns(lambda spectra: self._store(spectra, n_ends))
@@ -62,5 +62,5 @@ class CountedSubsets:
         self.advance(len(self.figures) / n_wanted)
 
     def most_telling_first(self) -> list[int]:
-        """Return the columns, those with the most bits first: whoever they single out is never looked at again."""
+        """Return the columns with the most bits first: people they single out need not be examined again."""
         return sorted(range(self.n_columns), key=lambda column: -self.figures[1 << column].entropy_bits)

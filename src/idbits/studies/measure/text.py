@@ -49,7 +49,9 @@ def _asked_for(measurement: Measurement) -> list[Block]:
     if measurement.exposed is not None:
         blocks.append(_values(measurement.exposed, measurement, "The rarest values"))
     if measurement.internal:
-        blocks.append(Paragraph("INTERNAL: this answer shows values that few people have (--reveal). Do not pass it on."))
+        blocks.append(
+            Paragraph("INTERNAL: this answer shows values that few people have (--reveal). Do not pass it on.")
+        )
     return blocks
 
 
@@ -88,7 +90,9 @@ def _(measurements: Measurements) -> list[Block]:
     return [
         verdict(worst),
         TableBlock("What each combination of columns gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
-        TableBlock("Sizes of the groups of people with the same values", ("columns", "groups", *_SIZE_NAMES), size_rows),
+        TableBlock(
+            "Sizes of the groups of people with the same values", ("columns", "groups", *_SIZE_NAMES), size_rows
+        ),
         TableBlock(
             "People in small groups",
             ("columns", *("unique" if k == "1" else f"up to {k}" for k in thresholds)),

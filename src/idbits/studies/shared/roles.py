@@ -1,4 +1,4 @@
-"""The role a column seems to play, and what looks odd in it: guesses from its profile and its name."""
+"""The likely role of a column and its oddities: guesses from its profile and its name."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
 from idbits.wording import counted
 
-__all__ = ["Role", "oddities", "reads_as", "role_of"]
+__all__ = ["Role", "oddities", "reads_as", "role_of", "shown_role"]
 
 Role = str
 """direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
@@ -33,7 +33,7 @@ _MANY_NUMBERS = 1_000
 
 
 def reads_as(profile: Profile, kind: Kind) -> str:
-    """Say what the values of a column are: for text, what all of them can be read as."""
+    """Return the type of a column; for text, also the type that all its values can be read as."""
     known = profile.people - profile.null_people
     if kind is not Kind.TEXT or known == 0:
         return str(kind)
@@ -48,8 +48,8 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     """Return the likely role of a column and the reason."""
     known = profile.people - profile.null_people
     if known == 0:
-        return "empty", "only nulls"
-    # An empty cell is a value of its own: a column of "yes" and empty cells tells people apart.
+        return "empty", "only missing values"
+    # A missing value counts as a value: a column of "yes" and missing values distinguishes people.
     if profile.distinct == 1 and not profile.null_people:
         return "constant", "a single value"
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -59,7 +59,7 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     if _IDENTIFYING.search(words) and unique > 0.5:
         return "direct identifier", f"its name; {whole_percent(unique)} occur once"
     if _COUNTING.search(words) and profile.numbers == known:
-        return "count", "its name; people a row stands for? (--count)"
+        return "count", "its name; may be the number of people per row (--count)"
     if _SENSITIVE.search(words):
         return "sensitive", "its name"
     if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
@@ -72,21 +72,35 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     return "quasi-identifier", "shared values"
 
 
+def shown_role(role: Role) -> str:
+    """Return the role in the words of a screen.
+
+    >>> shown_role("direct identifier"), shown_role("quasi-identifier"), shown_role("sensitive")
+    ('identifier', 'may be known', 'sensitive')
+    """
+    return {"direct identifier": "identifier", "quasi-identifier": "may be known"}.get(role, role)
+
+
 def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
-    """Say what looks odd in a column, in numbers."""
+    """Describe what looks odd in a column, in numbers."""
     known = profile.people - profile.null_people
     odd = []
     if profile.padded:
-        odd.append(f"{counted(profile.padded, 'value')} with a blank at an end, which makes a different value")
+        verbs = (
+            "has leading or trailing spaces and counts"
+            if profile.padded == 1
+            else ("have leading or trailing spaces and count")
+        )
+        odd.append(f"{counted(profile.padded, 'value')} {verbs} as different")
     if kind is Kind.TEXT:
         if known / 2 < profile.dates < known:
-            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates, all others can")
+            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates; all others can")
         elif known / 2 < profile.numbers < known:
-            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers, all others can")
+            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers; all others can")
         if profile.leading_zeros > 0:
-            odd.append(f"{counted(profile.leading_zeros, 'code')} with a 0 in front, which is kept")
+            odd.append(f"{counted(profile.leading_zeros, 'code')} with a leading zero, which we keep")
         if profile.null_words:
-            odd.append(f"{counted(profile.null_words, 'value')} that may stand for null, such as NA (see --null)")
+            odd.append(f"{counted(profile.null_words, 'value')} such as NA that may mean a missing value (see --null)")
     if profile.null_people > 0 and profile.null_people > profile.people / 2:
-        odd.append("most of its cells are null")
+        odd.append("most values are missing")
     return tuple(odd)
