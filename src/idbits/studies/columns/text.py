@@ -215,8 +215,8 @@ def _subsets(answer: ColumnSubsets) -> TableBlock:
         title,
         _NAMES,
         [_row(subset, answer) for subset in chosen],
-        caption="unique: share of people. distinction: distinct rows as a share of all rows. separation: pairs of "
-        f"people with different values.{more}",
+        caption="unique: share of people. distinction: distinct rows as a share of all rows. separation: share of "
+        f"pairs of people whose values differ.{more}",
     )
 
 

@@ -1,4 +1,4 @@
-"""What each column of a table holds and the role it seems to play, without a value of it."""
+"""A report on each column of a table and its likely role, without any of its values."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ __all__ = ["ColumnReport", "must_withhold_names", "report_columns"]
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd.
+    """One column: its inferred type, its counts, its likely role and why, and what looks odd.
 
     Attributes:
-        views: the coarser views of its ladder, as they are written behind a colon; not part of the plain data.
+        views: the coarser views of its ladder, as written after a colon; not part of the plain data.
     """
 
     json_keys: ClassVar = ("column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "odd")
@@ -37,12 +37,12 @@ class ColumnReport:
 
 
 def must_withhold_names(table: Table, options: OpenOptions) -> bool:
-    """Whether names may be the cells of a first person; names that were typed are no secret to who typed them."""
+    """Whether names may be the values of a first person; names that the user typed need no hiding."""
     return table.names_may_be_data and options.columns is None
 
 
 def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ...]:
-    """Load all columns but that of counts, and describe each; names that may be data are numbers instead."""
+    """Load all columns except the column of counts, and describe each; names that may be data become numbers."""
     names = [name for name in table.columns if name != options.count]
     table.load(names)
     withheld = must_withhold_names(table, options)

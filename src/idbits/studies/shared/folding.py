@@ -1,15 +1,15 @@
-"""Which groups and values are folded into one row without a name: those of few people, and enough others.
+"""Which groups and values are folded into one row without a name: those with few people, and enough others.
 
-What is folded must not be found by subtraction. Whoever knows all values that there can be knows which of them are not
-named; if one value alone is folded, its people are the rest. So the folded row holds
+Subtraction must not reveal what is folded. An attacker who knows all possible values knows which of them are not named;
+if only one value is folded, its people are the rest. So the folded row has
 
-- all groups of a size, or none: sizes alone decide, and no name that comes first;
+- all groups of a size, or none: only sizes decide, not the order of names;
 - groups of at least two different sizes;
-- as many people as a group needs to be named.
+- at least as many people as a named group needs.
 
-Swapping the names of any two folded groups then gives the same output: nobody can tell which of the sizes a folded
-group has, and so neither which of them is the rare one. (Statistics offices call the further groups secondary
-suppression.) Where there are not enough groups for that, all of them are folded.
+Swapping the names of any two folded groups then gives the same output: nobody can tell which size a folded group has,
+or which one is rare. (Statistics offices call folding the additional groups secondary suppression.) If there are too
+few groups for that, all of them are folded.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ LEAST_SHOWN = 10
 
 
 def largest_folded(sizes: Iterable[tuple[int, int]], least: int = LEAST_SHOWN) -> int:
-    """Return the size up to which groups are folded; 0 where each has enough people to be named.
+    """Return the size up to which groups are folded; 0 if each group has enough people to be named.
 
     Args:
-        sizes: sizes of groups, each with the number of groups that have it.
-        least: the people whom a named group has at least.
+        sizes: sizes of groups, each with the number of groups of that size.
+        least: the least number of people in a named group.
 
     >>> largest_folded([(3, 1), (50, 1), (60, 1)])
     50
