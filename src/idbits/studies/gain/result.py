@@ -315,7 +315,7 @@ class Gain(FiguresAnswer):
         return charts.sweep_curve([(step.column, step.utility, step.rig_p95) for step in self.sweep])
 
     def growth_curve(self) -> JsonObject | None:
-        """Return how PIF and RIG_95 grow as columns are added (S3 figure 2) as a Vega-Lite spec; None without growth."""
+        """Return PIF and RIG_95 as columns are added (S3 figure 2) as a Vega-Lite spec; None without growth."""
         from idbits.studies.gain import charts
 
         if self.growth is None:

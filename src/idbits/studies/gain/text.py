@@ -339,7 +339,8 @@ def _dependence(gain: Gain) -> list[Block]:
 
 def _smoothing(smoothing: Smoothing) -> Paragraph:
     missing = "; ".join(
-        f"the prior of {column['column']} lacks {counted(column['values'], 'value')} of {count(column['people'])} people"
+        f"the prior of {column['column']} lacks {counted(column['values'], 'value')} that {count(column['people'])} of "
+        "the people have"
         for column in smoothing["missing"]
     )
     sentence = f"Priors include {share(smoothing['share'])} of the table's own distribution"
