@@ -112,7 +112,7 @@ def test_independent_columns_have_no_utility_however_much_mutual_information_the
     assert utility.original_mutual_information_bits > 0.5
     text = str(answer)
     assert "Utility cannot be measured" in text
-    assert "No utility: what columns say about each other is no more than shuffled columns would show." in text
+    assert text.count("Utility cannot be measured") == 2
 
 
 def test_a_table_with_every_column_shuffled_keeps_nothing():
@@ -134,7 +134,7 @@ def test_a_relation_that_ages_of_one_person_each_cannot_show_is_seen_in_bands():
 
 
 def test_a_sweep_of_a_column_in_two_views_is_refused():
-    with pytest.raises(InputError, match='"age", which is looked at in 2 views'):
+    with pytest.raises(InputError, match='"age" has 2 views'):
         idbits.gain(table(ROWS), columns="age,age:band5,sex", sweep="age:band10")
 
 
@@ -232,9 +232,9 @@ def test_growth(twin, order):
 def test_what_cannot_be_compared():
     with pytest.raises(InputError, match="none of these columns"):
         idbits.gain(table(ROWS), compare=pyarrow.table({"other": [1]}))
-    with pytest.raises(InputError, match='no column "job"'):
+    with pytest.raises(InputError, match='"job"'):
         idbits.gain(table(ROWS), compare=table(ROWS).drop_columns(["job"]), target="job")
-    with pytest.raises(NotEstimableError, match="nobody in the table"):
+    with pytest.raises(NotEstimableError, match="no people"):
         idbits.gain(table(ROWS), compare=table(ROWS).slice(0, 0))
     for narrowed in ({"where": "age > 0"}, {"count": "age"}):
         with pytest.raises(InputError, match=r"the table to compare with: .* column"):
@@ -260,7 +260,7 @@ def test_the_figures_are_vega_lite(shared_data):
 
 def test_a_column_in_two_views_is_named_by_the_view() -> None:
     table = pyarrow.table({"age": [1, 2, 3, 4], "job": ["a", "b", "a", "b"]})
-    with pytest.raises(InputError, match='"age", which is looked at in 2 views: say "age:band2" or "age:band3"'):
+    with pytest.raises(InputError, match='"age" has 2 views; .*"age:band2" or "age:band3"'):
         idbits.gain(table, columns=["age:band2", "age:band3", "job"], attacker="named:age")
 
 

@@ -73,5 +73,5 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -
 
 def _require_people(table: Table, options: OpenOptions) -> None:
     if table.n_people() == 0:
-        left = "the filter excludes everyone" if options.where is not None else "the table has no people in it"
+        left = "no row is left after the filter" if options.where is not None else "the table has no people in it"
         raise NotEstimableError(f"there is nobody to measure: {left}")

@@ -216,7 +216,7 @@ class _GainStudy:
         """Read the columns needed, and check that there is somebody to measure."""
         self.table.load(self._used())
         if self.table.n_people() == 0:
-            left = "the filter excludes everyone" if self.options.where else "the table has no people in it"
+            left = "no row is left after the filter" if self.options.where else "the table has no people in it"
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
             require_one_row_per_person(self.table, self.person)

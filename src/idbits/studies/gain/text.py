@@ -350,7 +350,13 @@ def _smoothing(smoothing: Smoothing) -> Paragraph:
 def _not_assessed(gain: Gain) -> tuple[str, ...]:
     sentences = []
     if gain.n_other_columns:
-        sentences.append(f"{counted(gain.n_other_columns, 'other column')} of the table.")
+        others = counted(gain.n_other_columns, "other column")
+        known = (
+            "if someone knows it, it adds bits"
+            if gain.n_other_columns == 1
+            else "each one that someone knows adds bits"
+        )
+        sentences.append(f"{others} of the table: {known}.")
     if gain.person is None and gain.count is None:
         sentences.append("We assumed one row per person (--person names the column that identifies people).")
     if gain.count is not None:

@@ -180,7 +180,9 @@ class MeasureStudy:
         used += [self.person] if self.person is not None else []
         self.table.load([*used, *also])
         if self.table.n_people() == 0:
-            left = "the filter excludes everyone" if self.options.where is not None else "the table has no people in it"
+            left = (
+                "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
+            )
             raise NotEstimableError(f"there is nobody to measure: {left}")
         if self.person is not None:
             require_one_row_per_person(self.table, self.person)
