@@ -1,4 +1,4 @@
-"""``idbits columns`` as it is typed."""
+"""``idbits columns`` on the command line."""
 
 import json
 import os
@@ -146,7 +146,7 @@ def test_ctrl_c_prints_what_is_proven(start, tmp_path: Path) -> None:
         "columns", tmp_path / "wide.csv", "--json", "--max-size", "6", stdout=-1, stderr=-1,
         environment={"PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    # Once the search has begun, progress says so.
+    # Progress shows when the search has begun.
     deadline = time.monotonic() + 60
     os.set_blocking(process.stderr.fileno(), False)
     seen = b""

@@ -231,7 +231,7 @@ def test_ctrl_c_leaves_nothing_behind(start, tmp_path):
         if process.poll() is None:
             process.kill()
     left = sorted(file.name for file in tmp_path.iterdir())
-    # The machine may have been so quick that all was written before the signal came.
+    # On a fast machine, everything may be written before the signal arrives.
     assert left == (["large.csv"] if process.returncode == 130 else ["cells.csv", "large.csv"])
 
 

@@ -1,4 +1,4 @@
-"""``idbits measure``: what it prints, where it writes, and what it keeps quiet about."""
+"""``idbits measure``: what it prints, where it writes, and what it never shows."""
 
 import errno
 import json

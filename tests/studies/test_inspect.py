@@ -1,4 +1,4 @@
-"""What a table holds, without a value of it."""
+"""The columns of a table, without any value."""
 
 from __future__ import annotations
 

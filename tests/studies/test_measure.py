@@ -1,4 +1,4 @@
-"""``measure`` says what counting the rows one by one says."""
+"""``measure`` agrees with counting the rows one by one."""
 
 import math
 from collections import Counter

@@ -1,4 +1,4 @@
-"""``--by``: each group measured on its own, small ones folded, and the correlation over all of them."""
+"""``--by``: each category measured separately, small ones folded, and the correlation over all of them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import idbits
 Check = Callable[..., None]
 Row = tuple[str | None, str]
 
-# Groups of 12, 10, 9, 2, 10 (null) and 1 people.
+# Categories of 12, 10, 9, 2, 10 (null) and 1 people.
 ROWS: list[Row] = [
     *[("Budapest", word) for word in "aaaabbbbccde"],
     *[("Szeged", word) for word in "aaaaaabbbb"],

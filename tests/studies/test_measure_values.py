@@ -117,10 +117,10 @@ TWO = pa.table({"town": [town for town, _ in PEOPLE], "sex": [sex for _, sex in 
 def test_lists_of_several_quasi_identifiers_could_be_subtracted(qids: list[list[str]]) -> None:
     with pytest.raises(idbits.InputError, match="--values needs a single --qid"):
         idbits.measure(TWO, qids, values=True)
-    # The figures have no names, and whoever may see everything may subtract.
+    # The figures have no names, and with --reveal there is nothing to hide.
     assert len(idbits.measure(TWO, qids).measurements) == 2
     assert len(idbits.measure(TWO, qids, values=True, reveal=True).measurements) == 2
-    # A list of one is one list.
+    # A list of one quasi-identifier is one list.
     assert idbits.measure(TWO, qids[:1], values=True).measurements[0].values is not None
 
 
@@ -145,7 +145,7 @@ def test_sums_over_a_column_are_left_out_beside_folded_values() -> None:
     data = result.to_dict()
     assert data["columns"] == []
     assert "--values" in data["notes"][-1]
-    # Who has which of the folded sizes changes nothing.
+    # Swapping the folded sizes changes nothing.
     swapped = {("A", "M"): ("C", "F"), ("C", "F"): ("C", "M"), ("C", "M"): ("A", "M")}
     pairs = [swapped.get(pair, pair) for pair in PEOPLE]
     other = pa.table({"town": [town for town, _ in pairs], "sex": [sex for _, sex in pairs]})

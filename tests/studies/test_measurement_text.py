@@ -1,4 +1,4 @@
-"""How a measurement shows itself: the figures of the text are those of the data, and the verdict comes first."""
+"""How a measurement is shown: the figures of the text are those of the data, and the verdict comes first."""
 
 import re
 
@@ -113,7 +113,7 @@ def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
 
 
 def test_small_sets_within_groups_are_not_passed_over() -> None:
-    # Of 40 people with a and 40 with b, 3 of each are in the group north.
+    # Of 40 people with a and 40 with b, 3 each are in the category north.
     table = pa.table({"x": ["a"] * 40 + ["b"] * 40, "place": (["north"] * 3 + ["south"] * 37) * 2})
     text = " ".join(str(idbits.measure(table, ["x"], by="place")).split())
     assert text.startswith("Some people are in very small groups Nobody is unique, but 6 of 80 people (7.50%) are in")

@@ -42,7 +42,7 @@ def frame_of(rows, names):
 
 
 def by_hand(rows, names, most=6):
-    """Return, for each set of up to so many columns, the sizes of its sets."""
+    """Return the group sizes of each set of columns up to a size."""
     return {
         columns: list(Counter(tuple(row[names.index(c)] for c in columns) for row in rows).values())
         for size in range(1, min(most, len(names)) + 1)
@@ -51,7 +51,7 @@ def by_hand(rows, names, most=6):
 
 
 def minimal_by_hand(sizes, n, share):
-    """Return the sets that single out a share, none of whose parts does, straight from the definition."""
+    """Return the sets that single out a share when none of their parts does, directly from the definition."""
 
     def reaches(columns):
         return Fraction(sum(k == 1 for k in sizes[columns]), n) >= Fraction(str(share))
@@ -95,7 +95,7 @@ def test_every_subset_equals_brute_force(drawn, share) -> None:
 
 @pytest.mark.big
 def test_a_search_says_how_large_its_combinations_are() -> None:
-    # 14 columns of bits: combinations of 6 columns and more single out half of the people, too, and are not looked for.
+    # 14 binary columns: combinations of 6 or more columns also single out half of the people, but are not searched.
     random = np.random.default_rng(5)
     rows = random.integers(0, 2, (40, 14)).tolist()
     names = tuple("abcdefghijklmn")
@@ -182,7 +182,7 @@ def test_the_budget_of_many_columns_does_not_take_forever(max_bits) -> None:
     }
     began = time.monotonic()
     found = largest_within(counted, ReleaseLimits(max_bits, None), n)
-    # Every set of 4 columns is proven to be a largest one; of 5 columns nobody knows. It took minutes once.
+    # Every set of 4 columns is proven to be largest; sets of 5 columns were not counted. This once took minutes.
     assert {(mask.bit_count(), proven) for mask, proven in found} == {(4, True) if max_bits < 5 else (5, False)}
     assert len(found) == math.comb(n, 4 if max_bits < 5 else 5)
     assert time.monotonic() - began < 30
@@ -251,7 +251,7 @@ def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     assert sampled.to_dict() == again.to_dict()
     assert sampled.contribution != other.contribution
     for true, guessed in zip(exact.contribution, sampled.contribution, strict=True):
-        # Seeded: five standard errors hold today and every day.
+        # Seeded, so five standard errors are always enough.
         assert abs(true.shapley_bits - guessed.shapley_bits) <= 5 * guessed.shapley_error_bits + 1e-9
         assert true.conditional_bits == guessed.conditional_bits
     total = math.fsum(part.shapley_bits for part in sampled.contribution)

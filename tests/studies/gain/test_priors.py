@@ -1,4 +1,4 @@
-"""Priors from any source, and what is wrong with some."""
+"""Priors from any source, and errors about priors that cannot be used."""
 
 import math
 
@@ -13,7 +13,7 @@ COUNTS = {"21": 10, "34": 30, "38": 40, "50": 20}
 
 
 def surprisals(answer):
-    """With one column alone the gain is that of its distribution over the prior."""
+    """With only one column, the gain is that of its distribution over the prior."""
     return answer.features[0].mean_cig_bits
 
 
@@ -110,7 +110,7 @@ def test_priors_of_nobody_and_of_nothing():
 def test_a_gain_of_just_one_bit_is_not_above_one_bit():
     people = pyarrow.table({"age": ["21"] * 5, "sex": ["F", "M", "X", "X", "X"]})
     prior = pyarrow.table({"sex": ["Y", "Z"], "count": [10, 2]})
-    # Half of what is expected is the table itself, so that everyone gains log2(p / (p / 2)).
+    # Half of the prior is the table itself, so everyone gains log2(p / (p / 2)).
     answer = idbits.gain(people, prior={"sex": prior}, smoothing=0.5)
     assert answer.rig["max"] == pytest.approx(1, abs=1e-12)
     assert answer.figures.rig_curve[-1] == (1.0, 0)
@@ -130,7 +130,7 @@ def test_what_is_said_of_poor_tables_holds_with_a_prior():
 
 
 def test_a_pif_just_at_the_threshold_is_at_it_everywhere():
-    # log2 5 + log2 (16 / 5) is 4, and one digit less in floats.
+    # log2 5 + log2 (16 / 5) is 4, and slightly less in floats.
     frame = pyarrow.table({"a": ["x"], "b": ["u"]})
     priors = {
         "a": pyarrow.table({"a": ["x", "y"], "count": [1, 4]}),

@@ -1,4 +1,4 @@
-"""Engines that hold no rows of their own, large tables, memory, and how an answer shows itself."""
+"""Engines that return only distinct rows, large tables, memory, and how an answer is shown."""
 
 from collections import Counter
 from typing import Any
@@ -16,7 +16,7 @@ from idbits.studies.gain import attack
 
 
 class DistinctOnly(LocalCapabilities):
-    """A table that, as a database does, counts equal rows itself and returns each once."""
+    """A table that, like a database, counts equal rows itself and returns each once."""
 
     def __init__(self, table: Any) -> None:
         self._table = table

@@ -61,8 +61,8 @@ def next_command(
     """Return the same command with the most telling column one step coarser, if people are identifiable."""
     if source is None or source == "-" or not figures.people_at_threshold:
         return None
-    asked = _question_words(question)
-    if asked is None or (asked and len(features) > _MOST_NAMED):
+    repeated = _question_words(question)
+    if repeated is None or (repeated and len(features) > _MOST_NAMED):
         return None
     ranked = sorted(zip(features, figures.features, strict=True), key=lambda pair: -pair[1].fig_bits)
     named = {feature.name for feature in features}
@@ -78,7 +78,16 @@ def next_command(
             views, more = [view.name if other is feature else other.name for other in shown], []
             break
     columns = shlex.quote(quoted_names(views))
-    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *options.command_words(), *more]
+    words = [
+        "idbits",
+        "gain",
+        shlex.quote(source),
+        "--columns",
+        columns,
+        *repeated,
+        *options.command_words(),
+        *more,
+    ]
     return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
 
 

@@ -127,9 +127,9 @@ def _of_columns(
         if known:
             before += KnownColumns(believed, [column for column in known if column != feature]).gains(feature)[1]
     # People who look the same to the attacker have the same gain.
-    alike = KnownColumns(believed, seen).ranks.ranks
-    cohorts, first_rows = np.unique(alike, return_index=True)
-    people = np.bincount(np.searchsorted(cohorts, alike), rows.distinct.cohorts()).astype(np.int64)
+    same = KnownColumns(believed, seen).ranks.ranks
+    cohorts, first_rows = np.unique(same, return_index=True)
+    people = np.bincount(np.searchsorted(cohorts, same), rows.distinct.cohorts()).astype(np.int64)
     return _result(
         "columns", outputs, [features[index].name for index in known], features, totals, rig[first_rows], people,
         without=as_bits(before, rows.n_people),

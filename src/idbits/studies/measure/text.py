@@ -27,7 +27,7 @@ def _(measurement: Measurement) -> list[Block]:
         _exposed(measurement),
         _gain(measurement.figures),
     ]
-    blocks += _asked_for(measurement)
+    blocks += _requested(measurement)
     blocks.append(_more(measurement))
     blocks.append(Items("Not assessed", not_assessed(measurement)))
     if measurement.next_command is not None:
@@ -35,7 +35,7 @@ def _(measurement: Measurement) -> list[Block]:
     return blocks
 
 
-def _asked_for(measurement: Measurement) -> list[Block]:
+def _requested(measurement: Measurement) -> list[Block]:
     """Return the blocks that only some options add."""
     blocks: list[Block] = []
     if measurement.population is not None:
@@ -83,10 +83,10 @@ def _(measurements: Measurements) -> list[Block]:
         [label, *(count(item.people_at_most[k]) for k in thresholds)]
         for label, item in zip(labels, figures, strict=True)
     ]
-    asked_for: list[Block] = []
+    requested: list[Block] = []
     for label, measurement in zip(labels, measurements, strict=True):
-        extra = _asked_for(measurement)
-        asked_for += [Heading(label), *extra] if extra else []
+        extra = _requested(measurement)
+        requested += [Heading(label), *extra] if extra else []
     return [
         verdict(worst),
         TableBlock("What each combination of columns gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
@@ -99,7 +99,7 @@ def _(measurements: Measurements) -> list[Block]:
             people_rows,
             caption="up to 5: people in groups of at most 5.",
         ),
-        *asked_for,
+        *requested,
         Items("Not assessed", not_assessed(measurements[0])),
         *([Command(_NEXT, worst.next_command)] if worst.next_command is not None else []),
     ]
