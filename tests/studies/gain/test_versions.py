@@ -190,7 +190,7 @@ def test_the_same_version_keeps_everything_and_a_finer_one_more():
     assert idbits.gain(coarse, compare=coarse).comparison.utility.kept == 1
     finer = idbits.gain(coarse, compare=table(WORKING))
     assert finer.comparison.utility.kept > 1
-    assert "more than 1" in str(finer)
+    assert "more than 1" in " ".join(str(finer).split())
 
 
 def test_utility_of_nothing_is_not_estimable():
@@ -260,7 +260,7 @@ def test_the_figures_are_vega_lite(shared_data):
 
 def test_a_column_in_two_views_is_named_by_the_view() -> None:
     table = pyarrow.table({"age": [1, 2, 3, 4], "job": ["a", "b", "a", "b"]})
-    with pytest.raises(InputError, match='"age" has 2 views; .*"age:band2" or "age:band3"'):
+    with pytest.raises(InputError, match=r'"age" has 2 views; .*"age:band2" or "age:band3"'):
         idbits.gain(table, columns=["age:band2", "age:band3", "job"], attacker="named:age")
 
 
