@@ -111,7 +111,7 @@ def _features(gain: Gain) -> TableBlock:
     hidden = len(ranked) - _SHOWN_FEATURES
     caption = (
         "FIG: bits learnt about the column, summed over people. mean CIG: bits per person. H: entropy of the column. "
-        "H given rest: what remains for someone who knows all other columns. weighted: mean CIG times their ratio."
+        "H given rest: what remains for someone who knows all other columns. weighted: mean CIG * H given rest / H."
     )
     caption += " CSF: how far the probability of the true value moves." if surprise else ""
     caption += " +/-: standard error, as subsets are sampled." if sampled else ""
