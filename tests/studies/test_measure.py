@@ -152,7 +152,7 @@ def test_one_row_a_person() -> None:
     assert "p3" not in str(caught.value)
     assert idbits.measure(table.slice(0, 3), ["zip"], person="id").person == "id"
     nameless = pa.table({"id": ["p1", None, None], "zip": list("aab")})
-    with pytest.raises(idbits.DataError, match=r"no person in 2 rows|2 rows name no person"):
+    with pytest.raises(idbits.DataError, match="2 rows"):
         idbits.measure(nameless, ["zip"], person="id")
 
 
