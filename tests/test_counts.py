@@ -1,4 +1,4 @@
-"""Spectra hold integers that fit together; what cannot be a spectrum is refused."""
+"""Spectra contain consistent integers; anything else is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts: the only thing that an engine returns, and all that a measure needs.
+"""Counts: all that an engine returns, and all that a measure needs.
 
 Implements: SPEC section 1 (the anonymity spectrum), DESIGN section 1.
 """
@@ -16,7 +16,7 @@ from idbits.errors import DataError
 __all__ = ["CodedRows", "Histogram", "Spectrum", "Value"]
 
 Value = str | None
-"""A value as it is shown: its text, or None for null."""
+"""A value as text, or None for null."""
 
 Integers = NDArray[np.int64]
 
@@ -25,18 +25,18 @@ _MOST_PEOPLE = 2**63 - 1
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Spectrum:
-    """How many anonymity sets there are of each size, and how many people are in them.
+    """The number of anonymity sets (groups) of each size, and the people in them.
 
-    In a table measured against itself the people of a size are size times sets, and the reference is the
-    table. Against a population (SPEC section 1, population reference) sizes are those of the population,
-    sets and people those of the release.
+    In a table measured against itself, people = size * sets for each size, and the reference is the table. Against a
+    population (SPEC section 1, population reference), sizes are those of the population, and sets and people those of
+    the release.
 
     Attributes:
         sizes: the set sizes k that occur, ascending.
         sets: the number of sets of each size.
         people: the number of people in them.
-        n_reference: the number of people that the sizes are counted among (N).
-        n_values: possible values, with those that nobody has.
+        n_reference: the number of people in the reference (N).
+        n_values: the number of possible values, including those that nobody has.
         is_own_reference: whether the table is measured against itself, not against a population.
 
     >>> spectrum = Spectrum.of({1: 2, 3: 1})
@@ -56,7 +56,7 @@ class Spectrum:
         """Build the spectrum of a table from (size, number of sets) pairs; size 0 adds possible values only."""
         pairs = list(sets_by_size.items() if isinstance(sets_by_size, dict) else sets_by_size)
         if sum(size * sets for size, sets in pairs) > _MOST_PEOPLE:
-            raise DataError("there are more than 2^63 people")
+            raise DataError("the table has more than 2^63 people, which is too many to count")
         ordered = np.array(sorted(pairs), dtype=np.int64).reshape(-1, 2)
         nobody = int(ordered[ordered[:, 0] == 0, 1].sum())
         sizes, sets = ordered[ordered[:, 0] != 0].T
@@ -73,7 +73,7 @@ class Spectrum:
 
     def __post_init__(self) -> None:
         if len(self.sizes) and (self.sizes[0] < 1 or self.sets.min() < 1 or np.any(np.diff(self.sizes) < 1)):
-            raise AssertionError("a spectrum holds distinct sizes and sets of one or more")
+            raise AssertionError("a spectrum has distinct sizes, each with at least one set")
         if self.n_values < self.n_sets:
             raise AssertionError("there are at least as many possible values as sets")
 
@@ -105,7 +105,7 @@ class Spectrum:
         return list(zip(self.sizes.tolist(), self.sets.tolist(), strict=True))
 
     def with_sizes_from(self, least: int) -> Spectrum:
-        """Return what is left when everyone in a set below ``least`` is withheld."""
+        """Return the spectrum that is left when everyone in a set below ``least`` is withheld."""
         keep = self.sizes >= least
         people = self.people[keep]
         reference = int(people.sum()) if self.is_own_reference else self.n_reference
@@ -114,7 +114,7 @@ class Spectrum:
 
     @staticmethod
     def merged(spectra: Iterable[Spectrum]) -> Spectrum:
-        """Return the spectrum of several tables laid side by side: no set spans two of them."""
+        """Return the spectrum of several tables together; no set spans two of them."""
         spectra = list(spectra)
         sizes = np.concatenate([s.sizes for s in spectra]) if spectra else np.zeros(0, np.int64)
         sets = np.concatenate([s.sets for s in spectra]) if spectra else np.zeros(0, np.int64)
@@ -130,10 +130,10 @@ class Histogram:
     """The distinct values of some attributes with the number of people who have them, most frequent first.
 
     Attributes:
-        values: one tuple of shown values a row.
+        values: one tuple of values per row.
         people: the number of people of each row.
-        rest_values: values left out because fewer people than asked have them.
-        rest_people: the people who have those.
+        rest_values: the number of values left out because too few people have them.
+        rest_people: the number of people who have those.
     """
 
     values: tuple[tuple[Value, ...], ...]
@@ -143,7 +143,7 @@ class Histogram:
 
     @classmethod
     def of(cls, rows: list[tuple[tuple[Value, ...], int]], spectrum: Spectrum, *, ranked: bool) -> Histogram:
-        """Build the histogram of some of a table's values; unless they are ranked, the most frequent come first."""
+        """Build the histogram of some of a table's values; unless ``ranked``, sort the most frequent first."""
         if not ranked:
             rows = sorted(rows, key=lambda item: (-item[1], [(text is not None, text or "") for text in item[0]]))
         people = tuple(number for _, number in rows)
@@ -153,14 +153,13 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedRows:
-    """Rows as small integers: in each column equal codes stand for equal values, and mean nothing else.
+    """Rows as small integers: in each column, equal codes stand for equal values and mean nothing else.
 
     Attributes:
-        codes: one array a column, each as long as there are rows.
-        sizes: how many codes each column has: they run from 0 to size - 1, and some may not occur.
-        people: how many people each row stands for, or None where each is one person.
-        numbers: the number of each row in the source, from 1, or None where rows are distinct values that the
-            engine has put together.
+        codes: one array per column, with one code per row.
+        sizes: the number of codes of each column: they run from 0 to size - 1, and some may not occur.
+        people: the number of people per row, or None if each row is one person.
+        numbers: the number of each row in the source, from 1, or None if the engine has combined equal rows.
     """
 
     codes: tuple[NDArray[np.uint32], ...]
@@ -171,11 +170,11 @@ class CodedRows:
     def __post_init__(self) -> None:
         lengths = {len(array) for array in (*self.codes, self.people, self.numbers) if array is not None}
         if len(lengths) > 1 or len(self.codes) != len(self.sizes):
-            raise AssertionError("all columns have one code a row")
+            raise AssertionError("all columns have one code per row")
 
     @property
     def n_rows(self) -> int:
-        """The number of rows, whoever they stand for."""
+        """The number of rows, not of people."""
         return len(self.codes[0])
 
     @property

@@ -1,4 +1,4 @@
-"""Progress: how long work tells whoever waits for it, without knowing who that is."""
+"""Progress: long work reports how far it is, without knowing who shows it."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Protocol
 __all__ = ["INTERRUPTED", "SILENT", "Count", "Fraction", "Progress", "TimeIsUpError", "WatchedProgress"]
 
 INTERRUPTED = threading.Event()
-"""Set by a command on Ctrl-C: a library may swallow that, and the next step of the work then raises it."""
+"""Set by a command on Ctrl-C: a library may swallow the interrupt, so the next step raises it again."""
 
 
 class TimeIsUpError(Exception):
-    """The time that was given is over: raised by whoever is told how far the work is, to end it."""
+    """The time limit is reached: raised when work reports its progress, to end it."""
 
 
 class Progress(Protocol):
     """Something that shows what is being done."""
 
     def step(self, label: str, fraction: Fraction | None = None) -> AbstractContextManager[None]:
-        """Show ``label`` while the context lasts; ``fraction`` is asked now and then how much is done."""
+        """Show ``label`` while the context lasts; ``fraction`` is called now and then for the part done."""
 
 
 class Fraction(Protocol):
-    """Tells how much of a step is done, from 0 to 1, or None when that is not known."""
+    """Returns how much of a step is done, from 0 to 1, or None if unknown."""
 
     def __call__(self) -> float | None:
         """Return the part done so far."""
@@ -52,7 +52,7 @@ class Count:
 
 
 def _stop_if_interrupted() -> None:
-    # Other threads end with the main one, which has been told.
+    # Other threads end with the main one, which raises the interrupt.
     if INTERRUPTED.is_set() and threading.current_thread() is threading.main_thread():
         raise KeyboardInterrupt
 
@@ -68,7 +68,7 @@ SILENT: Progress = _Silent()
 
 
 class WatchedProgress:
-    """A progress that a thread of its own, ``watch``, shows while the work goes on."""
+    """Progress that a separate thread, ``watch``, shows during the work."""
 
     def __init__(self, label: str = "") -> None:
         self.finished = threading.Event()
@@ -86,18 +86,18 @@ class WatchedProgress:
         try:
             yield
         finally:
-            # Under the lock: the watcher never asks a query that is over.
+            # Under the lock, so that the watcher never asks a finished query.
             with self._lock:
                 self._fraction = None
 
     def now(self) -> tuple[str, float | None, float]:
-        """Return the present step, the part of it that is done, and for how many seconds it has gone on."""
+        """Return the current step, the part of it that is done, and its duration in seconds."""
         with self._lock:
             part = self._fraction() if self._fraction is not None else None
             return self._label, part, time.monotonic() - self._began
 
     def watch(self) -> None:
-        """Show where the work is, until it is finished."""
+        """Show the progress until the work is finished."""
         raise NotImplementedError
 
     @contextmanager

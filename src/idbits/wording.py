@@ -1,4 +1,4 @@
-"""Grammar of messages: numbers with their nouns, lists of words, names that are close to a wrong one."""
+"""Grammar of messages: numbers with their nouns, lists of words, and suggestions for misspelt names."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def counted(number: int, noun: str) -> str:
 
 
 def near_names(name: str, names: Iterable[str]) -> str:
-    """Return the end of a sentence that offers the names closest to a wrong one, if any is close.
+    """Return the end of a sentence that suggests the names closest to a wrong one, if any is close.
 
     >>> near_names("brithdate", ["birthdate", "zip"])
     '; did you mean "birthdate"?'
     """
     lowered = {known.casefold(): known for known in names}
-    # Not much longer ones: a damaged header may have cells grown onto a name.
-    alike = [known for known in lowered if abs(len(known) - len(name)) <= 3]
-    near = [lowered[match] for match in get_close_matches(name.casefold(), alike, n=3, cutoff=0.6)]
+    # No name of very different length: in a damaged header, a name may have data attached to it.
+    similar = [known for known in lowered if abs(len(known) - len(name)) <= 3]
+    near = [lowered[match] for match in get_close_matches(name.casefold(), similar, n=3, cutoff=0.6)]
     return "; did you mean " + " or ".join(f'"{match}"' for match in near) + "?" if near else ""
 
 
@@ -42,7 +42,7 @@ def listed_names(names: Iterable[str]) -> str:
 
 
 def joined(words: Iterable[str]) -> str:
-    """Join words as a sentence does.
+    """Join words as in a sentence.
 
     >>> joined(["birthdate", "zip", "gender"])
     'birthdate, zip and gender'

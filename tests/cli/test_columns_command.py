@@ -1,4 +1,4 @@
-"""``idbits columns`` as it is typed."""
+"""``idbits columns`` on the command line."""
 
 import json
 import os
@@ -146,14 +146,14 @@ def test_ctrl_c_prints_what_is_proven(start, tmp_path: Path) -> None:
         "columns", tmp_path / "wide.csv", "--json", "--max-size", "6", stdout=-1, stderr=-1,
         environment={"PYTHONUNBUFFERED": "1"},
     )  # fmt: skip
-    # Once the search has begun, progress says so.
+    # Progress shows when the search has begun.
     deadline = time.monotonic() + 60
     os.set_blocking(process.stderr.fileno(), False)
     seen = b""
-    while b"sets of" not in seen and time.monotonic() < deadline and process.poll() is None:
+    while b"combinations of" not in seen and time.monotonic() < deadline and process.poll() is None:
         seen += process.stderr.read() or b""
         time.sleep(0.1)
-    assert b"sets of" in seen, seen
+    assert b"combinations of" in seen, seen
     process.send_signal(signal.SIGINT)
     out, _ = process.communicate(timeout=60)
     assert process.returncode == 130

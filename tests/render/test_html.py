@@ -22,7 +22,7 @@ NASTY = [
 
 
 class Reader(HTMLParser):
-    """Reads a page; fails where a tag is not closed or not expected."""
+    """Reads a page; fails if a tag is not closed or not expected."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)

@@ -1,4 +1,4 @@
-"""Numbers as people read them: what is not nothing never looks like nothing, and guarantees are never rounded up."""
+"""Numbers as people read them: only 0 is shown as 0, and guarantees are never rounded up."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Pictures and their scales: whole elements, in bounds, and nothing but numbers from outside."""
+"""Charts and their scales: complete elements, within bounds, and only numbers from outside."""
 
 from xml.etree import ElementTree
 

@@ -1,4 +1,4 @@
-"""Text: nothing in a name or a value steers a terminal, hides, or is taken for markup; no figure is cut."""
+"""Text: names and values cannot control a terminal, hide, or act as markup; no figure is cut."""
 
 import io
 import re
@@ -94,6 +94,19 @@ def test_no_figure_is_cut_on_a_narrow_terminal(width: int) -> None:
     assert [cell for cell in rows[0][1:] if cell not in words] == []
 
 
+def test_a_table_fits_80_columns_when_piped() -> None:
+    columns = ("column", "bits", "unique", "below 5", "smallest group", "typical group", "forced", "unique people")
+    rows = [["marital-status", "13.60", "46.49%", "21,977", "10,004", "16,063", "0", "14,021"]]
+    out = io.StringIO()
+    print_blocks([TableBlock("Title", columns, rows)], Console(file=out, width=100), plain=True)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    # Names wrap at spaces, the last line next to the numbers; neither names nor words are broken.
+    assert "smallest" in lines[1]
+    assert "marital-status" in lines[-1]
+    assert [cell for cell in rows[0] if cell not in lines[-1]] == []
+
+
 @pytest.mark.big
 @pytest.mark.parametrize("columns", [2, 8, 12, 30])
 def test_wide_tables_lose_no_value(columns: int) -> None:
@@ -102,7 +115,7 @@ def test_wide_tables_lose_no_value(columns: int) -> None:
     text = str(idbits.measure(table, names, values=True))
     shown = text[text.index("Values, most frequent first") : text.index("Not assessed")]
     lines = [[cell.strip() for cell in line.split("|")] for line in shown.splitlines() if "|" in line]
-    # A long value may be folded: its parts stand under each other.
+    # A long value may wrap: its parts are below each other.
     folded = ["".join(cells) for cells in zip(*lines, strict=True)] if lines else []
     values = [f"value{position}" for position in range(columns)]
     assert [value for value in values if value not in shown and not any(value in cells for cells in folded)] == []

@@ -1,4 +1,4 @@
-"""What a table holds, without a value of it."""
+"""The columns of a table, without any value."""
 
 from __future__ import annotations
 
@@ -63,10 +63,10 @@ def test_counts_are_those_of_the_rows(inspected: idbits.Inspection) -> None:
 
 def test_what_looks_odd_is_told_in_numbers(inspected: idbits.Inspection) -> None:
     odd = {column.column: " ".join(column.odd) for column in inspected.columns}
-    assert "266 values with a blank" in odd["padded"]
+    assert "266 values have leading or trailing spaces" in odd["padded"]
     assert "8 values cannot be read as numbers" in odd["dirty"]
     assert "--null" in odd["dirty"]
-    assert "400 codes with a 0 in front" in odd["zip"]
+    assert "400 codes with a leading zero" in odd["zip"]
     assert odd["country"] == ""
 
 

@@ -1,4 +1,4 @@
-"""``measure`` says what counting the rows one by one says."""
+"""``measure`` agrees with counting the rows one by one."""
 
 import math
 from collections import Counter
@@ -130,7 +130,7 @@ def test_where_narrows(check: Check) -> None:
     kept = [row for row in ROWS if row[2] >= 30 and row[0] is not None]
     data = idbits.measure(table_of(ROWS), ["zip", "sex"], where="age >= 30 and zip is not null").to_dict()
     check(data, [row[:2] for row in kept])
-    with pytest.raises(idbits.NotEstimableError, match="no row is left"):
+    with pytest.raises(idbits.NotEstimableError, match="filter"):
         idbits.measure(table_of(ROWS), ["zip"], where="age > 1000")
 
 
@@ -152,7 +152,7 @@ def test_one_row_a_person() -> None:
     assert "p3" not in str(caught.value)
     assert idbits.measure(table.slice(0, 3), ["zip"], person="id").person == "id"
     nameless = pa.table({"id": ["p1", None, None], "zip": list("aab")})
-    with pytest.raises(idbits.DataError, match=r"no person in 2 rows|2 rows name no person"):
+    with pytest.raises(idbits.DataError, match="2 rows"):
         idbits.measure(nameless, ["zip"], person="id")
 
 

@@ -1,4 +1,4 @@
-"""``--by``: each group measured on its own, small ones folded, and the correlation over all of them."""
+"""``--by``: each category measured separately, small ones folded, and the correlation over all of them."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -14,7 +14,7 @@ import idbits
 Check = Callable[..., None]
 Row = tuple[str | None, str]
 
-# Groups of 12, 10, 9, 2, 10 (null) and 1 people.
+# Categories of 12, 10, 9, 2, 10 (null) and 1 people.
 ROWS: list[Row] = [
     *[("Budapest", word) for word in "aaaabbbbccde"],
     *[("Szeged", word) for word in "aaaaaabbbb"],
@@ -94,7 +94,7 @@ def test_small_groups_are_never_named() -> None:
         assert not any(town in shown for town in ("Nagyvita", "Kisfalu", "Tanya"))
     assert "Budapest" in str(result)
     assert "Szeged" in str(result)
-    assert "3 groups without a name" in str(result)
+    assert "3 categories" in str(result)
     assert "Kisfalu" in str(idbits.measure(table_of(ROWS), ["word"], by="town", reveal=True))
 
 

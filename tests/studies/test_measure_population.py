@@ -76,14 +76,14 @@ def test_a_counted_release_is_the_same() -> None:
 
 
 def test_missing_values_are_counted_and_never_named() -> None:
-    with pytest.raises(idbits.DataError, match=r"does not hold 2 values .*\(3 records\)") as caught:
+    with pytest.raises(idbits.DataError, match=r"lacks 2 values .*\(3 records\)") as caught:
         idbits.measure(table_of(RELEASE + STRANGERS), ["zip", "sex"], population=table_of(POPULATION))
     assert "SECRET" not in str(caught.value)
 
 
 def test_a_value_that_the_population_counts_as_zero_is_missing() -> None:
     population = pa.table({"zip": ["1011", "9985"], "how_many": [5, 0]})
-    with pytest.raises(idbits.DataError, match="does not hold 1 value"):
+    with pytest.raises(idbits.DataError, match="lacks 1 value"):
         idbits.measure(pa.table({"zip": ["9985"]}), ["zip"], population=population, population_count="how_many")
 
 

@@ -1,4 +1,4 @@
-"""The same table as a frame of any kind or as a file gives the same answer; and what to try next is right."""
+"""The same table gives the same answer as a file or any kind of frame; and the next command is right."""
 
 import shlex
 from collections.abc import Callable
@@ -81,7 +81,7 @@ def test_what_is_no_source() -> None:
 
 @pytest.fixture
 def days(tmp_path: Path) -> Path:
-    """Return a table in which the birth date tells most."""
+    """Return a table in which the birth date gives away most."""
     lines = ["birthdate,zip,sex"]
     lines += [f"{date(1950, 1, 1) + timedelta(days=30 * i)},{1000 + i // 2},{'FM'[i % 2]}" for i in range(300)]
     path = tmp_path / "people of today.csv"

@@ -11,7 +11,7 @@ import pytest
 import idbits
 from idbits.studies.shared.serialisation import to_json
 
-# SPEC section 11, word for word: add freely, rename never.
+# SPEC section 11, word for word: keys may be added, never renamed.
 KEYS = [
     "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
     "guaranteed_singletons", "spectrum", "gain_table", "set_sizes", "people_at_most", "people_below",
@@ -109,7 +109,7 @@ def test_json_is_one_object_with_the_same_numbers(answers: dict[str, Any], shape
     assert "\n" not in text
 
 
-# What nobody asked for is no missing figure; a null value and a folded row say what they are by other keys.
+# A figure that was not requested is not missing; null values and folded rows are explained by other keys.
 NOT_ASKED = {"suppression", "population", "value", "label", "prosecutor", "marketer", "journalist"}
 
 

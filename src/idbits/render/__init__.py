@@ -1,1 +1,1 @@
-"""Rendering: text tables and HTML from plain blocks; knows no result type."""
+"""Rendering: text tables and HTML from plain blocks, independent of any result type."""

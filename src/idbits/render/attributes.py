@@ -11,8 +11,9 @@ __all__ = ["plain_attribute", "plain_attributes"]
 
 _PHRASES = {
     "year": "year of {}", "quarter": "quarter of {}", "month": "month and year of {}", "week": "week of {}",
-    "day": "day of {}", "monthofyear": "month of {}", "prefix": "first {n} of {}", "band": "{} in steps of {n}",
-    "cap": "{} up to {n}", "top": "{}, {n} most common", "round": "{} to the nearest {n}",
+    "day": "day of {}", "monthofyear": "month of {}", "prefix": "first {n} characters of {}",
+    "band": "{} in steps of {n}", "cap": "{} up to {n}", "top": "{n} most common values of {}",
+    "round": "{} to the nearest {n}",
 }  # fmt: skip
 
 
@@ -20,7 +21,7 @@ def plain_attribute(name: str) -> str:
     """Return an attribute in plain words.
 
     >>> plain_attribute("age:band5"), plain_attribute("postcode:prefix2"), plain_attribute("birthdate:year")
-    ('age in steps of 5', 'first 2 of postcode', 'year of birthdate')
+    ('age in steps of 5', 'first 2 characters of postcode', 'year of birthdate')
     """
     phrase, *transforms = name.split(":")
     for transform in transforms:

@@ -1,4 +1,4 @@
-"""Blocks: what a result looks like before anyone knows where it will be shown."""
+"""Blocks: the parts of an answer, independent of where they are shown."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["Block", "Code", "Command", "Heading", "Items", "Level", "Paragraph",
 
 
 class Level(StrEnum):
-    """How a verdict is meant."""
+    """How serious a verdict is."""
 
     BAD = "bad"
     WARN = "warn"
@@ -28,7 +28,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """A title over what follows."""
+    """A title over the blocks that follow."""
 
     text: str
 
@@ -50,7 +50,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Something to type next, and why."""
+    """A command to type next, and why."""
 
     reason: str
     command: str
@@ -58,7 +58,7 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """Lines that stay as they are, with a word on what they do."""
+    """Lines that are shown unchanged, and what they do."""
 
     reason: str
     text: str
@@ -69,7 +69,7 @@ class TableBlock:
     """A table of texts; columns in ``left`` are words, all others numbers.
 
     Attributes:
-        emphasis: positions of rows that matter most.
+        emphasis: indices of the most important rows.
     """
 
     title: str

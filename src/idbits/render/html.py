@@ -1,4 +1,4 @@
-"""Blocks as HTML for notebooks, and a page as one file: everything escaped, no script, nothing loaded."""
+"""Blocks as HTML for notebooks, and a page as one file: everything escaped, no scripts, nothing loaded."""
 
 from __future__ import annotations
 
@@ -22,35 +22,35 @@ _NAMES = re.compile("\u2068([^\u2068\u2069]*)\u2069")
 
 
 def to_fragment(blocks: Sequence[Block]) -> str:
-    """Return blocks as a piece of HTML with its own style."""
+    """Return blocks as an HTML fragment that includes its style."""
     kinds = [(type(block).__name__.lower(), block) for block in blocks]
     return environment().get_template("fragment.html").render(blocks=kinds)
 
 
 def to_html(page: Page) -> str:
-    """Return a page as one file that stands alone, for screens, paper and screen readers."""
+    """Return a page as one self-contained file, for screens, paper and screen readers."""
     from markupsafe import Markup
 
     def drawn(figure: Figure, name: str) -> Markup:
-        # Every text in a picture has been escaped by whoever drew it.
+        # The drawing has already escaped every text in it.
         return Markup(to_svg(figure.chart, name))  # noqa: S704
 
     return environment().get_template("report.html").render(page=page, drawn=drawn, prose=_prose)
 
 
 def _prose(sentence: str) -> Markup:
-    """Return a sentence with each name in it in an element of its own; everything else is escaped."""
+    """Return a sentence, escaped, with each name in a separate element."""
     from markupsafe import Markup, escape
 
     pieces = [escape(safe(piece)) for piece in _NAMES.split(sentence)]
-    # The pattern has one group: names are the odd pieces.
+    # The pattern has one group, so names are the odd pieces.
     pieces[1::2] = [Markup("<bdi>{}</bdi>").format(name) for name in pieces[1::2]]
     return Markup("").join(pieces)
 
 
 @cache
 def environment(package: str = "idbits.render") -> Environment:
-    """Return the templates of a package, with everything escaped and no control character let through."""
+    """Return the templates of a package, which escape everything and show control characters."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 
     return Environment(

@@ -1,4 +1,4 @@
-"""Outcomes for machines that run pipelines: JUnit's XML, and annotations of GitHub's workflows."""
+"""Outcomes for pipelines: JUnit XML, and annotations for GitHub workflows."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from idbits.render.text import safe
 __all__ = ["github_annotations", "junit_xml"]
 
 Outcome = tuple[str, str, str, str]
-"""A dataset, a rule, the word of its outcome (PASS, WARN, FAIL, WAIVED, ERROR) and a sentence."""
+"""A dataset, a rule, its outcome (PASS, WARN, FAIL, WAIVED, ERROR) and a sentence."""
 
 
 def junit_xml(lines: Sequence[Outcome]) -> str:
-    """Return one test case per rule: FAIL is a failure, ERROR an error, WARN and WAIVED stand in the output.
+    """Return one test case per rule: FAIL is a failure, ERROR an error; WARN and WAIVED are in the output.
 
     >>> print(junit_xml([("people", "k_min >= 5", "FAIL", "k_min is 1")]).splitlines()[1].strip())
     <testsuites name="idbits" tests="1" failures="1" errors="0">
@@ -40,7 +40,7 @@ def _totals(lines: Sequence[Outcome]) -> dict[str, str]:
 
 
 def github_annotations(lines: Sequence[Outcome], policy: str) -> str:
-    """Return a workflow command for each rule that is not kept.
+    """Return a workflow command for each rule that does not pass.
 
     >>> github_annotations([("people", "k_min >= 5", "FAIL", "k_min is 1")], "idbits.toml")
     '::error file=idbits.toml,title=people%3A k_min >= 5::k_min is 1\\n'

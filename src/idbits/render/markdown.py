@@ -1,4 +1,4 @@
-"""A page as Markdown: the same sentences and tables, without pictures."""
+"""A page as Markdown: the same sentences and tables, without charts."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>()#+!|~&])")
 
 
 def to_markdown(page: Page) -> str:
-    """Return a page as Markdown; nothing in it can be taken for markup."""
+    """Return a page as Markdown; special characters in its texts are escaped."""
     lines = [f"# {_text(page.title)}", ""]
     lines += [f"**{_text(page.stamp)}**", ""] if page.stamp else []
     lines += [_text(page.subject), "", f"**{_text(page.verdict.title)}.** {_text(page.verdict.sentence)}", ""]

@@ -1,6 +1,6 @@
-"""Numbers as people read them: the only module that rounds, and that decides how many digits a number shows.
+"""Numbers as people read them: the only module that rounds and decides how many digits to show.
 
-First plain numbers and bits, then shares and chances, then numbers of people in everyday words.
+Plain numbers and bits, then shares and probabilities, then numbers of people in everyday words.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def count(number: int | None) -> str:
 
 
 def rough(number: float) -> str:
-    """Return a number too large to be read digit by digit.
+    """Return a number that is too large to read digit by digit.
 
     >>> rough(2**100)
     '1.3e+30'
@@ -37,7 +37,7 @@ def rough(number: float) -> str:
 
 
 def whole(number: float | None) -> str:
-    """Return a real number cut to a whole one: a guarantee is never rounded up.
+    """Return a number rounded down to a whole number: a guarantee is never rounded up.
 
     >>> whole(7_301_408.9)
     '7,301,408'
@@ -46,7 +46,7 @@ def whole(number: float | None) -> str:
 
 
 def nearest(number: float) -> int:
-    """Return the whole number that is nearest, for sizes and positions; of two, the even one.
+    """Return the nearest whole number, for sizes and positions; ties go to the even one.
 
     >>> nearest(2.6), nearest(2.5)
     (3, 2)
@@ -55,7 +55,7 @@ def nearest(number: float) -> int:
 
 
 def to_places(number: float, places: int, *, signed: bool = False, grouped: bool = False) -> str:
-    """Return a number with so many decimals: with its sign on request, and with thousands separated.
+    """Return a number with a fixed number of decimals, optionally with its sign and with thousands separated.
 
     >>> to_places(3.14159, 2), to_places(0.25, 1, signed=True), to_places(12_345.6789, 3, grouped=True)
     ('3.14', '+0.2', '12,345.679')
@@ -64,7 +64,7 @@ def to_places(number: float, places: int, *, signed: bool = False, grouped: bool
 
 
 def significant(number: float, digits: int = 3) -> str:
-    """Return a number with at most so many significant digits, and no zeros behind them.
+    """Return a number with at most ``digits`` significant digits, without trailing zeros.
 
     >>> significant(2.50, 6), significant(0.000123456, 3), significant(99.5, 2)
     ('2.5', '0.000123', '1e+02')
@@ -73,7 +73,7 @@ def significant(number: float, digits: int = 3) -> str:
 
 
 def written_out(number: float) -> str:
-    """Return a number with all the digits that it has and no exponent.
+    """Return a number with all its digits and no exponent.
 
     >>> written_out(5.0), written_out(2.5e-7), written_out(1e21)
     ('5', '0.00000025', '1000000000000000000000')
@@ -82,7 +82,7 @@ def written_out(number: float) -> str:
 
 
 def outward(number: float, *, down: bool) -> str:
-    """Return a bound with two decimals, rounded to the side on which it still holds.
+    """Return a bound with two decimals, rounded in the direction in which it stays true.
 
     >>> outward(2.581, down=True), outward(2.581, down=False)
     ('2.58', '2.59')
@@ -111,7 +111,7 @@ def decimal(number: float | None) -> str:
 
 
 def fixed(number: float | None, decimals: int = 2) -> str:
-    """Return a coefficient with so many decimals; what is below 1 never looks like it.
+    """Return a coefficient with a fixed number of decimals; a value below 1 is never shown as 1.
 
     >>> fixed(-0.6831), fixed(0.99991), fixed(0.99991, 4), fixed(-0.001), fixed(1.0), fixed(float("-inf"))
     ('-0.68', '0.99', '0.9999', '0.00', '1.00', '-inf')
@@ -128,7 +128,7 @@ def fixed(number: float | None, decimals: int = 2) -> str:
 
 
 def published(number: float, decimals: int, most: float) -> float:
-    """Return a figure rounded for publication; one that rounding lifts above its maximum is rounded down instead.
+    """Return a figure rounded for publication, or rounded down if it would exceed its maximum.
 
     >>> published(2.5849, 2, 2.585), published(2.807, 2, 2.8074)
     (2.58, 2.8)
@@ -161,7 +161,7 @@ def bits(number: float | None) -> str:
 
 
 def bits_of(number: float, most: float) -> str:
-    """Return bits beside their maximum, with as many decimals as it takes to tell them apart.
+    """Return bits and their maximum, with enough decimals to distinguish them.
 
     >>> bits_of(22.98, 23.25), bits_of(15.6086, 15.6096)
     ('22.98 of the 23.25', '15.609 of the 15.610')
@@ -173,7 +173,7 @@ def bits_of(number: float, most: float) -> str:
 
 
 def told_apart(value: float, limit: float, most: int = 12) -> str:
-    """Return a value with two decimals, or as many as it takes to see on which side of a limit it lies.
+    """Return a value with two decimals, or as many as are needed to show on which side of a limit it is.
 
     >>> told_apart(4.9996, 5.0), told_apart(5.0, 5.0)
     ('4.9996', '5.00')
@@ -185,7 +185,7 @@ def told_apart(value: float, limit: float, most: int = 12) -> str:
 
 
 def share(part: float | None) -> str:
-    """Return a share in percent; what is not nothing and not all never looks so.
+    """Return a share in percent; only exactly 0 and 1 are shown as 0% and 100%.
 
     >>> share(0.78432), share(0.00000001), share(0.99999999), share(0.0), share(1.0)
     ('78.43%', '<0.01%', '>99.99%', '0%', '100%')
@@ -204,7 +204,7 @@ def share(part: float | None) -> str:
 
 
 def percent(part: float) -> str:
-    """Return a share that somebody has asked for, with the digits that it has.
+    """Return a share that the user gave, in percent with all its digits.
 
     >>> percent(0.8), percent(0.995)
     ('80%', '99.5%')
@@ -214,7 +214,7 @@ def percent(part: float) -> str:
 
 
 def whole_percent(part: float) -> str:
-    """Return a share in whole percent, where only its size matters.
+    """Return a share in whole percent, if only its size matters.
 
     >>> whole_percent(0.128)
     '13%'
@@ -223,7 +223,7 @@ def whole_percent(part: float) -> str:
 
 
 def probability(chance: float | None) -> str:
-    """Return a probability: in percent, or where that would show nothing as a power of ten, rounded up.
+    """Return a probability in percent or, if that would round to nothing, as a power of ten, rounded up.
 
     >>> probability(0.0234), probability(1.57e-20), probability(1e-300), probability(None)
     ('2.34%', '2e-20', '1e-300', '-')
@@ -236,7 +236,7 @@ def probability(chance: float | None) -> str:
 
 
 def chance(value: float | None, log10: float | None = None) -> str:
-    """Return a chance: in percent, or as a power of ten below 0.01%.
+    """Return a probability in percent, or as a power of ten below 0.01%.
 
     >>> chance(0.0084), chance(3.2e-7), chance(0.0, -1234.5), chance(0.0)
     ('0.84%', '3.2e-07', '10^-1234.5', '0%')
@@ -249,7 +249,7 @@ def chance(value: float | None, log10: float | None = None) -> str:
 
 
 def signed(value: float | None, *, as_share: bool = False) -> str:
-    """Return an error with its sign; nothing that is not 0 looks like it.
+    """Return an error with its sign; only exactly 0 is shown as 0.
 
     >>> signed(0.0123, as_share=True), signed(-0.5), signed(0.0)
     ('+1.23%', '-0.50', '0')
@@ -266,7 +266,7 @@ def signed(value: float | None, *, as_share: bool = False) -> str:
 
 
 def odds(value: float | None) -> str:
-    """Return a chance in everyday words.
+    """Return a probability in everyday words.
 
     >>> odds(0.25), odds(1.65e-8), odds(0.0), odds(1e-30)
     ('25.00%', '1 in 60.6 million', '0%', 'less than 1 in 100 billion')
@@ -279,7 +279,7 @@ def odds(value: float | None) -> str:
 
 
 def off_by(relative: float) -> str:
-    """Return how far an approximation is off, as a part of the exact value, in words.
+    """Return the relative error of an approximation in words.
 
     >>> off_by(-0.0271), off_by(25.0), off_by(0.0001)
     ('2.7% too low', '26 times too high', 'off by less than 0.1%')
@@ -302,13 +302,13 @@ LANDMARKS = (
     (50_000_000, "a country"),
     (500_000_000, "a continent"),
 )
-"""Sizes that people know, each up to about three times as many."""
+"""Familiar sizes, each for up to about three times as many people."""
 
 
 def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
-    """Return a number of people with the digits that a person would say; never more people than there are.
+    """Return a number of people with the digits that a person would say, by default rounded down.
 
-    A bound from above is rounded up, ``math.ceil``, and a number of those at risk to what is nearest, ``round``.
+    Round an upper bound up (``math.ceil``), and a number of people at risk to the nearest (``round``).
 
     >>> about(17_811_291), about(412_345), about(9_876.4), about(2.4), about(0.3)
     ('17.8 million', '412,000', '9,870', '2', 'fewer than 1')
@@ -326,7 +326,7 @@ def about(people: float, rounded: Callable[[float], int] = math.floor) -> str:
 
 
 def as_many_as(people: float) -> str:
-    """Return what holds about as many people.
+    """Return a familiar place with about as many people.
 
     >>> as_many_as(34_000), as_many_as(0.2), as_many_as(1.4)
     ('a stadium', 'just you', 'just you')
@@ -337,7 +337,7 @@ def as_many_as(people: float) -> str:
 
 
 def fold(times: float) -> str:
-    """Return how many times as many, with the digits that a person would say.
+    """Return a factor with the digits that a person would say.
 
     >>> fold(1.26), fold(2.004), fold(9.94), fold(9.99), fold(87.9), fold(50_000.2)
     ('1.3', '2', '9.9', '10', '87', '50,000')
@@ -346,7 +346,7 @@ def fold(times: float) -> str:
 
 
 def one_in(bits: float) -> str:
-    """Return what some bits leave of a crowd, in words.
+    """Return the share of people that some bits leave, in words.
 
     >>> one_in(1.0), one_in(11.3), one_in(0.2)
     ('1 in 2', '1 in 2,520', '9 in 10')

@@ -1,4 +1,4 @@
-"""A page that is handed on: plain parts from which HTML and Markdown are made. It knows no result."""
+"""A page to pass on: plain parts from which HTML and Markdown are made, independent of any result type."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _OPEN, _CLOSE = "\u2068", "\u2069"
 
 
 def shortened(name: str, longest: int = _LONGEST) -> str:
-    """Return a name that fits, its middle left out; control characters are shown.
+    """Return a name that fits, without its middle if it is too long; control characters are shown.
 
     >>> shortened("a" * 20 + "b" * 20, 11)
     'aaaaa…bbbbb'
@@ -28,7 +28,7 @@ def shortened(name: str, longest: int = _LONGEST) -> str:
 
 
 def named(name: str) -> str:
-    """Return a user's name for use in a sentence: isolated, so that its direction does not turn the sentence.
+    """Return a name from the data for use in a sentence, isolated so that right-to-left text does not reorder it.
 
     >>> named("zip") == "\u2068zip\u2069", plain(named("zip"))
     (True, 'zip')
@@ -42,7 +42,7 @@ def plain(sentence: str) -> str:
 
 
 def axis_names(names: Sequence[str], longest: int = _LONGEST) -> list[str]:
-    """Return names that fit on an axis; they are numbered where two would look the same.
+    """Return names that fit on an axis, numbered if two would look the same.
 
     >>> axis_names(["zip", "zip"])
     ['1. zip', '2. zip']
@@ -55,7 +55,7 @@ def axis_names(names: Sequence[str], longest: int = _LONGEST) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Tile:
-    """A number that stands out: what it is, how it looks, the number itself, and one sentence."""
+    """A highlighted number: its label, the text shown, the number itself, and one sentence."""
 
     label: str
     shown: str
@@ -65,10 +65,10 @@ class Tile:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A picture with what it shows in words and the table behind it.
+    """A chart with a description and the table behind it.
 
     Attributes:
-        words: what the picture shows, for those who do not see it.
+        words: what the chart shows, for people who cannot see it.
     """
 
     chart: VegaLite
@@ -78,7 +78,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A word, what it means, and an address where more is said, if there is one."""
+    """A term, its meaning, and a link to more, if any."""
 
     name: str
     meaning: str
@@ -87,7 +87,7 @@ class Term:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A part of the page under its own heading: sentences, pictures, tables, a list, terms; in this order."""
+    """A part of the page under a heading: sentences, charts, tables, a list, terms, in this order."""
 
     name: str
     title: str
@@ -100,12 +100,12 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The whole page: what was decided on top, sections, and how it came about at the foot.
+    """The whole page: the verdict at the top, sections, and how the page was made at the foot.
 
     Attributes:
         stamp: a line on every printed page, such as INTERNAL.
         advice: the smallest change that helps, in a sentence or two.
-        foot: what to know in order to make the page again.
+        foot: what is needed to make the page again.
     """
 
     title: str

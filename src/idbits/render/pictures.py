@@ -1,6 +1,6 @@
-"""Pictures for the app, drawn as plain SVG in the colours and fonts of the page.
+"""Charts for the app, drawn as plain SVG in the colours and fonts of the page.
 
-A crowd of people, a line from one person to everyone, bars of shares, and lines over group sizes.
+Figures of people, a line from one person to everyone, bars of shares, and lines over group sizes.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _MOST_BARS = 120
 
 
 def crowd_unit(people: float) -> int:
-    """Return for how many people a figure stands, so that a hundred are enough.
+    """Return the number of people per figure, so that at most a hundred figures are needed.
 
     >>> crowd_unit(17_811_291), crowd_unit(99), crowd_unit(101), crowd_unit(0.1)
     (200000, 1, 2, 1)
@@ -42,7 +42,7 @@ def crowd_unit(people: float) -> int:
 
 
 def crowd_picture(people: float) -> str:
-    """Return a crowd of at most 100 figures, the first of which is you.
+    """Return at most 100 figures of people; the first is you.
 
     >>> crowd_picture(3.7).count("<use")
     3
@@ -69,14 +69,14 @@ def _figure(index: int) -> str:
 def range_picture(
     everyone: float, best: float, typical: float | None, worst: float | None, *, marks: bool = False
 ) -> str:
-    """Return a line from one person to everyone, in steps of ten, with what is left on it.
+    """Return a logarithmic line from one person to everyone, with the number of people left.
 
     Args:
-        everyone: how many people there were.
-        best: who is left at best.
-        typical: who is left typically, or None where that is not known.
-        worst: who is left at worst, or None where that is not known.
-        marks: whether sizes that people know are written under it.
+        everyone: the number of people at the start.
+        best: the number left at best.
+        typical: the number typically left, or None if unknown.
+        worst: the number left at worst, or None if unknown.
+        marks: whether to label the line with familiar sizes.
     """
     most = max(1.0, decades(max(everyone, 10)))
     scale = even_scale(0, most, _RANGE_LEFT, _RANGE_RIGHT)
@@ -109,12 +109,12 @@ def _landmarks(everyone: float, x: Scale) -> list[str]:
 
 
 def share_bars(shares: Sequence[float], n_values: int, name: str) -> str:
-    """Return the shares of people as bars, the largest first, with a line where all would be if they were equal.
+    """Return the shares of people as bars, largest first, with a line at the share if all were equal.
 
     Args:
         shares: the share of people of each value, largest first.
-        n_values: how many values are possible.
-        name: the id of the element that says what is seen.
+        n_values: the number of possible values.
+        name: the id of the element that describes the chart.
     """
     shown = list(shares[:_MOST_BARS])
     most = max(shown)
@@ -126,7 +126,7 @@ def share_bars(shares: Sequence[float], n_values: int, name: str) -> str:
         for index, part in enumerate(shown)
     ]
     equal = coordinate(y(1 / n_values))
-    below = f"answers, the most common first{f' ({_MOST_BARS} shown)' if len(shares) > _MOST_BARS else ''}"
+    below = f"answers, most common first{f' ({_MOST_BARS} shown)' if len(shares) > _MOST_BARS else ''}"
     parts = [*_axis(y, round_steps(most)), '<g class="bars">', *bars, "</g>"]
     return _chart([*parts, _line("second", _LEFT, _RIGHT, equal, equal)], below, name)
 
@@ -137,10 +137,10 @@ def line_chart(
     """Return lines of shares over a logarithmic scale of people.
 
     Args:
-        lines: for each, its class and its points (people, share).
-        name: the id of the element that says what is seen.
-        below: what the horizontal axis is.
-        at: where to draw an upright line.
+        lines: for each line, its CSS class and its points (people, share).
+        name: the id of the element that describes the chart.
+        below: the label of the horizontal axis.
+        at: where to draw a vertical line.
     """
     people = [point[0] for _, points in lines for point in points]
     low, high = decades(min(people)), decades(max(people))

@@ -1,6 +1,6 @@
-"""Scales of pictures: where a value stands, in even steps or in steps of ten, and how a coordinate is written.
+"""Scales of charts: the position of a value, linear or logarithmic, and how a coordinate is written.
 
-The only logarithm outside ``measures/``: it places marks, and no figure is made from it.
+The only logarithm outside ``measures/``: it only positions marks, and no figure is computed from it.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from idbits.render.numbers import nearest, to_places
 __all__ = ["Scale", "coordinate", "decades", "even_scale", "round_steps", "sizes_between"]
 
 Scale = Callable[[float], float]
-"""Where a value stands, in the units of a picture."""
+"""The position of a value, in the units of a chart."""
 
 
 def coordinate(position: float) -> str:
-    """Return a position as it stands in SVG.
+    """Return a position as written in SVG.
 
     >>> coordinate(12.345)
     '12.3'
@@ -26,7 +26,7 @@ def coordinate(position: float) -> str:
 
 
 def decades(value: float) -> float:
-    """Return how many steps of ten lead from 1 to a value.
+    """Return the number of factors of ten from 1 to a value.
 
     >>> decades(1_000)
     3.0
@@ -35,7 +35,7 @@ def decades(value: float) -> float:
 
 
 def even_scale(low: float, high: float, start: float, end: float) -> Scale:
-    """Return the scale on which ``low`` stands at ``start`` and ``high`` at ``end``.
+    """Return the linear scale that places ``low`` at ``start`` and ``high`` at ``end``.
 
     >>> even_scale(0, 4, 100, 200)(1)
     125.0
@@ -58,7 +58,7 @@ def round_steps(most: float) -> list[float]:
 
 
 def sizes_between(low: float, high: float, steps: int) -> list[int]:
-    """Return whole numbers between two, evenly spaced in steps of ten.
+    """Return whole numbers between two, evenly spaced on a logarithmic scale.
 
     >>> sizes_between(1, 1_000, 3)
     [1, 10, 100, 1000]

@@ -1,6 +1,6 @@
-"""Vega-Lite specs as static SVG in the colours of the page around them: no script, nothing loaded, no network.
+"""Vega-Lite specs as static SVG in the colours of the page: no scripts, nothing loaded, no network.
 
-Colours are CSS variables, so that one picture serves light, dark and print.
+Colours are CSS variables, so that one chart serves light, dark and print.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _CONFIG = {
     "rule": {"color": "var(--second)"},
     "text": {"color": "var(--ink)", "fontSize": _FONT},
 }
-# Specs that are drawn elsewhere, too, have colours of their own.
+# Specs that are also drawn elsewhere have fixed colours.
 _COLOURS = {"#2166ac": "var(--first)", "#d95f02": "var(--second)", "#4c78a8": "var(--first)"}
 _NOISE = re.compile(
     r' (?:class|aria-[a-z]+|role|pointer-events|font-family|xmlns(?::xlink)?|version|stroke-miterlimit)="[^"]*"'
@@ -58,9 +58,9 @@ _INSIDE_TAGS = re.compile(r"<[^>]*>")
 
 
 def to_svg(chart: VegaLite, name: str) -> str:
-    """Return a chart as an SVG element; ``name`` keeps its ids apart from those of others.
+    """Return a chart as an SVG element; ``name`` makes its ids different from those of other charts.
 
-    To a screen reader it is one picture, named by the element ``<name>-words`` of the page.
+    To a screen reader it is one image, described by the element ``<name>-words`` of the page.
     """
     import vl_convert
 
@@ -75,7 +75,7 @@ def to_svg(chart: VegaLite, name: str) -> str:
         previous, drawn = drawn, _EMPTY.sub("", drawn)
     width, height, rest = _split_size(drawn)
     head = f'<svg role="img" aria-labelledby="{name}-words" viewBox="0 0 {width} {height}"'
-    # Where a page has less room than it needs, it stays at the left.
+    # If the page is too narrow, the chart stays at the left.
     head += ' preserveAspectRatio="xMinYMin meet"'
     return f'{head} width="{width}" height="{height}">{rest}'
 

@@ -1,6 +1,6 @@
 """Blocks as terminal text, by rich: in colour on a terminal, plain elsewhere.
 
-The words of a table wrap where the width is short, but no digit is ever cut.
+Words in a table wrap to fit the width, but numbers are never cut.
 """
 
 from __future__ import annotations
@@ -20,30 +20,35 @@ __all__ = ["print_blocks", "safe", "to_text"]
 
 _STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
 _LEAST_WORDS = 12
+_WIDTH = 80
 
 
-def to_text(blocks: Sequence[Block], width: int = 100) -> str:
+def to_text(blocks: Sequence[Block], width: int = _WIDTH) -> str:
     """Return blocks as plain text."""
     from rich.console import Console
 
     out = io.StringIO()
     console = Console(file=out, width=width, no_color=True, highlight=False, legacy_windows=False)
-    print_blocks(blocks, console, plain=True)
+    _print(blocks, console, width, plain=True)
     return out.getvalue()
 
 
 def print_blocks(blocks: Sequence[Block], console: Console, *, plain: bool = False) -> None:
-    """Print blocks on a console; ``plain`` keeps to ASCII lines."""
+    """Print blocks on a console; ``plain`` uses ASCII lines and at most 80 columns."""
+    _print(blocks, console, min(console.width, _WIDTH) if plain else console.width, plain=plain)
+
+
+def _print(blocks: Sequence[Block], console: Console, width: int, *, plain: bool) -> None:
     for index, block in enumerate(blocks):
         if index:
             console.print()
-        for part in _render(block, console.width, plain=plain):
-            # Prose wraps at words; a table has wrapped its own and keeps its lines whole, as does a command.
-            console.print(part, soft_wrap=part.no_wrap is True)
+        for line in _render(block, width, plain=plain):
+            # Lines are already wrapped, and commands stay on one line.
+            console.print(line, soft_wrap=True)
 
 
 def safe(text: str) -> str:
-    """Return a text in which nothing can steer a terminal or hide: control and format characters are shown.
+    """Return a text that cannot control a terminal or hide anything: control and format characters are shown.
 
     >>> safe("a\\x1b[31mb")
     'a\\\\x1b[31mb'
@@ -52,7 +57,7 @@ def safe(text: str) -> str:
 
 
 def _steers(character: str) -> bool:
-    # The two joiners shape emoji and Persian words and do nothing else.
+    # The two joiners only shape emoji and Persian words.
     return character not in "\u200c\u200d" and unicodedata.category(character) in ("Cc", "Cf", "Cs", "Zl", "Zp")
 
 
@@ -61,15 +66,15 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
 
     match block:
         case Verdict(level, title, sentence):
-            return [Text(safe(title), style=_STYLES[level]), *_prose(sentence, width)]
+            return [*_prose(title, width, _STYLES[level]), *_prose(sentence, width)]
         case Heading(text):
-            return [Text(safe(text), style="bold")]
+            return _prose(text, width, "bold")
         case Paragraph(text):
             return _prose(text, width)
         case Items(title, items):
-            return [Text(safe(title), style="bold"), *(line for item in items for line in _item(item, width))]
+            return [*_prose(title, width, "bold"), *(line for item in items for line in _item(item, width))]
         case Command(reason, command):
-            return [Text(safe(reason), style="bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
+            return [*_prose(reason, width, "bold"), Text("  " + safe(command), style="cyan", no_wrap=True)]
         case Code(reason, text):
             lines = [Text(safe(line), no_wrap=True) for line in text.split("\n")]
             return [Text(f"-- {safe(reason)}", style="dim", no_wrap=True), *lines]
@@ -95,7 +100,7 @@ def _table(block: TableBlock, width: int, *, plain: bool) -> list[Text]:
 
     names, rows = [safe(name) for name in block.columns], [[safe(cell) for cell in row] for row in block.rows]
     heading, rule, *lines = _grid(names, rows, block.left, width, plain=plain)
-    parts = [Text(safe(block.title), style="bold")] if block.title else []
+    parts = _prose(block.title, width, "bold") if block.title else []
     parts += [Text(line, style="bold", no_wrap=True) for line in heading]
     parts += [Text(line, style="dim", no_wrap=True) for line in rule]
     for index, row in enumerate(lines):
@@ -109,29 +114,45 @@ def _table(block: TableBlock, width: int, *, plain: bool) -> list[Text]:
 def _grid(
     columns: Sequence[str], rows: Sequence[Sequence[str]], left: Sequence[int], width: int, *, plain: bool
 ) -> list[list[str]]:
-    """Return the lines of each row, those of the names first, then a rule, then those of the rows.
+    """Return the lines of each row: the column names, a rule, then the rows.
 
-    Columns of words shrink until the table fits. What does not fit then is wider than the width: nothing is lost.
+    If the table is too wide, names over numbers wrap first, then columns of words; numbers are never cut, even if the
+    table stays wider than the width.
     """
     from rich.cells import cell_len
 
     gap, rule, cross = (" | ", "-", "-+-") if plain else ("  ", "─", "──")
     sizes = [max(map(cell_len, cells)) for cells in zip(columns, *rows, strict=True)]
     excess = sum(sizes) + len(gap) * (len(sizes) - 1) - width
-    for index in sorted(left, key=lambda index: -sizes[index]):
-        if excess > 0:
-            cut = min(excess, max(0, sizes[index] - _LEAST_WORDS))
-            sizes[index] -= cut
-            excess -= cut
-    lines = [_row_lines(row, sizes, left, gap) for row in (columns, *rows)]
-    return [lines[0], [cross.join(rule * size for size in sizes)], *lines[1:]]
+    widest_first = sorted(range(len(sizes)), key=lambda index: -sizes[index])
+    for index in widest_first:
+        if excess > 0 and index not in left:
+            longest = max(map(cell_len, [*columns[index].split(" "), *(row[index] for row in rows)]))
+            excess -= sizes[index] - longest
+            sizes[index] = longest
+    # Words are broken only where wrapping between them is not enough.
+    for breaks_words in (False, True):
+        for index in widest_first:
+            if excess > 0 and index in left:
+                words = [word for row in (columns, *rows) for word in row[index].split(" ")]
+                least = _LEAST_WORDS if breaks_words else max(map(cell_len, words))
+                cut = min(excess, max(0, sizes[index] - least))
+                sizes[index] -= cut
+                excess -= cut
+    heading = _row_lines(columns, sizes, left, gap, at_bottom=True)
+    lines = [_row_lines(row, sizes, left, gap) for row in rows]
+    return [heading, [cross.join(rule * size for size in sizes)], *lines]
 
 
-def _row_lines(row: Sequence[str], sizes: Sequence[int], left: Sequence[int], gap: str) -> list[str]:
+def _row_lines(
+    row: Sequence[str], sizes: Sequence[int], left: Sequence[int], gap: str, *, at_bottom: bool = False
+) -> list[str]:
     from rich.cells import cell_len
 
     cells = [_wrapped(cell, size) for cell, size in zip(row, sizes, strict=True)]
     height = max(map(len, cells))
+    if at_bottom:
+        cells = [[""] * (height - len(cell)) + cell for cell in cells]
     lines = []
     for level in range(height):
         parts = []
@@ -144,7 +165,7 @@ def _row_lines(row: Sequence[str], sizes: Sequence[int], left: Sequence[int], ga
 
 
 def _wrapped(cell: str, size: int) -> list[str]:
-    """Return a text in lines of at most ``size`` columns, broken at spaces where possible."""
+    """Return a text in lines of at most ``size`` columns, broken at spaces if possible."""
     from rich.cells import cell_len, chop_cells
 
     if cell_len(cell) <= size:

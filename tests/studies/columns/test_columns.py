@@ -41,7 +41,7 @@ def frame_of(rows, names):
 
 
 def by_hand(rows, names, most=6):
-    """Return, for each set of up to so many columns, the sizes of its sets."""
+    """Return the group sizes of each set of columns up to a size."""
     return {
         columns: list(Counter(tuple(row[names.index(c)] for c in columns) for row in rows).values())
         for size in range(1, min(most, len(names)) + 1)
@@ -50,7 +50,7 @@ def by_hand(rows, names, most=6):
 
 
 def minimal_by_hand(sizes, n, share):
-    """Return the sets that single out a share, none of whose parts does, straight from the definition."""
+    """Return the sets that single out a share when none of their parts does, directly from the definition."""
 
     def reaches(columns):
         return Fraction(sum(k == 1 for k in sizes[columns]), n) >= Fraction(str(share))
@@ -94,7 +94,7 @@ def test_every_subset_equals_brute_force(drawn, share) -> None:
 
 @pytest.mark.big
 def test_a_search_says_how_large_its_combinations_are() -> None:
-    # 14 columns of bits: combinations of 6 columns and more single out half of the people, too, and are not looked for.
+    # 14 binary columns: combinations of 6 or more columns also single out half of the people, but are not searched.
     random = np.random.default_rng(5)
     rows = random.integers(0, 2, (40, 14)).tolist()
     names = tuple("abcdefghijklmn")
@@ -104,7 +104,7 @@ def test_a_search_says_how_large_its_combinations_are() -> None:
     assert found_sets(answer.minimal[0]) == small
     assert len(every) > len(small) > 1
     text = " ".join(str(answer).split())
-    assert f"{len(small) - 1} other minimal combinations of up to 5 columns do it for at least 50%" in text
+    assert f"{len(small) - 1} other minimal combinations of up to 5 columns single out at least 50%" in text
     assert "The smallest combinations of up to 5 columns that single out at least 50% of people" in text
     few = idbits.columns(frame_of([row[:6] for row in rows], names[:6]), candidates=list(names[:6]), share=0.3)
     assert len(few.minimal[0].sets) == len(minimal_by_hand(by_hand([row[:6] for row in rows], names[:6]), 40, 0.3)) > 1
@@ -181,7 +181,7 @@ def test_the_budget_of_many_columns_does_not_take_forever(max_bits) -> None:
     }
     began = time.monotonic()
     found = largest_within(counted, ReleaseLimits(max_bits, None), n)
-    # Every set of 4 columns is proven to be a largest one; of 5 columns nobody knows. It took minutes once.
+    # Every set of 4 columns is proven to be largest; sets of 5 columns were not counted. This once took minutes.
     assert {(mask.bit_count(), proven) for mask, proven in found} == {(4, True) if max_bits < 5 else (5, False)}
     assert len(found) == math.comb(n, 4 if max_bits < 5 else 5)
     assert time.monotonic() - began < 30
@@ -250,7 +250,7 @@ def test_sampled_shapley_values_are_near_the_exact_ones() -> None:
     assert sampled.to_dict() == again.to_dict()
     assert sampled.contribution != other.contribution
     for true, guessed in zip(exact.contribution, sampled.contribution, strict=True):
-        # Seeded: five standard errors hold today and every day.
+        # Seeded, so five standard errors are always enough.
         assert abs(true.shapley_bits - guessed.shapley_bits) <= 5 * guessed.shapley_error_bits + 1e-9
         assert true.conditional_bits == guessed.conditional_bits
     total = math.fsum(part.shapley_bits for part in sampled.contribution)
@@ -344,13 +344,14 @@ def test_a_column_of_one_value_and_empty_cells_is_no_constant() -> None:
     answer = idbits.columns(people)
     assert answer.candidates == ("town", "disabled")
     assert answer.together.singletons == 1
-    assert "Nobody is alone" not in str(answer)
+    assert "Nobody is unique" not in str(answer)
 
 
 def test_a_column_that_may_count_people_is_told() -> None:
     counted = pyarrow.table({"age": ["20", "21", "22"], "sex": ["F", "M", "F"], "aantal": [120, 7, 31]})
     (told,) = idbits.columns(counted).notes
-    assert '"aantal" may say how many people a row stands for' in told
+    assert '"aantal"' in told
+    assert "--count" in told
     assert idbits.columns(counted, count="aantal").notes == ()
     assert idbits.columns(counted, ["age", "aantal"]).notes == ()
 
@@ -364,10 +365,10 @@ def test_odd_tables() -> None:
     assert constant.candidates == ("a", "b")
     assert constant.together.entropy_bits == 0
     assert [entry.sets for entry in constant.minimal] == [(), ()]
-    assert "Nobody is alone" in str(constant)
+    assert "Nobody is unique" in str(constant)
     alone = idbits.columns(pyarrow.table({"a": ["x"]})).to_dict()
     assert alone["contribution"][0]["singletons_without"] is None
-    assert "no other column" in alone["reasons"]["singletons_without"]
+    assert "one column" in alone["reasons"]["singletons_without"]
     wide = idbits.columns(pyarrow.table({f"c{i}": [f"{i}", f"{i % 2}"] for i in range(12)}))
     assert wide.minimal[1].sets
     person = idbits.columns(pyarrow.table({"a": ["x"]}))

@@ -1,4 +1,4 @@
-"""The twin: information gain row by row from the definitions, with dictionaries and Python's own logarithms."""
+"""The twin: information gain row by row from the definitions, with dictionaries and Python's logarithms."""
 
 import itertools
 import math
@@ -16,7 +16,7 @@ Row = tuple[Any, ...]
 
 @dataclass
 class Twin:
-    """A table as a list of rows, one a person."""
+    """A table as a list of rows, one per person."""
 
     rows: list[Row]
     priors: dict[int, dict[Any, float]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ class Twin:
         return self.entropy(one) + self.entropy(two) - self.entropy(one, two) - chance
 
     def weights(self) -> list[float]:
-        """H(X | rest) / H(X); 0 where there is nothing to learn."""
+        """H(X | rest) / H(X); 0 if there is nothing to learn."""
         found = []
         for j in range(self.width):
             rest = [k for k in range(self.width) if k != j]

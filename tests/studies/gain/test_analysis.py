@@ -1,4 +1,4 @@
-"""What the output of an analysis tells about each cell, against the definitions."""
+"""What the output of an analysis reveals about each cell, against the definitions."""
 
 import json
 import math
@@ -29,7 +29,7 @@ def divergence(posterior, prior):
 
 
 def learnt(rows, seen, place):
-    """Return the gain about a column of each row, when rows that look the same are those that are seen the same."""
+    """Return each row's gain about a column; rows look the same if what the attacker sees is the same."""
     prior = Counter(row[place] for row in rows)
     return [
         divergence(Counter(other[place] for other, there in zip(rows, seen, strict=True) if there == here), prior)
@@ -62,7 +62,7 @@ def test_predictions_tell_what_people_with_the_same_ones_have_in_common(known):
     assert found.rows_at_pif == sum(factor > max(factors) - 1e-9 for factor in factors)
     assert found.mics == min(map(looks.count, looks))
     assert found.without_output_bits == pytest.approx(without, abs=1e-9)
-    # The table itself is attacked as ever, without the output among its columns.
+    # The table itself is attacked as usual, without the output among its columns.
     assert answer.columns == NAMES
     assert answer.figures == idbits.gain(table(), attacker=attacker).figures
 
@@ -79,7 +79,7 @@ def test_the_mean_of_what_a_prediction_tells_is_mutual_information(twin):
 def test_the_limits_of_outputs():
     same = idbits.gain(table(predicted=["low"] * len(ROWS)), analysis="predicted").analysis
     assert (same.pif, same.rig["max"], same.mics) == (0.0, 0.0, len(ROWS))
-    # An output that names everybody tells all there is to guess.
+    # An output that identifies everybody reveals everything.
     unique = idbits.gain(table(score=list(range(len(ROWS)))), analysis="score").analysis
     prior = [Counter(column) for column in zip(*ROWS, strict=True)]
     most = [math.fsum(math.log2(60 / prior[place][row[place]]) for place in range(3)) for row in ROWS]
@@ -96,7 +96,7 @@ def counts_of(rows, places, names, least=1):
 
 
 def test_the_whole_table_of_counts_is_the_table():
-    """Someone who knows all columns but one learns from counts of all of them what the table tells."""
+    """Counts of all columns reveal as much as the table to someone who knows all columns but one."""
     answer = idbits.gain(table(), analysis=counts_of(ROWS, range(3), NAMES))
     found = answer.analysis
     assert (found.kind, found.columns, found.people_unpublished) == ("counts", NAMES, 0)
@@ -134,18 +134,18 @@ def test_counts_with_small_cells_withheld(tmp_path, least):
 def test_what_cannot_be_an_output():
     everybody = table(predicted=PREDICTED)
     for wrong, words in (
-        ({"analysis": "nothing.csv"}, "neither columns of the table nor a file"),
-        ({"analysis": "predicted", "columns": "sex,predicted"}, "looked at itself"),
-        ({"analysis": "predicted", "attacker": "knows:1"}, "knows columns that are named"),
-        ({"analysis": pa.table({"sex": ["a"], "n": [1], "m": [1]})}, "one more that counts; this one has 1 and 2"),
+        ({"analysis": "nothing.csv"}, "--analysis must name columns of the table or a file"),
+        ({"analysis": "predicted", "columns": "sex,predicted"}, "remove it from --columns"),
+        ({"analysis": "predicted", "attacker": "knows:1"}, "--attacker named:"),
+        ({"analysis": pa.table({"sex": ["a"], "n": [1], "m": [1]})}, "this one has 1 and 2"),
     ):
         with pytest.raises(InputError, match=words):
             idbits.gain(everybody, **wrong)
     for wrong, words in (
-        (pa.table({"sex": ["a", "b"], "n": [1.5, 2.0]}), "not a whole number"),
-        (pa.table({"sex": ["a", "b"], "n": [-1, 2]}), "not a whole number"),
+        (pa.table({"sex": ["a", "b"], "n": [1.5, 2.0]}), "must be a whole number"),
+        (pa.table({"sex": ["a", "b"], "n": [-1, 2]}), "must be a whole number"),
         (pa.table({"sex": ["a", "secret"], "n": [1, 2]}), "1 value of"),
-        (pa.table({"sex": ["a", "b"], "n": [0, 0]}), "counts nobody"),
+        (pa.table({"sex": ["a", "b"], "n": [0, 0]}), "counts .* are 0"),
     ):
         with pytest.raises(DataError, match=words) as raised:
             idbits.gain(everybody, analysis=wrong)

@@ -1,4 +1,4 @@
-"""The figures compile to pictures, offline, with hostile names and with nothing in them."""
+"""The figures compile to charts, offline, with hostile names and without data."""
 
 import json
 

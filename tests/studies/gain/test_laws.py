@@ -35,7 +35,7 @@ def named(believed, known):
 
 
 def attacked(rows, accuracy=1.0, attack=strongest, people=None):
-    """Attack rows of small integers without any engine: quick enough for many examples."""
+    """Attack rows of small integers without an engine: fast enough for many examples."""
     columns = list(zip(*rows, strict=True))
     coded = CodedRows(
         tuple(np.array(column, np.uint32) for column in columns), (8,) * len(columns), people and np.array(people)
@@ -187,7 +187,7 @@ def test_a_sample_of_subsets_is_within_its_error():
         assert (sample.n_subsets, sample.all_subsets) == (12, 35)
         missed.append((math.fsum(sample.mean_totals) / 300 - true) / sample.standard_errors[-1])
         assert (sample.maximum.cig_bits <= exact.maximum.cig_bits).all()
-    # A standardised error has a spread of about 1: 60 of them are within 0.7 and 1.5 nearly always.
+    # Standardised errors have a spread of about 1: with 60 of them it is nearly always from 0.7 to 1.5.
     assert 0.7 < float(np.std(missed)) < 1.5
     assert abs(float(np.mean(missed))) < 0.5
 

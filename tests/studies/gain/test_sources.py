@@ -1,4 +1,4 @@
-"""Engines that hold no rows of their own, large tables, memory, and how an answer shows itself."""
+"""Engines that return only distinct rows, large tables, memory, and how an answer is shown."""
 
 from collections import Counter
 from typing import Any
@@ -16,7 +16,7 @@ from idbits.studies.gain import attack
 
 
 class DistinctOnly(LocalCapabilities):
-    """A table that, as a database does, counts equal rows itself and returns each once."""
+    """A table that, like a database, counts equal rows itself and returns each once."""
 
     def __init__(self, table: Any) -> None:
         self._table = table
@@ -94,5 +94,5 @@ def test_an_answer_shows_itself_everywhere():
     assert repr(answer).startswith("Gain(columns=['a', 'b', 'c'], n_rows=7")
     assert answer.to_arrow().column("column").to_pylist() == ["a", "b", "c"]
     assert answer.curve_to_arrow().column_names == ["bits", "people"]
-    with pytest.raises(AttributeError, match="has no 'nothing'"):
+    with pytest.raises(AttributeError, match="'nothing'"):
         answer.nothing  # noqa: B018

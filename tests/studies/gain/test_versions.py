@@ -31,7 +31,7 @@ def band(rows, width):
     return [(sex, age // width * width, job) for sex, age, job in rows]
 
 
-# 240 people: the job depends on the age, but for a few; the sex on nothing, exactly.
+# 240 people: the job depends on the age, with a few exceptions; the sex is exactly independent.
 WORKING = [
     (sex, age, "x" if (age < 38) != (turn == 0 and age % 9 == 0) else "y")
     for age in range(20, 60)
@@ -57,7 +57,7 @@ def test_a_sweep_is_each_view_in_turn(twin):
 def test_a_sweep_keeps_what_is_beyond_chance(twin):
     answer = idbits.gain(table(WORKING), sweep="age:band2,age:band5,age:band10,age:band50")
     bits = [twin(band(WORKING, width)).beyond_chance(1, 2) for width in (1, 2, 5, 10, 50)]
-    # Age and job alone are related. Coarser ages cannot say more than ages, so what shows in any of them is there.
+    # Only age and job are related. Coarser ages cannot reveal more than ages, so what they show is real.
     everything = max(bits)
     assert max(bits) > bits[0]
     for step, kept in zip(answer.sweep[1:], bits[1:], strict=True):
@@ -112,7 +112,7 @@ def test_independent_columns_have_no_utility_however_much_mutual_information_the
     assert utility.original_mutual_information_bits > 0.5
     text = str(answer)
     assert "Utility cannot be measured" in text
-    assert "No utility: what columns say about each other is no more than shuffled columns would show." in text
+    assert text.count("Utility cannot be measured") == 2
 
 
 def test_a_table_with_every_column_shuffled_keeps_nothing():
@@ -125,16 +125,16 @@ def test_a_table_with_every_column_shuffled_keeps_nothing():
 
 
 def test_a_relation_that_ages_of_one_person_each_cannot_show_is_seen_in_bands():
-    """1,000 people who all differ in age in days: days say nothing, years do, so that there is something to keep."""
+    """1,000 people of different age in days: days show no relationship, years do, so there is utility to keep."""
     rows = [("ab"[number % 2], number, "x" if number < 500 else "y") for number in range(1000)]
     answer = idbits.gain(table(rows), sweep="age:band100,age:band500,age:band1000")
     assert answer.sweep[0].mutual_information_bits == pytest.approx(answer.sweep[0].chance_bits, rel=1e-3)
-    # Every 100 days are of one job, and so are every 500: nothing is lost until all days are one.
+    # Each span of 100 or 500 days has one job: nothing is lost until all days are merged.
     assert [step.utility for step in answer.sweep] == [1.0, pytest.approx(1, abs=0.01), 1.0, 0.0]
 
 
 def test_a_sweep_of_a_column_in_two_views_is_refused():
-    with pytest.raises(InputError, match='"age", which is looked at in 2 views'):
+    with pytest.raises(InputError, match='"age" has 2 views'):
         idbits.gain(table(ROWS), columns="age,age:band5,sex", sweep="age:band10")
 
 
@@ -160,7 +160,7 @@ def test_two_versions(twin, tmp_path):
         assert [curve["original"], curve["treated"]] == [sum(rig > level for rig in side) for side in rigs]
     assert found["rig_curves"][-1]["bits"] >= max(map(max, rigs))
     assert answer.comparison.missing == ()
-    # Of 8 people nothing can be told from chance.
+    # With 8 people, nothing can be distinguished from chance.
     assert answer.comparison.utility.kept is None
 
 
@@ -190,7 +190,7 @@ def test_the_same_version_keeps_everything_and_a_finer_one_more():
     assert idbits.gain(coarse, compare=coarse).comparison.utility.kept == 1
     finer = idbits.gain(coarse, compare=table(WORKING))
     assert finer.comparison.utility.kept > 1
-    assert "more than 1" in str(finer)
+    assert "more than 1" in " ".join(str(finer).split())
 
 
 def test_utility_of_nothing_is_not_estimable():
@@ -219,7 +219,7 @@ def test_growth(twin, order):
     if order == "given":
         assert names == ["sex", "age", "job"]
     else:
-        # One column alone tells nothing: the first is the one with most entropy, the next the most telling beside it.
+        # A single column reveals nothing: the one with most entropy comes first, then the one that adds most.
         assert names[0] == "age"
         for other in {"sex", "job"} - {names[1]}:
             pair = idbits.gain(table(ROWS), columns=["age", other])
@@ -232,9 +232,9 @@ def test_growth(twin, order):
 def test_what_cannot_be_compared():
     with pytest.raises(InputError, match="none of these columns"):
         idbits.gain(table(ROWS), compare=pyarrow.table({"other": [1]}))
-    with pytest.raises(InputError, match='no column "job"'):
+    with pytest.raises(InputError, match='"job"'):
         idbits.gain(table(ROWS), compare=table(ROWS).drop_columns(["job"]), target="job")
-    with pytest.raises(NotEstimableError, match="nobody in the table"):
+    with pytest.raises(NotEstimableError, match="no people"):
         idbits.gain(table(ROWS), compare=table(ROWS).slice(0, 0))
     for narrowed in ({"where": "age > 0"}, {"count": "age"}):
         with pytest.raises(InputError, match=r"the table to compare with: .* column"):
@@ -260,12 +260,12 @@ def test_the_figures_are_vega_lite(shared_data):
 
 def test_a_column_in_two_views_is_named_by_the_view() -> None:
     table = pyarrow.table({"age": [1, 2, 3, 4], "job": ["a", "b", "a", "b"]})
-    with pytest.raises(InputError, match='"age", which is looked at in 2 views: say "age:band2" or "age:band3"'):
+    with pytest.raises(InputError, match=r'"age" has 2 views; .*"age:band2" or "age:band3"'):
         idbits.gain(table, columns=["age:band2", "age:band3", "job"], attacker="named:age")
 
 
 def test_a_finer_view_never_keeps_less_than_what_can_be_made_from_it() -> None:
-    """Birth dates are too many to show that women grow older. Decades show it, and can be made from dates."""
+    """There are too many birth dates to show that women live longer. Decades, which follow from dates, show it."""
     people = registry(20_000)
     views = ["month", "quarter", "year", "year:band5", "year:band10", "year:band20"]
     sweep = [f"birthdate:{view}" for view in views]

@@ -1,4 +1,4 @@
-"""Which columns are looked at: those the user names, or all that may be quasi-identifiers."""
+"""Which columns are examined: those the user names, or all that may be quasi-identifiers."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _ROLES_LEFT_OUT = ("direct identifier", "constant", "empty", "free text", "measu
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """The columns to look at.
+    """The columns to examine.
 
     Attributes:
-        names: by which they are shown.
-        left_out: columns that are not looked at.
-        withheld: whether the names are not those of the table, which may be data.
+        names: the names shown.
+        left_out: columns that are not examined.
+        withheld: whether numbers are shown instead of the table's names, which may be data.
     """
 
     attributes: tuple[Attribute, ...]
@@ -34,7 +34,7 @@ class Candidates:
 
 
 def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -> Candidates:
-    """Take what the user named, or leave out what does not look like a quasi-identifier."""
+    """Take the columns the user named, or all that look like quasi-identifiers."""
     if named is not None:
         names = name_list(named)
         if not names:
@@ -45,20 +45,20 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -
         return Candidates(attributes, tuple(attribute.name for attribute in attributes))
     columns = [name for name in table.columns if name != options.count]
     if not columns:
-        raise NotEstimableError("the table has no column to look at")
+        raise NotEstimableError("the table has no columns to examine")
     table.load(columns)
     _require_people(table, options)
     withheld = table.names_may_be_data
     shown = {name: f"column{number}" if withheld else name for number, name in enumerate(columns, start=1)}
     roles = {name: role_of(name, table.profile(name), table.columns[name]) for name in columns}
     chosen = [name for name in columns if roles[name][0] not in _ROLES_LEFT_OUT]
-    notes = ["names are withheld here, since they may be data"] if withheld else []
+    notes = ["column names are withheld because they may be data"] if withheld else []
     if not chosen:
         chosen = columns
-        notes.append("every column looks like one to leave out, so all of them are looked at")
+        notes.append("we would leave out every column, so we examine all of them")
     if options.count is None:
         notes += [
-            f'column "{shown[name]}" may say how many people a row stands for; if so, name it with --count'
+            f'column "{shown[name]}" may be the number of people per row; if so, name it with --count'
             for name in chosen
             if roles[name][0] == "count"
         ]

@@ -33,7 +33,7 @@ def _values(rows: Sequence[JsonObject]) -> JsonObject:
 
 
 def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
-    """Return the chart of subsets: how many columns against how many bits, with the line that singles out everyone."""
+    """Return the chart of subsets: number of columns against bits, with a line at the bits that single out everyone."""
     rows: list[JsonObject] = [
         {
             "columns": " + ".join(subset.columns),
@@ -51,7 +51,7 @@ def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
             "color": {
                 "field": "unique",
                 "type": "quantitative",
-                "title": "people alone",
+                "title": "unique people",
                 "scale": {"domain": [0, 1]},
                 "legend": {"format": "%"},
             },
@@ -78,7 +78,7 @@ def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
 
 
 def contribution_chart(parts: Sequence[Contribution]) -> JsonObject:
-    """Return the bars of what each column gives away: alone, as its fair part, on top of all others.
+    """Return bars of what each column gives away: by itself, as its fair part, and added to all others.
 
     >>> [row["bits"] for row in contribution_chart([Contribution("zip", 2.0, 1.0, 1.5, 0.0, 3)])["data"]["values"]]
     [2.0, 1.5, 1.0]
@@ -86,13 +86,13 @@ def contribution_chart(parts: Sequence[Contribution]) -> JsonObject:
     rows: list[JsonObject] = []
     for part in parts:
         bars = {
-            "alone": part.entropy_bits,
+            "by itself": part.entropy_bits,
             "fair part": part.shapley_bits,
-            "on top of all others": part.conditional_bits,
+            "added to all others": part.conditional_bits,
         }
         rows += [{"column": part.column, "what": what, "bits": bits} for what, bits in bars.items() if bits is not None]
     order: list[Json] = [part.column for part in sorted(parts, key=lambda part: -(part.shapley_bits or 0.0))]
-    kinds: list[Json] = ["alone", "fair part", "on top of all others"]
+    kinds: list[Json] = ["by itself", "fair part", "added to all others"]
     return {
         "$schema": _SCHEMA,
         "title": "What each column gives away",
@@ -109,9 +109,9 @@ def contribution_chart(parts: Sequence[Contribution]) -> JsonObject:
 
 
 def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[str], n_rows: int) -> JsonObject:
-    """Return the part of the lattice of subsets where the share is crossed.
+    """Return the part of the lattice of subsets where combinations cross the share.
 
-    Nodes are minimal combinations, what they become when one column is given up, and lines for that column.
+    Nodes are minimal combinations and the same without one column; a line stands for that column.
     """
     unique = {subset.columns: subset.figures.singletons / n_rows for subset in subsets}
     nodes, lines = _crossing(minimal.sets, unique)
@@ -146,7 +146,7 @@ def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[s
         },
     ]  # fmt: skip
     if most_across <= _MOST_LABELS:
-        # Names of more nodes would cover each other; the tooltip has them.
+        # The names of more nodes would overlap; the tooltip shows them.
         layers.append(
             {
                 "data": _values(points),
@@ -166,7 +166,7 @@ def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[s
 def _crossing(
     minimal: Sequence[Subset], counted: dict[Node, float]
 ) -> tuple[dict[Node, None], list[tuple[Node, Node]]]:
-    """Return minimal combinations with their parts of one column less, and the lines between them."""
+    """Return minimal combinations, their parts with one column less, and the lines between them."""
     nodes: dict[Node, None] = {}
     lines: list[tuple[Node, Node]] = []
     for upper in (subset.columns for subset in minimal):

@@ -1,4 +1,4 @@
-"""What follows from the counted sets of columns: minimal ones, those within a limit, and each column's part."""
+"""Conclusions from the counted sets of columns: minimal sets, sets within a limit, and each column's part."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ FiguresByMask = Mapping[int, SubsetFigures]
 
 @dataclass(frozen=True, slots=True)
 class ReleaseLimits:
-    """What a release may give away: at most so many bits, sets of at least so many people."""
+    """What a release may give away: at most ``max_bits`` bits, groups of at least ``min_k`` people."""
 
     max_bits: float | None
     min_k: int | None
 
     def fit(self, figures: SubsetFigures) -> bool:
-        """Whether a set of columns is within the limits; then all its parts are."""
+        """Whether a set of columns is within the limits; if so, all its parts are."""
         return (self.max_bits is None or figures.entropy_bits <= self.max_bits) and (
             self.min_k is None or figures.k_min >= self.min_k
         )
@@ -44,9 +44,9 @@ class ReleaseLimits:
 def minimal_masks(
     figures: FiguresByMask, people: int, is_ruled_out: Callable[[int], bool] = lambda _: False
 ) -> list[int]:
-    """Return the counted sets that single out so many people while, for certain, none of their parts does.
+    """Return the counted sets that single out ``people`` people when it is certain that none of their parts does.
 
-    ``is_ruled_out`` says whether that is known of a part that was not counted. Sets of few columns come first.
+    ``is_ruled_out`` tells whether that is certain for a part that was not counted. Sets of few columns come first.
     """
 
     def fails(part: int) -> bool:
@@ -62,9 +62,9 @@ def minimal_masks(
 
 
 def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int) -> list[tuple[int, bool]]:
-    """Return the largest counted sets within the limits; with each, whether it is proven that none can be added."""
+    """Return the largest counted sets within the limits, each with whether it is proven that no column can be added."""
     fitting = {mask for mask, counted in figures.items() if limits.fit(counted)}
-    # What does not fit in the least: whatever holds one of these does not fit, either.
+    # The smallest sets that do not fit: no set that contains one of them fits either.
     unfit = [
         mask
         for mask in figures.keys() - fitting
@@ -92,7 +92,7 @@ def largest_within(figures: FiguresByMask, limits: ReleaseLimits, n_columns: int
         if any(mask | 1 << column in fitting for column in others):
             continue
         proven = all(cannot_join(column, mask) for column in others)
-        # A set may fit inside one that is larger by several columns, where those between were not counted.
+        # A set may be part of one that is larger by several columns when the sets between were not counted.
         larger = (other for size in by_size if size > mask.bit_count() + 1 for other in by_size[size])
         if not proven and any(mask & ~other == 0 for other in larger):
             continue
@@ -114,7 +114,7 @@ def _parts_of(mask: int) -> Iterator[int]:
 
 
 def most_telling(subsets: Sequence[Subset], needed: set[tuple[str, ...]], max_size: int) -> tuple[Subset, ...]:
-    """Return the first subsets, some of each size up to the largest that was searched, and those that are needed."""
+    """Return the first subsets, some of each size up to the largest searched, and those in ``needed``."""
     if len(subsets) <= _LISTED:
         return tuple(subsets)
     searched = [subset for subset in subsets if subset.columns in needed or len(subset.columns) <= max_size]
@@ -127,7 +127,7 @@ def most_telling(subsets: Sequence[Subset], needed: set[tuple[str, ...]], max_si
 
 @dataclass(frozen=True, slots=True)
 class ShapleyValues:
-    """Shapley values with their standard errors, and from how many orders of the columns (0: all, exactly)."""
+    """Shapley values with their standard errors and the number of column orders used (0: exact, from all)."""
 
     values: list[float]
     errors: list[float]
@@ -160,7 +160,7 @@ def estimate_shapley(counted: CountedSubsets, seed: int) -> ShapleyValues:
                 entropies[mask] = entropy_bits(spectrum)
         counted.advance(len(entropies) / n_wanted)
 
-    with counted.step("each column's part of the whole"):
+    with counted.step("estimating each column's part"):
         counted.counts.count_beginnings(orders, store)
     values, errors = shapley_of_orders(orders, [[entropies[mask] for mask in masks] for masks in beginnings], n)
     return ShapleyValues(values, errors, number)
@@ -169,7 +169,7 @@ def estimate_shapley(counted: CountedSubsets, seed: int) -> ShapleyValues:
 def contributions(
     counted: CountedSubsets, names: Sequence[str], shapley: ShapleyValues | None
 ) -> tuple[Contribution, ...]:
-    """Return what each column gives away alone, on top of all others, and as its part of the whole."""
+    """Return what each column gives away by itself, adds to all others, and its part of the whole."""
     figures, together = counted.figures, counted.figures.get(counted.everything)
     parts = []
     for column, name in enumerate(names):
@@ -178,7 +178,7 @@ def contributions(
         if together is not None and rest is not None:
             on_top = max(0.0, together.entropy_bits - rest.entropy_bits)
         if len(names) == 1:
-            # Without other columns there is nothing to be on top of, and nobody is alone among several people.
+            # Without other columns it adds all its bits, and without any column nobody among several is unique.
             on_top = together.entropy_bits if together is not None else None
             without = 0 if counted.n_people > 1 else None
         parts.append(

@@ -32,13 +32,13 @@ __all__ = ["RecordsRequest", "RecordsWriter", "check_records_path", "coarser_col
 
 _FEW_VALUES = 20
 _ENDINGS = (".csv", ".parquet")
-# What a spreadsheet takes for the beginning of a formula.
+# A spreadsheet treats a cell that begins with one of these as a formula.
 _STEERING = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 @dataclass(frozen=True, slots=True)
 class RecordsRequest:
-    """Where to write what about records: sets of up to ``max_size`` columns, with values or without."""
+    """Where to write the records, for sets of up to ``max_size`` columns, with or without values."""
 
     path: Path
     max_size: int
@@ -48,9 +48,11 @@ class RecordsRequest:
 def check_records_path(path: Path) -> None:
     """Refuse a file that cannot be written, before any work is done."""
     if path.suffix.lower() not in _ENDINGS:
-        raise InputError("the file of records ends in .csv or .parquet (--records)")
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise InputError(f'"{path}" cannot be written: its folder does not exist, or it is one (--records)')
+        raise InputError(f'"{path}" must end in .csv or .parquet (--records)')
+    if path.is_dir():
+        raise InputError(f'"{path}" is a folder; name a file (--records)')
+    if not path.absolute().parent.is_dir():
+        raise InputError(f'"{path}" cannot be written: its folder does not exist (--records)')
     will_write(path, "--records")
 
 
@@ -66,10 +68,11 @@ class RecordsWriter:
         """Write the file, within the limits of the counting."""
         chosen, uniques, path = self._chosen, self._uniques, self._request.path
         coarser = coarser_columns(self._table, chosen.attributes, counted.counts.sizes)
-        with counted.step(f"records: {n_sets_up_to(len(chosen.attributes), self._max_size):,} sets of columns"):
+        n_sets = n_sets_up_to(len(chosen.attributes), self._max_size)
+        with counted.step(f"searching records in {n_sets:,} combinations of columns"):
             uniques.find(coarser, counted.advance)
         if coarser:
-            with counted.step("what a coarser column would leave"):
+            with counted.step("trying coarser columns"):
                 uniques.try_coarser(counted.advance)
         remedies = {column: _in_words(chosen.names[column], view) for column, view in coarser.items()}
         smallest: Counter[int] = Counter()
@@ -97,7 +100,7 @@ class RecordsWriter:
 
 
 def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequence[int]) -> dict[int, Attribute]:
-    """Return a coarser view of each column that has many values and none yet."""
+    """Return a coarser view of each column that has many values and is not yet coarsened."""
     coarser: dict[int, Attribute] = {}
     for column, (attribute, n_values) in enumerate(zip(attributes, sizes, strict=True)):
         if attribute.transforms or n_values <= _FEW_VALUES:
@@ -109,13 +112,13 @@ def coarser_columns(table: Table, attributes: Sequence[Attribute], sizes: Sequen
 
 
 def _in_words(name: str, coarser: Attribute) -> str:
-    """Say in words what a coarser view is.
+    """Describe a coarser view in words.
 
     >>> from idbits.values.attributes import Kind, parse_attribute
     >>> _in_words("born", parse_attribute("born:year:band10", {"born": Kind.DATE}))
     'born by year in bands of 10'
     """
-    # Of a rounding on top of a rounding, the last one says it all.
+    # When a rounding is rounded again, only the last one matters.
     steps = {step.name: str(step).removeprefix(step.name) for step in coarser.transforms}
     words = {
         "band": "in bands of {}",
@@ -127,7 +130,7 @@ def _in_words(name: str, coarser: Attribute) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return a text that no spreadsheet takes for a formula.
+    """Return a text that no spreadsheet treats as a formula.
 
     >>> harmless("=1+1"), harmless("zip")
     ("'=1+1", 'zip')
@@ -136,7 +139,7 @@ def harmless(text: str) -> str:
 
 
 def _write_tables(tables: Iterable[pyarrow.Table], path: Path) -> None:
-    """Write tables one after the other, whole or not at all; the ending says as what."""
+    """Write tables one after the other, all or nothing, in the format of the file's ending."""
     import pyarrow.csv
     import pyarrow.parquet
 
@@ -154,7 +157,7 @@ def _write_tables(tables: Iterable[pyarrow.Table], path: Path) -> None:
 
 
 def _table(batch: RecordBatch, names: Sequence[str], remedies: Mapping[int, str]) -> pyarrow.Table:
-    """Return what is written about some rows."""
+    """Return the output table for a batch of rows."""
     import pyarrow
 
     uniques = batch.uniques
@@ -184,7 +187,7 @@ def _shown(names: Sequence[str], values: Sequence[Value]) -> str | None:
 def _reasons(
     batch: RecordBatch, names: Sequence[str], remedies: Mapping[int, str]
 ) -> tuple[pyarrow.Array, pyarrow.Array]:
-    """Return the columns of the smallest set of each row, and the sentence about it."""
+    """Return the columns of each row's smallest set, and the sentence about it."""
     import pyarrow
 
     uniques = batch.uniques
@@ -195,8 +198,8 @@ def _reasons(
     for index, coarser, people in distinct.tolist():
         named = [names[column] for column in columns_of(uniques.sets[index])]
         columns.append(harmless(" + ".join(named)) if named else None)
-        remedy = f"; {remedies[coarser]} leaves {people:,}" if coarser >= 0 else ""
-        sentences.append(f"unique by {joined(named)}{remedy}" if named else None)
+        remedy = f"; with {remedies[coarser]} in a group of {people:,}" if coarser >= 0 else ""
+        sentences.append(f"unique with {joined(named)}{remedy}" if named else None)
     indices = pyarrow.array(where.reshape(-1))
     named_columns, reasons = (pyarrow.array(texts, pyarrow.string()).take(indices) for texts in (columns, sentences))
     return named_columns, reasons

@@ -1,4 +1,4 @@
-"""What ``idbits columns`` returns."""
+"""The answer of ``idbits columns``."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ __all__ = [
     "SubsetFigures",
 ]  # fmt: skip
 
-_NOT_ASKED = "ask for it with --max-bits or --min-k"
-_STOPPED = "the search was stopped before it was counted"
-_ONE_PERSON = "one person alone makes no pair"
-_NO_OTHERS = "there is no other column, and nobody to tell the one person from"
+_NOT_ASKED = "request it with --max-bits or --min-k"
+_STOPPED = "the search was stopped before this was counted"
+_ONE_PERSON = "a single person does not make a pair"
+_NO_OTHERS = "there is only one column and one person"
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetFigures:
-    """What follows from the spectrum of one set of columns."""
+    """The figures of one set of columns, computed from its spectrum."""
 
     entropy_bits: float
     singletons: int
@@ -62,7 +62,7 @@ class Subset:
 
 @dataclass(frozen=True, slots=True)
 class LeftOutColumn:
-    """A column that was not looked at, the role it seems to play, and why that was thought."""
+    """A column that was not examined, its likely role, and the reason."""
 
     column: str
     role: str
@@ -71,13 +71,13 @@ class LeftOutColumn:
 
 @dataclass(frozen=True, slots=True)
 class Minimal:
-    """The sets of columns that single out a share of the people, while none of their parts does.
+    """The sets of columns that single out a share of the people when none of their parts does.
 
     Attributes:
-        share: at least so many of the people.
-        people: the same as a number.
-        sets: those found, fewest columns first.
-        complete: whether these are all that there are up to ``max_size`` columns.
+        share: the least share of the people.
+        people: the same as a number of people.
+        sets: the sets found, fewest columns first.
+        complete: whether these are all such sets of up to ``max_size`` columns.
     """
 
     share: float
@@ -88,9 +88,9 @@ class Minimal:
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one column adds: alone, on top of all others, and its fair part of what all give away together.
+    """What one column gives away by itself, adds to all others, and its fair part of the whole (Shapley).
 
-    ``singletons_without`` are the people who are alone by all the other columns.
+    ``singletons_without`` are the people who are unique with all other columns.
     """
 
     column: str
@@ -106,7 +106,8 @@ class Budget:
     """Which columns can be released together within a limit.
 
     Attributes:
-        sets: the largest sets within the limit; ``proven`` says of each whether no column can be added.
+        sets: the largest sets within the limit.
+        proven: for each set, whether it is proven that no column can be added.
     """
 
     json_keys: ClassVar = ("max_bits", "min_k", "sets=set_rows", "complete")
@@ -119,14 +120,14 @@ class Budget:
 
     @property
     def set_rows(self) -> list[JsonObject]:
-        """The sets, each with whether it is proven that no column can be added."""
+        """The sets as plain data; ``maximal``: it is proven that no column can be added."""
         pairs = zip(self.sets, self.proven, strict=True)
         return [{**plain_object(subset), "maximal": proven} for subset, proven in pairs]
 
 
 @dataclass(frozen=True, slots=True)
 class NotSearched:
-    """Sets of ``size`` to ``to_size`` columns that were not looked at."""
+    """Sets of ``size`` to ``to_size`` columns that were not examined."""
 
     size: int
     to_size: int
@@ -136,11 +137,11 @@ class NotSearched:
 
 @dataclass(frozen=True, slots=True)
 class RecordsFile:
-    """What was written about single records.
+    """The file about single records.
 
     Attributes:
         with_uniques: records that have a minimal sample unique.
-        smallest: how many records have a smallest one of so many columns, from 1 on.
+        smallest: the number of records whose smallest sample unique has 1, 2, ... columns.
     """
 
     file: str
@@ -156,14 +157,14 @@ class ColumnSubsets(Answer):
     """Which columns together single people out, and what each of them adds.
 
     Attributes:
-        candidates: the columns that were looked at.
-        left_out: those that were not, and why.
-        shares: the shares that were asked for.
-        subsets: all subsets, or, of more than 10 columns, the most telling that were counted; most bits first.
-        complete: whether everything that was asked for was looked at.
-        stopped: why it ended early, or None.
-        interrupted: whether that was Ctrl-C.
-        orders: from how many orders of the columns the Shapley values are estimated; 0: they are exact.
+        candidates: the columns examined.
+        left_out: the columns not examined, and why.
+        shares: the shares requested.
+        subsets: all subsets, or with more than 10 columns the most identifying ones counted; most bits first.
+        complete: whether everything requested was examined.
+        stopped: why the search ended early, or None.
+        interrupted: whether Ctrl-C ended it.
+        orders: the number of column orders from which the Shapley values are estimated; 0: they are exact.
     """
 
     command: ClassVar[str] = "columns"
@@ -205,12 +206,12 @@ class ColumnSubsets(Answer):
 
     @property
     def n_subsets(self) -> int:
-        """How many subsets there are, the empty one left out."""
+        """The number of subsets, without the empty one."""
         return (1 << len(self.candidates)) - 1
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why what is null does not exist."""
+        """Why values that are null do not exist."""
         reasons = {}
         if self.together is None:
             reasons["together"] = _STOPPED
@@ -223,9 +224,9 @@ class ColumnSubsets(Answer):
         if self.budget is None:
             reasons["budget"] = _NOT_ASKED
         if self.records is None:
-            reasons["records"] = "ask for it with --records" + (f"; {_STOPPED}" if self.stopped is not None else "")
+            reasons["records"] = "request it with --records" + (f"; {_STOPPED}" if self.stopped is not None else "")
         if self.stopped is None:
-            reasons["stopped"] = "it was not stopped"
+            reasons["stopped"] = "the search was not stopped"
         return reasons
 
     def charts(self) -> JsonObject:

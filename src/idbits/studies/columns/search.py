@@ -1,9 +1,9 @@
-"""The search among more columns than all subsets could be counted for: size by size, leaving out what is decided.
+"""The search when there are too many columns to count all subsets: size by size, skipping what is already decided.
 
-Implements: SPEC section 2. Adding a column never lowers the entropy nor the number of people who are alone. So a
-set is not counted when one of its parts reaches the share already, when it cannot reach it (``Bounds``), or, where
-everyone must be unique, when two people are known who are alike in all of its columns. A limit of time ends it, and
-what has been counted so far is kept.
+Implements: SPEC section 2. Adding a column never lowers the entropy or the number of unique people. So a set is not
+counted when one of its parts already reaches the share, when it cannot reach it (``Bounds``), or, if everyone must be
+unique, when two people are known to have the same values in all of its columns. When the time is up, the sets
+counted so far are kept.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ __all__ = ["ColumnSearch", "CountedSubsets"]
 
 _MOST_CANDIDATES = 300_000
 _MOST_PAIRS = 2_000
-# Bounds are sums of floats: a set is left out only when it fails by more than their last digits.
+# Bounds are sums of floats: a set is skipped only when it fails by more than their rounding error.
 _SLACK_BITS = 1e-6
 
 
 class ColumnSearch:
-    """Counts what it takes to know the minimal sets of columns that single out so many people, up to a size.
+    """Finds the minimal sets of columns, up to a size, that single out given numbers of people.
 
     Attributes:
-        not_searched: what was not looked at.
+        not_searched: the sets that were not examined.
         complete: whether every set up to the size was counted or decided.
     """
 
@@ -52,22 +52,22 @@ class ColumnSearch:
         self._needs, self._max_size, self._fits = list(needs), min(max_size, self._n), fits
         self._left = max_sets
         self._bounds = Bounds(self._figures, counted.counts.sizes, self._n_people)
-        # For each goal: the sets that reach it, and the bits that it takes.
+        # For each goal: the sets that reach it, and the bits needed.
         self._reached: list[set[int]] = [set() for _ in needs]
         self._bits = [least_bits_to_single_out(need, self._n_people) for need in needs]
-        # Sets by which not everyone is unique, as far as that is known without having counted them.
+        # Sets known, without counting them, not to make everyone unique.
         self._not_unique: set[int] = set()
         self._order: list[int] = []
         self._possible: list[int] = []
 
     def go(self) -> None:
-        """Search; what is found is in the figures of the counting, which hold single columns and all together."""
+        """Search; results go into the figures of ``counted``, which has single columns and all columns already."""
         everything = self._figures[self._counted.everything]
         self._possible = [goal for goal, need in enumerate(self._needs) if everything.singletons >= need]
         self._order = self._counted.most_telling_first()
         self._decide([1 << column for column in range(self._n)])
         if self._fits is not None and self._fits(everything):
-            # All columns fit together: there is nothing to look for.
+            # All columns fit together: there is nothing to search.
             self._fits = None
         for size in range(2, self._max_size + 1):
             if not self._possible and self._fits is None:
@@ -81,7 +81,7 @@ class ColumnSearch:
             self._leave(self._max_size + 1, self._more_than(self._max_size), "more columns than --max-size", self._n)
 
     def rules_out(self, goal: int) -> Callable[[int], bool]:
-        """Return what says whether a set is known not to single out as many people as a goal (of ``needs``) wants."""
+        """Return a function that tells whether a set certainly misses a goal (an index of ``needs``)."""
 
         def ruled_out(mask: int) -> bool:
             if goal not in self._possible:
@@ -107,24 +107,24 @@ class ColumnSearch:
     def _level(self, size: int) -> None:
         total = math.comb(self._n, size)
         masks = _all_masks(self._n, size) if total <= _MOST_CANDIDATES else self._promising(size)
-        with self._counted.step(f"sets of {size} columns: what can be left out"):
+        with self._counted.step(f"choosing combinations of {size} columns"):
             wanted = self._wanted(masks)
         cut = max(0, len(wanted) - self._left)
         if cut:
-            # The most telling first, so that what is cut is the least likely to single people out.
+            # The most identifying first, so that the sets cut are the least likely to single people out.
             wanted.sort(key=lambda mask: (-self._bounds.most(mask)[0], mask))
             del wanted[self._left :]
         if cut or len(masks) < total:
             self.complete = False
-            self._leave(size, total - len(masks) + cut, "more sets than --max-sets")
+            self._leave(size, total - len(masks) + cut, "more combinations than --max-sets")
         self._left -= len(wanted)
-        with self._counted.step(f"sets of {size} columns: {len(wanted):,} to count"):
+        with self._counted.step(f"counting {len(wanted):,} combinations of {size} columns"):
             self._count(wanted)
         self._decide(wanted)
         self._verify([mask for mask in wanted if mask in self._figures])
 
     def _promising(self, size: int) -> list[int]:
-        """Return the sets that add a column to the most telling ones of one column less."""
+        """Return the sets that add a column to the most identifying sets of the size below."""
         best = sorted(
             (mask for mask in self._figures if mask.bit_count() == size - 1),
             key=lambda mask: (-self._figures[mask].entropy_bits, mask),
@@ -148,7 +148,7 @@ class ColumnSearch:
                 self._decide([mask])
                 continue
             parts = [mask ^ 1 << column for column in columns_of(mask)]
-            # Pairs are few, everyone wants to see them, and they make the bounds of all larger sets tighter.
+            # Pairs are few, readers want to see them, and they tighten the bounds of all larger sets.
             is_wanted = len(parts) == 2 and len(masks) <= _MOST_PAIRS
             is_wanted = is_wanted or (
                 self._fits is not None
@@ -166,7 +166,7 @@ class ColumnSearch:
         return wanted
 
     def _can(self, mask: int, goal: int) -> bool:
-        """Whether a set may single out as many people as a goal wants."""
+        """Whether a set may reach a goal."""
         if not self._bounds.allow(mask, self._needs[goal], self._bits[goal]):
             return False
         if self._needs[goal] < self._n_people:
@@ -186,7 +186,7 @@ class ColumnSearch:
         self._counted.counts.count_sets(wanted, self._order, self._only_unique(wanted), store)
 
     def _only_unique(self, wanted: Sequence[int]) -> frozenset[int]:
-        """Return the sets that matter only when they make everyone unique."""
+        """Return the sets that matter only if they make everyone unique."""
         if (
             self._fits is not None
             or all(mask.bit_count() == 2 for mask in wanted)
@@ -204,7 +204,7 @@ class ColumnSearch:
                 self._reached[goal].add(mask)
 
     def _verify(self, masks: Sequence[int]) -> None:
-        """Count the parts of what was found, where a bounded search has passed them over."""
+        """Count the parts of sets found that a limited search skipped."""
         for mask, goal in itertools.product(masks, self._possible):
             if self._figures[mask].singletons < self._needs[goal]:
                 continue
@@ -216,10 +216,10 @@ class ColumnSearch:
 
 
 class Bounds:
-    """What sets that have not been counted can reach at most, judged by those that have been.
+    """Upper bounds for sets that have not been counted, from those that have.
 
-    Entropy is submodular: a column adds the less, the more is known. So H(S) <= H(S - i) + H(B + i) - H(B) for any B
-    within S - i.
+    Entropy is submodular: the more columns are known, the less another one adds. So H(S) <= H(S - i) + H(B + i) - H(B)
+    for any B within S - i.
     """
 
     def __init__(self, figures: Mapping[int, SubsetFigures], sizes: Sequence[int], n_people: int) -> None:
@@ -228,7 +228,7 @@ class Bounds:
         self._kept: dict[int, tuple[float, int]] = {}
 
     def keep(self, mask: int) -> None:
-        """Remember the bound of a set that will not be counted, for the sets that hold it."""
+        """Remember the bound of a set that will not be counted, for the sets that contain it."""
         self._kept[mask] = self.most(mask)
 
     def n_kept(self, size: int) -> int:
@@ -236,7 +236,7 @@ class Bounds:
         return sum(1 for mask in self._kept if mask.bit_count() == size)
 
     def allow(self, mask: int, people: int, bits: float) -> bool:
-        """Whether a set may single out so many people, for which it needs so many bits."""
+        """Whether a set may single out ``people`` people, which takes ``bits`` bits."""
         most_bits, most_sets = self.most(mask)
         return most_bits >= bits - _SLACK_BITS and most_sets >= people
 
@@ -274,7 +274,7 @@ def _all_masks(n: int, size: int) -> list[int]:
 
 
 class CountedSubsets:
-    """The figures of the sets of columns that have been counted so far; bit i of a mask stands for column i."""
+    """The figures of the sets of columns counted so far; bit i of a mask stands for column i."""
 
     def __init__(self, counts: SubsetCounts, progress: Progress, *, max_seconds: float | None = None) -> None:
         self.counts = counts
@@ -286,7 +286,7 @@ class CountedSubsets:
         self._end = None if max_seconds is None else time.monotonic() + max_seconds
 
     def note(self, spectra: Mapping[int, Spectrum | None]) -> None:
-        """Keep the figures of sets of columns, and leave out those that were not counted."""
+        """Keep the figures of sets of columns; skip those that were not counted."""
         for mask, spectrum in spectra.items():
             if spectrum is not None and mask not in self.figures:
                 self.figures[mask] = SubsetFigures.of(spectrum)
@@ -299,18 +299,18 @@ class CountedSubsets:
             yield
 
     def advance(self, part_done: float) -> None:
-        """Say how much of the step is done, and stop when the time is over."""
+        """Report how much of the step is done, and stop when the time is up."""
         self._part_done = part_done
         if self._end is not None and time.monotonic() >= self._end:
             raise TimeIsUpError
 
     def count_all(self) -> None:
         """Count every subset."""
-        with self.step(f"counting {self.everything:,} sets of columns"):
+        with self.step(f"counting {self.everything:,} combinations of columns"):
             self.counts.count_every_set(lambda spectra: self._store(spectra, self.everything))
 
     def count_ends(self) -> None:
-        """Count each column alone, all columns, and all but one."""
+        """Count each column by itself, all columns, and all but one."""
         n_ends = 2 * self.n_columns + 1
         with self.step("counting single columns"):
             self.counts.count_single_columns(lambda spectra: self._store(spectra, n_ends))
@@ -321,5 +321,5 @@ class CountedSubsets:
         self.advance(len(self.figures) / n_wanted)
 
     def most_telling_first(self) -> list[int]:
-        """Return the columns, those with the most bits first: whoever they single out is never looked at again."""
+        """Return the columns with the most bits first: people they single out need not be examined again."""
         return sorted(range(self.n_columns), key=lambda column: -self.figures[1 << column].entropy_bits)

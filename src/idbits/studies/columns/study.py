@@ -50,7 +50,7 @@ _LISTED_MINIMAL = 1_000
 _MOST_SETS = 500_000
 _STOPPED = "the search was stopped"
 _INTERRUPTED = "it was stopped with Ctrl-C"
-_OVER = "the time was over (--max-seconds)"
+_OVER = "the time limit was reached (--max-seconds)"
 
 
 @guarded_files()
@@ -74,20 +74,20 @@ def columns(
 
     Args:
         source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
-        candidates: the columns to look at; without, all that do not look like direct identifiers, constants, free
+        candidates: the columns to examine; by default all except those that look like identifiers, constants, free
             text or measurements.
-        share: the share of the people that a combination has to single out; a list asks for several. Everyone (1) is
-            always asked for, too.
-        max_size: among more than 10 columns, look at combinations of up to so many.
-        max_sets: among more than 10 columns, search at most so many combinations; single columns, all but one and all
-            together are counted in any case.
-        max_seconds: stop after so many seconds with what is proven by then.
-        max_bits: say which columns can be released together with at most so many bits.
-        min_k: say which columns can be released together when each set has at least so many people.
-        records: write each record's minimal sample uniques to this file, CSV or Parquet by its ending.
-        record_size: look for minimal sample uniques of up to so many columns.
-        reveal: write the values of records into that file, too.
-        seed: of the orders from which Shapley values of more than 10 columns are estimated.
+        share: the share of the people that a combination must single out, or a list of shares. Everyone (1) is always
+            included.
+        max_size: with more than 10 columns, the largest number of columns in a combination.
+        max_sets: with more than 10 columns, the most combinations to search; single columns, all but one and all
+            together are always counted.
+        max_seconds: stop after this many seconds and return what is proven by then.
+        max_bits: report which columns can be released together with at most this many bits.
+        min_k: report which columns can be released together when each group has at least this many people.
+        records: write each record's minimal sample uniques to this file, .csv or .parquet.
+        record_size: the largest number of columns in a minimal sample unique.
+        reveal: also write the values of records to that file.
+        seed: seed of the column orders from which Shapley values of more than 10 columns are estimated.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
@@ -118,7 +118,7 @@ def columns(
         table.check_unchanged()
         notes = (*study.notes, *chosen.notes)
         if request is not None and written is None:
-            notes += (f"no records were written: {study.stopped}",)
+            notes += (f"we wrote no records: {study.stopped}",)
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     answer = study.answer(path, notes)
     return replace(answer, records=written, internal=reveal and written is not None)
@@ -136,11 +136,11 @@ def column_subsets(
     source: str | None,
     left_out: tuple[LeftOutColumn, ...] = (),
 ) -> ColumnSubsets:
-    """Find out which loaded columns of an opened table together single a share of the people out.
+    """Find out which loaded columns of an open table together single out a share of the people.
 
     Args:
-        work_rows: among more than 10 columns, search as many combinations as look at so many rows.
-        fewest_sets: or so many combinations, if that is more.
+        work_rows: with more than 10 columns, search as many combinations as can be counted by reading this many rows.
+        fewest_sets: the least number of combinations to search in any case.
     """
     names = tuple(attribute.name for attribute in attributes)
     chosen = Candidates(tuple(attributes), names, left_out, withheld=True)
@@ -154,11 +154,11 @@ def column_subsets(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubsetQuestion:
-    """What is asked about sets of columns.
+    """A question about sets of columns.
 
     Attributes:
-        max_sets: of more than 10 columns, how many sets to search; if None, as many as look at ``work_rows`` rows, but
-            at least ``fewest_sets``.
+        max_sets: with more than 10 columns, the most sets to search; if None, as many as ``work_rows`` allows, but at
+            least ``fewest_sets``.
     """
 
     shares: tuple[float, ...]
@@ -172,11 +172,12 @@ class SubsetQuestion:
 
 
 class ColumnStudy:
-    """The sets of columns of one table, counted, and the answer that follows from them.
+    """Counts the sets of columns of one table and draws the answer from them.
 
     Attributes:
-        stopped: why counting ended early, or None; ``interrupted`` says whether that was Ctrl-C.
-        notes: what was decided while the table was read.
+        stopped: why counting ended early, or None.
+        interrupted: whether Ctrl-C ended it.
+        notes: decisions made while reading the table.
     """
 
     def __init__(
@@ -189,7 +190,7 @@ class ColumnStudy:
     ) -> None:
         self._table, self._chosen, self._question, self._options = table, chosen, question, options
         counts = table.subset_counts(chosen.attributes, options)
-        # What cannot be written is refused before anything is counted.
+        # A file that cannot be written is refused before anything is counted.
         self._records = RecordsWriter(table, chosen, counts, request) if request is not None else None
         self._counted = CountedSubsets(counts, options.progress, max_seconds=question.max_seconds)
         self._n = self._counted.n_columns
@@ -210,13 +211,13 @@ class ColumnStudy:
         self.notes = tuple(self._table.notes)
 
     def write_records(self) -> RecordsFile | None:
-        """Write the file about records if it is asked for, unless counting is or gets stopped."""
+        """Write the file about records if requested, unless counting was or is stopped."""
         written: list[RecordsFile] = []
         if self._records is not None and self.stopped is None:
             writer = self._records
             self._until_stopped(lambda: written.append(writer.write(self._counted)))
         if not self._chosen.withheld:
-            # What coarser views were tried is told with the names of columns, which may have to be withheld.
+            # Notes about the coarser views we tried contain column names, which may have to be withheld.
             self.notes = tuple(self._table.notes)
         return written[0] if written else None
 
@@ -224,7 +225,7 @@ class ColumnStudy:
         try:
             work()
         except KeyboardInterrupt:
-            # What is proven so far is the answer, which takes more steps.
+            # The answer is what is proven so far; preparing it takes more steps, which must not stop.
             INTERRUPTED.clear()
             self.stopped, self.interrupted = _INTERRUPTED, True
         except TimeIsUpError:
@@ -245,11 +246,11 @@ class ColumnStudy:
 
     @property
     def _complete(self) -> bool:
-        """Whether everything that was asked for was looked at."""
+        """Whether everything requested was examined."""
         return self.stopped is None and (self._search is None or self._search.complete)
 
     def answer(self, source: str | None, notes: tuple[str, ...]) -> ColumnSubsets:
-        """Put the answer together."""
+        """Assemble the answer."""
         figures, chosen = self._counted.figures, self._chosen
         minimal = self._minimal()
         return ColumnSubsets(
@@ -292,7 +293,7 @@ class ColumnStudy:
         return tuple(entries)
 
     def _subsets(self, minimal: Sequence[Minimal]) -> tuple[Subset, ...]:
-        """Return what is listed: everything, or single columns, minimal sets, all together and the most telling."""
+        """Return the listed subsets: all, or single columns, minimal sets, all together and the most identifying."""
         figures = self._counted.figures
         ordered = sorted(figures, key=lambda mask: (-figures[mask].entropy_bits, mask.bit_count(), columns_of(mask)))
         subsets = [self._subset(mask) for mask in ordered]
@@ -336,24 +337,24 @@ class ColumnStudy:
 def _checked_shares(share: float | Sequence[float]) -> tuple[float, ...]:
     shares = [share] if isinstance(share, int | float) else list(share)
     if not shares:
-        raise InputError("name at least one share of the people (--share 0.8)")
+        raise InputError("--share needs at least one number, for example --share 0.8")
     if not all(isinstance(part, int | float) and 0 < part <= 1 for part in shares):
-        raise InputError("a share of the people is above 0 and at most 1 (--share 0.8)")
+        raise InputError("--share must be above 0 and at most 1, for example --share 0.8")
     return tuple(dict.fromkeys(map(float, shares)))
 
 
 def _check(max_size: int, max_sets: int | None, max_seconds: float | None, record_size: int) -> None:
     if max_size < 1 or record_size < 1:
-        raise InputError("a combination has at least one column (--max-size, --record-size)")
+        raise InputError("--max-size and --record-size must be at least 1")
     if max_sets is not None and max_sets < 1:
-        raise InputError("at least one combination has to be counted (--max-sets)")
+        raise InputError("--max-sets must be at least 1")
     if max_seconds is not None and not max_seconds > 0:
-        raise InputError("the time is more than 0 seconds (--max-seconds)")
+        raise InputError("--max-seconds must be more than 0")
 
 
 def _checked_limits(max_bits: float | None, min_k: int | None) -> ReleaseLimits | None:
     if max_bits is not None and not 0 <= max_bits < math.inf:
-        raise InputError("bits are 0 or more (--max-bits)")
+        raise InputError("--max-bits must be a number of at least 0")
     if min_k is not None and min_k < 1:
-        raise InputError("a set has at least one person (--min-k 1 or more)")
+        raise InputError("--min-k must be at least 1")
     return ReleaseLimits(max_bits, min_k) if max_bits is not None or min_k is not None else None

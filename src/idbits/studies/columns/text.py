@@ -1,11 +1,13 @@
-"""What the answer about columns looks like: the verdict, then which columns, then what each adds, then what to do."""
+"""The answer about columns as text: the verdict, which columns, what each adds, and what to do next."""
 
 from __future__ import annotations
 
+from idbits.measures.entropy import bits_about_person
 from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import bits, count, decimal, percent, rough, share
+from idbits.render.numbers import bits, bits_of, count, decimal, percent, rough, share
 from idbits.studies.columns.result import ColumnSubsets, Minimal, Subset
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.roles import shown_role
 from idbits.wording import counted, joined
 
 __all__ = ["columns_verdict", "contribution_table", "minimal_block"]
@@ -15,7 +17,7 @@ _LONG = 8
 _MANY = 0.01
 _HARDLY = 0.9
 _NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
-_NAMES = ("columns", "bits", "unique", "k", "distinction", "separation")
+_NAMES = ("columns", "bits", "unique", "smallest group", "distinction", "separation")
 
 
 @show.register
@@ -55,14 +57,14 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
         sentence = f"{subject} {verb} out {people}."
         others = len(entry.sets) - 1
         if others:
-            verb = "does" if others == 1 else "do"
+            verb = "singles" if others == 1 else "single"
             least = "" if entry.complete else "At least "
             number = f" {least}{counted(others, 'other minimal combination')}{_up_to(answer)}"
-            sentence += f"{number} {verb} it for at least {percent(entry.share)}."
+            sentence += f"{number} {verb} out at least {percent(entry.share)}."
         sentence += _give_up(answer)
         return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
     if answer.together is None:
-        sentence = f"no combination that singles out {percent(entry.share)} of people has been found."
+        sentence = f"we found no combination that singles out {percent(entry.share)} of people."
         return Verdict(Level.WARN, "Not everything was counted", so_far + sentence)
     together = answer.together
     alone = together.singletons
@@ -77,12 +79,14 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
     if alone:
         return Verdict(Level.WARN, "Some people can be singled out", sentence + _give_up(answer))
     return Verdict(
-        Level.GOOD, "Nobody is alone by these columns", f"{sentence} The smallest set has {counted_k(together.k_min)}."
+        Level.GOOD,
+        "Nobody is unique with these columns",
+        f"{sentence} The smallest group has {counted_k(together.k_min)}.",
     )
 
 
 def _give_up(answer: ColumnSubsets) -> str:
-    """Say which column is worth giving up, where one makes a difference."""
+    """Say which column is worth giving up, if any makes a difference."""
     known = [part for part in answer.contribution if part.singletons_without is not None]
     if answer.together is None or len(known) < 2:
         return ""
@@ -94,7 +98,7 @@ def _give_up(answer: ColumnSubsets) -> str:
 
 
 def counted_k(k: int) -> str:
-    """Return a set size in words."""
+    """Return a group size in words."""
     return "1 person" if k == 1 else f"{count(k)} people"
 
 
@@ -104,16 +108,16 @@ def _which(answer: ColumnSubsets, entry: Minimal) -> str:
     assert answer.together is not None
     if answer.together.singletons < entry.people or answer.every_subset:
         return "No combination of these columns singles out"
-    return f"No combination of up to {answer.max_size} columns that was looked at singles out"
+    return f"No combination we counted, of up to {answer.max_size} columns, singles out"
 
 
 def _left_out(answer: ColumnSubsets) -> TableBlock:
     return TableBlock(
-        "Left out",
+        "Columns left out",
         ("column", "looks like", "why"),
-        [[column.column, column.role, column.reason] for column in answer.left_out],
+        [[column.column, shown_role(column.role), column.reason] for column in answer.left_out],
         left=(0, 1, 2),
-        caption="Guesses. Name columns with --candidates to have them looked at.",
+        caption="These are guesses. To include a column, name it with --candidates.",
     )
 
 
@@ -135,30 +139,29 @@ def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
 
 
 def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> TableBlock | Paragraph:
-    """Return the smallest combinations that reach a share, or the sentence that there are none."""
+    """Return the smallest combinations that reach a share, or a sentence if there are none."""
     everyone = entry.share == 1
     done = "make everyone unique" if everyone else f"single out at least {percent(entry.share)} of people"
     if not entry.sets:
         together = answer.together
         if together is not None and together.singletons < entry.people:
             left = answer.n_rows - together.singletons
-            more = f": all together leave {counted_k(left)} who {'is' if left == 1 else 'are'} not alone"
+            more = f": with all of them, {counted_k(left)} {'is' if left == 1 else 'are'} not unique"
             return Paragraph(f"No combination of these columns can {done}{more}.")
-        upto = _up_to(answer)
-        searched = "was found" if entry.complete else "has been found so far"
-        return Paragraph(f"No combination{upto} {searched} to {done}.")
+        searched = "We found" if entry.complete else "So far we have found"
+        return Paragraph(f"{searched} no combination{_up_to(answer)} that can {done}.")
     rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
     hidden = len(entry.sets) - most
-    captions = ["No column can be left out of any of them."]
+    captions = ["Each of them needs all its columns."]
     captions += [f"{count(hidden)} more in --json."] if hidden > 0 else []
     if not entry.complete:
-        captions.append("There may be others: not everything was searched.")
+        captions.append("There may be others: we did not search everything.")
     title = f"The smallest combinations{_up_to(answer)} that {done}"
     return TableBlock(title, _NAMES[:4], rows, caption=" ".join(captions))
 
 
 def _up_to(answer: ColumnSubsets) -> str:
-    """Return the words that say how large the combinations are that were looked for; none where all were counted."""
+    """Return the phrase for the largest combinations searched; empty if all were counted."""
     return "" if answer.every_subset else f" of up to {counted(answer.max_size, 'column')}"
 
 
@@ -180,37 +183,40 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
                 share(part.singletons_without / answer.n_rows if part.singletons_without is not None else None),
             ]
         )
-    whole = f" Together they give away {bits(together)} bits." if together is not None else ""
+    whole = ""
+    if together is not None:
+        most = bits_about_person(answer.n_rows)
+        whole = f" Together they give away {bits_of(together, most)} bits that single out everyone."
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
     return TableBlock(
         "What each column gives away",
-        ("column", "alone", "on top", "part", "share", "unique without"),
+        ("column", "by itself", "added", "part", "share", "unique without"),
         rows,
-        caption="alone: bits by itself. on top: bits when all others are known. part: its fair part of the whole "
-        f"(Shapley). unique without: people who are alone when this column is given up.{whole}{how}",
+        caption="by itself: bits of this column. added: bits it adds when all others are known. part: its fair part of "
+        f"the whole (Shapley). unique without: people who stay unique without this column.{whole}{how}",
     )
 
 
 def _subsets(answer: ColumnSubsets) -> TableBlock:
     chosen = list(answer.subsets)
-    title = "Combinations by bits"
+    title = "Combinations, most bits first"
     if len(chosen) > _SHOWN:
-        # The most bits of all are all alike; what each size can do is what tells combinations apart.
+        # The combinations with the most bits overall are nearly the same; the best of each size tell more.
         by_size: dict[int, list[Subset]] = {}
         for subset in chosen:
             by_size.setdefault(len(subset.columns), []).append(subset)
         sizes = [size for size in sorted(by_size) if size <= _SHOWN // 2 or size == max(by_size)]
         chosen = [subset for size in sizes for subset in by_size[size][:2]]
-        title = "The most telling combinations of each size"
+        title = "The most identifying combinations of each size"
     hidden = answer.n_counted - len(chosen)
-    listed = "all" if len(answer.subsets) == answer.n_counted else f"{len(answer.subsets):,} of them"
-    more = f" {count(hidden)} more were counted; {listed} in --json." if hidden > 0 else ""
+    listed = "all" if len(answer.subsets) == answer.n_counted else f"{len(answer.subsets):,}"
+    more = f" We counted {count(hidden)} more; --json lists {listed} of them." if hidden > 0 else ""
     return TableBlock(
         title,
         _NAMES,
         [_row(subset, answer) for subset in chosen],
-        caption="unique: people who are alone. k: smallest set. distinction: different rows among rows. separation: "
-        f"pairs of people told apart.{more}",
+        caption="unique: share of people. distinction: distinct rows as a share of all rows. separation: share of "
+        f"pairs of people whose values differ.{more}",
     )
 
 
@@ -222,10 +228,10 @@ def _budget(answer: ColumnSubsets) -> Block:
         if budget.max_bits is not None
         else []
     )
-    limits += [f"at least {counted_k(budget.min_k)} in each set"] if budget.min_k is not None else []
+    limits += [f"at least {counted_k(budget.min_k)} in each group"] if budget.min_k is not None else []
     within = joined(limits)
     if not budget.sets:
-        return Paragraph(f"Not one column can be released with {within}.")
+        return Paragraph(f"No column can be released with {within}.")
     rows = [
         [*_row(subset, answer)[:4], "yes" if sure else "not known"]
         for subset, sure in zip(budget.sets[:_SHOWN], budget.proven, strict=False)
@@ -233,11 +239,11 @@ def _budget(answer: ColumnSubsets) -> Block:
     hidden = len(budget.sets) - _SHOWN
     more = f" {count(hidden)} more in --json." if hidden > 0 else ""
     return TableBlock(
-        f"What can be released together with {within}",
+        f"Columns that can be released together with {within}",
         (*_NAMES[:4], "largest"),
         rows,
         left=(0, 4),
-        caption=f"largest: no column can be added. Any part of a set fits, too.{more}",
+        caption=f"largest: no column can be added. Any part of a combination fits too.{more}",
     )
 
 
@@ -252,7 +258,7 @@ def _records(answer: ColumnSubsets) -> Paragraph:
     sizes = f" ({joined(by_size)})" if by_size else ""
     return Paragraph(
         f"{count(records.with_uniques)} of {counted(records.rows, 'record')} can be singled out by up to "
-        f"{counted(records.max_size, 'column')}{sizes}. Written to {records.file}, with a score and the reason."
+        f"{counted(records.max_size, 'column')}{sizes}. {records.file} has the score of each record and the reason."
     )
 
 
@@ -269,7 +275,8 @@ def _not_assessed(answer: ColumnSubsets) -> tuple[str, ...]:
     sentences = []
     if answer.left_out:
         names = counted(len(answer.left_out), "column")
-        sentences.append(f"{names} left out above: whoever knows one of them knows more.")
-    sentences.append("Coarser columns: birthdate:year in --candidates looks at years only.")
-    sentences.append("Whether the table is a sample, and whether a person has more than one row.")
+        sentences.append(f"{names} left out above: each one that someone knows adds bits.")
+    sentences.append("Coarser columns, such as --candidates birthdate:year.")
+    sentences.append("Whether the table is a sample: others outside the table may share these values.")
+    sentences.append("Whether a person has more than one row.")
     return tuple(sentences)

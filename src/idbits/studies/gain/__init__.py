@@ -1,1 +1,1 @@
-"""Which cell, which person, which column gives away how much?"""
+"""How much does each cell, person and column give away?"""

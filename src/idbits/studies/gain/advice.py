@@ -1,4 +1,4 @@
-"""What to say beside the figures of information gain: columns that make every cell unique, and what to try next."""
+"""Notes beside the figures of information gain: columns that make every cell unique, and what to try next."""
 
 from __future__ import annotations
 
@@ -23,29 +23,28 @@ _MOST_NAMED = 12
 
 
 def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> list[str]:
-    """Say what makes the figures less telling than they look."""
+    """Return notes on what makes the figures less meaningful than they look."""
     sentences = []
     table_priors = all(gain.prior == "table" for gain in figures.features)
     if figures.n_rows == 1 and table_priors:
-        sentences.append("there is one person only: nothing can be learnt about a table of one")
+        sentences.append("the table has only one person, so there is nothing to learn")
     elif len(features) == 1:
         sentences.append(
-            "with one column there is nothing to know beside it, so a prior from the table itself gives a gain of 0; "
-            "idbits measure says how identifying it is by itself"
+            "with one column the attacker knows no other, so a prior from the table itself gives a gain of 0; "
+            "idbits measure shows how identifying the column is by itself"
         )
     elif figures.n_distinct_rows == 1 < figures.n_rows:
-        sentences.append("all rows are equal: the table tells nobody from another")
+        sentences.append("all rows are equal, so the table distinguishes nobody")
     for feature, gain in zip(features, figures.features, strict=True):
         if gain.nulls == figures.n_rows:
             gained = ": its gain is 0" if gain.prior == "table" else ""
-            sentences.append(f'column "{feature.name}" holds nothing but empty cells{gained}')
+            sentences.append(f'column "{feature.name}" has only missing values{gained}')
         elif gain.n_values > _NEARLY_ALL * figures.n_rows and figures.n_rows >= _ENOUGH:
             view = next_view(table, feature)
             such = f" (such as {view.name})" if view is not None else ""
             sentences.append(
                 f'column "{feature.name}" has {counted(gain.n_values, "value")} for {counted(figures.n_rows, "row")}, '
-                "so that nearly every cell is unique and hardly anybody shares anything; leave it out or make it "
-                f"coarser{such}"
+                f"so nearly every cell is unique; leave it out or coarsen it{such}"
             )
     return sentences
 
@@ -59,17 +58,17 @@ def next_command(
     person: str | None,
     question: Question,
 ) -> str | None:
-    """Return the same question with the most telling column one step coarser, where people are identifiable."""
+    """Return the same command with the most telling column one step coarser, if people are identifiable."""
     if source is None or source == "-" or not figures.people_at_threshold:
         return None
-    asked = _question_words(question)
-    if asked is None or (asked and len(features) > _MOST_NAMED):
+    repeated = _question_words(question)
+    if repeated is None or (repeated and len(features) > _MOST_NAMED):
         return None
     ranked = sorted(zip(features, figures.features, strict=True), key=lambda pair: -pair[1].fig_bits)
     named = {feature.name for feature in features}
     shown = features if len(features) <= _MOST_NAMED else [feature for feature, _ in ranked[:_MOST_NAMED]]
     views: Sequence[str] = [feature.name for feature in shown]
-    # Where no column can be made coarser by a rule, the cells show who it is about.
+    # If no column can be coarsened by a rule, the cells show who is exposed.
     more = ["--cells cells.parquet"]
     for feature, gain in ranked[:_MOST_NAMED]:
         if feature.transforms or gain.n_values <= _FEW_VALUES:
@@ -79,12 +78,21 @@ def next_command(
             views, more = [view.name if other is feature else other.name for other in shown], []
             break
     columns = shlex.quote(quoted_names(views))
-    words = ["idbits", "gain", shlex.quote(source), "--columns", columns, *asked, *options.command_words(), *more]
+    words = [
+        "idbits",
+        "gain",
+        shlex.quote(source),
+        "--columns",
+        columns,
+        *repeated,
+        *options.command_words(),
+        *more,
+    ]
     return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
 
 
 def _question_words(question: Question) -> list[str] | None:
-    """Return the options that ask the same question again; None where a prior is not a path, so that none can."""
+    """Return the options that repeat the question; None if a prior is not a path and cannot be written as one."""
     words: dict[str, str] = {}
     if question.attacker.kind != "strongest":
         words["attacker"] = str(question.attacker)

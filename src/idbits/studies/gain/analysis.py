@@ -1,7 +1,7 @@
-"""What the output of an analysis tells about each cell: a model's predictions, or a table of counts.
+"""What the output of an analysis reveals about each cell: a model's predictions, or a table of counts.
 
-Implements: S3 II (the PIF of outputs). The attacker sees the output instead of the table. Cells are those of the table
-that was analysed, and so are the priors.
+Implements: S3 II (the PIF of outputs). The attacker sees the output instead of the table. Cells and priors are those
+of the table that was analysed.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Analysis:
     """The output of an analysis.
 
     Attributes:
-        columns: the columns of the table that hold it, or those that a table of counts is about.
+        columns: the columns of the table that contain it, or those that a table of counts is about.
         cells: the labels of each cell of a table of counts with its count; None for columns of the table.
     """
 
@@ -53,23 +53,23 @@ class Analysis:
 
 
 def analysis_of(given: object, columns: Mapping[str, Kind], attacker: Attacker, options: OpenOptions) -> Analysis:
-    """Find out what the output is: columns of the table by their names, or else a source with a table of counts."""
+    """Resolve the output: columns of the table by their names, or else a source with a table of counts."""
     if attacker.kind == "knows":
-        raise InputError("--analysis is for an attacker who knows columns that are named: --attacker named:age,zip")
+        raise InputError("--analysis needs an attacker who knows named columns, for example --attacker named:age,zip")
     if isinstance(given, str | list | tuple):
         names: Names = given
         try:
             return Analysis(parse_attributes(name_list(names), columns), None)
         except ColumnNotFoundError:
             if not isinstance(given, str) or not ("://" in given or Path(given).exists()):
-                raise InputError("--analysis names neither columns of the table nor a file with counts") from None
+                raise InputError("--analysis must name columns of the table or a file with counts") from None
     counts_options = replace(options.for_population(None, None), engine=None, master=None, progress=SILENT)
     with closing(open_table(given, counts_options)) as table:
         return _counts(table, columns)
 
 
 def _counts(table: Table, columns: Mapping[str, Kind]) -> Analysis:
-    """Read a table of counts: columns named as in the table that was analysed, and one that counts."""
+    """Read a table of counts: columns named as in the table that was analysed, and one of counts."""
     views, others = {}, []
     for name in table.columns:
         try:
@@ -78,8 +78,8 @@ def _counts(table: Table, columns: Mapping[str, Kind]) -> Analysis:
             others.append(name)
     if not views or len(others) != 1:
         raise InputError(
-            "a table of counts has columns that are named as those of the table, such as age:band10, and one more that "
-            f"counts; this one has {len(views)} and {len(others)} (--analysis)"
+            "a table of counts needs columns named as in the table, such as age:band10, and one column of counts; "
+            f"this one has {len(views)} and {len(others)} (--analysis)"
         )
     read = [Attribute(name, table.columns[name]) for name in (*views, others[0])]
     table.load([attribute.column for attribute in read])
@@ -98,12 +98,12 @@ def _count(text: Value) -> int:
     except InvalidOperation:
         number = None
     if number is None or not number.is_finite() or number < 0 or number != int(number) or number > 2**53:
-        raise DataError("a table of counts holds a count that is not a whole number of 0 or more (--analysis)")
+        raise DataError("every count in a table of counts must be a whole number of at least 0 (--analysis)")
     return int(number)
 
 
 def analysis_gain(gains: GainTable, features: Sequence[Attribute], analysis: Analysis) -> AnalysisGain:
-    """Measure what the output tells about each cell of the table; its distinct rows are needed here."""
+    """Measure what the output reveals about each cell; this needs the distinct rows on this machine."""
     named = set(gains.question.attacker.names)
     if analysis.cells is None:
         return _of_columns(gains, list(features), analysis.columns, named)
@@ -126,10 +126,10 @@ def _of_columns(
         totals.append(total)
         if known:
             before += KnownColumns(believed, [column for column in known if column != feature]).gains(feature)[1]
-    # Who looks the same to the attacker has the same gain.
-    alike = KnownColumns(believed, seen).ranks.ranks
-    cohorts, first_rows = np.unique(alike, return_index=True)
-    people = np.bincount(np.searchsorted(cohorts, alike), rows.distinct.cohorts()).astype(np.int64)
+    # People who look the same to the attacker have the same gain.
+    same = KnownColumns(believed, seen).ranks.ranks
+    cohorts, first_rows = np.unique(same, return_index=True)
+    people = np.bincount(np.searchsorted(cohorts, same), rows.distinct.cohorts()).astype(np.int64)
     return _result(
         "columns", outputs, [features[index].name for index in known], features, totals, rig[first_rows], people,
         without=as_bits(before, rows.n_people),
@@ -137,7 +137,7 @@ def _of_columns(
 
 
 def _of_counts(gains: GainTable, analysis: Analysis, named: set[str]) -> AnalysisGain:
-    """The attacker knows all columns of the table of counts but one, and sees in it how that one is distributed."""
+    """The attacker knows all columns of the table of counts but one, and sees the distribution of that one."""
     columns = analysis.columns
     believed = _believed(gains, columns)
     rows = believed.rows.distinct
@@ -168,16 +168,16 @@ def _published(table: Table, analysis: Analysis, rows: DistinctRows) -> Distinct
         if unknown:
             raise DataError(
                 f'the table of counts has {counted(len(unknown), "value")} of "{view.name}" that nobody in the table '
-                "has, so that the gain is unbounded (--analysis)"
+                "has, so the gain is unbounded (--analysis)"
             )
         codes.append(np.array([by_label[cell[index]] for cell, _ in held], np.uint32))
     if not held:
-        raise DataError("the table of counts counts nobody (--analysis)")
+        raise DataError("all counts in the table of counts are 0 (--analysis)")
     return distinct_rows(CodedRows(tuple(codes), rows.sizes, np.array([number for _, number in held], np.int64)))
 
 
 def _together(published: DistinctRows, rows: DistinctRows, columns: Sequence[int]) -> Ranks:
-    """Return which cells of the table of counts and which rows are equal in some columns, the cells first."""
+    """Return ranks by some columns, first of the cells of the table of counts, then of the rows; equal means same."""
     joined = [
         CodedColumn(np.concatenate((published.codes[column], rows.codes[column])), bits_of(rows.sizes[column]))
         for column in columns
@@ -186,7 +186,7 @@ def _together(published: DistinctRows, rows: DistinctRows, columns: Sequence[int
 
 
 def _looked_up(published: DistinctRows, believed: LocalBelievedRows, known: Sequence[int], feature: int) -> Bits:
-    """Return the gain of each row about a column; 0 if nothing is published about people with the known values."""
+    """Return each row's gain about a column; 0 if nothing is published about people with the known values."""
     rows = believed.rows.distinct
     ranks = _together(published, rows, known)
     published_ranks = Ranks(ranks.ranks[: published.n_rows], ranks.number)
@@ -197,7 +197,7 @@ def _looked_up(published: DistinctRows, believed: LocalBelievedRows, known: Sequ
 
 
 def _believed(gains: GainTable, attributes: Sequence[Attribute]) -> LocalBelievedRows:
-    """Return the rows of columns with what the attacker expects of them; options for others do not matter here."""
+    """Return the rows of some columns with the attacker's priors; options for other columns are dropped."""
     question = gains.question
     names = {name for attribute in attributes for name in (attribute.name, attribute.column)}
     accuracy = question.accuracy

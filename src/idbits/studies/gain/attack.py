@@ -1,4 +1,4 @@
-"""A table that is attacked: its distinct rows, what the attacker believes of its features, and what comes out."""
+"""An attack on a table: its distinct rows, what the attacker believes about its features, and the outcome."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from idbits.values.attributes import Attribute
 
 __all__ = ["AttackOutcome", "Entropies", "GainTable", "people_above"]
 
-# Cells of tables up to this size are kept: they take 8 bytes each.
+# Cells are kept up to this number: they take 8 bytes each.
 _FEW_CELLS = 5_000_000
 _FEW_PAIR_ROWS = 10_000_000
-# A pair of columns takes as long as so many rows, however few there are.
+# A pair of columns takes at least as long as this many rows.
 _PAIR_OVERHEAD = 10_000
 
 Entry = TypeVar("Entry")
@@ -61,7 +61,7 @@ class Entropies:
         self.n_values = [spectrum.n_sets for spectrum in rows.value_spectra]
 
     def dependence(self, relations: Mapping[tuple[int, int], Relation] | None) -> Dependence:
-        """Return what the features say about each other; ``relations`` are those of all pairs, lower index first."""
+        """Return how the features depend on each other; ``relations`` has all pairs, lower index first."""
         total = total_correlation_bits(self.alone, self.joint)
         dual = dual_total_correlation_bits(self.conditional, self.joint)
         if relations is None:
@@ -91,7 +91,7 @@ def _matrix(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class AttackOutcome:
-    """What came out: figures, gains per row, and the table without any attacker."""
+    """The outcome: figures, gains per row, and the entropies of the table."""
 
     figures: GainFigures
     gains: RowGains
@@ -107,12 +107,12 @@ class AttackOutcome:
 
 
 def people_above(gains: RowGains, levels: Sequence[float]) -> list[int]:
-    """Return how many people gain more than each number of bits, by more than rounding."""
+    """Return how many people have a gain above each number of bits, beyond rounding."""
     return gains.ranking().people_above(above_rounding(levels))
 
 
 class GainTable:
-    """An opened table and the question asked of it."""
+    """An open table and the question about it."""
 
     def __init__(self, table: Table, options: OpenOptions, question: Question) -> None:
         self.table = table
@@ -129,7 +129,7 @@ class GainTable:
         return local_gain_rows(self.table, attributes, self.options, with_cells=with_cells)
 
     def beliefs(self, features: Sequence[Attribute]) -> list[FeatureBelief]:
-        """Return what the attacker holds of features."""
+        """Return what the attacker believes about features."""
         question = self.question
         weights: dict[int, dict[Value, Fraction]] = {}
         indices = resolved(question.priors, features, "--prior")
@@ -144,7 +144,7 @@ class GainTable:
         ]
 
     def smoothed(self, features: Sequence[Attribute], missing: Sequence[MissingValues]) -> tuple[SmoothedColumn, ...]:
-        """Return which priors lack values of the table; without smoothing, raise."""
+        """Return the priors that lack values of the table; without smoothing, raise."""
         checked = (
             check_missing(feature, lacking.values, lacking.people, self.question.smoothing)
             for feature, lacking in zip(features, missing, strict=True)
@@ -152,10 +152,10 @@ class GainTable:
         return tuple(column for column in checked if column is not None)
 
     def attack(self, features: Sequence[Attribute]) -> AttackOutcome:
-        """Attack the table as was asked.
+        """Attack the table as the question requests.
 
-        An attacker who knows any n columns is tried with up to a thousand subsets of them: that takes the distinct rows
-        on this machine, if there is room for them.
+        An attacker who knows any n columns is tried with many subsets of them, which needs the distinct rows on this
+        machine.
         """
         question, progress = self.question, self.options.progress
         known = check_known(question.attacker, features)
@@ -223,7 +223,7 @@ class GainTable:
             n_rows=n_people,
             n_distinct_rows=rows.n_rows,
             features=_feature_gains(entropies, beliefs, gains.surprise_totals, fig_bits, standard_errors),
-            # FIG and RIG add up the same cells, so that the mean RIG is exact, too.
+            # FIG and RIG are sums of the same cells, so the mean RIG is exact too.
             rig={"mean": math.fsum(fig_bits) / n_people, "p50": median, "p95": high, "max": most},
             percentile=question.percentile,
             percentile_pif=percentile,
@@ -237,17 +237,17 @@ class GainTable:
         )
 
     def relations(self, rows: GainRows, pairs: Sequence[tuple[int, int]]) -> list[Relation]:
-        """Return what pairs of columns say about each other."""
+        """Return the mutual information of pairs of columns."""
         alone, relations = rows.value_spectra, []
         count = Count(max(1, len(pairs)))
-        with self.options.progress.step("mutual information", count):
+        with self.options.progress.step("computing mutual information", count):
             for (first, second), joint in zip(pairs, rows.pair_spectra(pairs), strict=True):
                 relations.append(relation_of(alone[first], alone[second], joint))
                 count.done += 1
         return relations
 
     def all_relations(self, rows: GainRows, n_columns: int) -> dict[tuple[int, int], Relation] | None:
-        """Return what all pairs of columns say about each other; None if that is much work."""
+        """Return the mutual information of all pairs of columns; None if that takes too long."""
         pairs = list(itertools.combinations(range(n_columns), 2))
         if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
             return None

@@ -21,7 +21,7 @@ _FIXED_NAMES = ("row", "rig", "cohort")
 
 
 def cell_names(columns: Sequence[str]) -> list[str]:
-    """Return the names of the columns of a cells file: features that are called row, rig or cohort say so.
+    """Return the column names of a cells file; features named row, rig or cohort are marked.
 
     >>> cell_names(["zip", "row"])
     ['row', 'zip', 'row (feature)', 'rig', 'cohort']
@@ -34,11 +34,11 @@ def check_cells_file(cells: str | os.PathLike[str]) -> Path:
     """Return the path of a cells file that can be written."""
     path = Path(os.fspath(cells))
     if path.suffix.lower() not in (".parquet", ".csv"):
-        raise InputError("cells are written to a file that ends in .parquet or .csv (--cells)")
+        raise InputError(f'"{path}" must end in .parquet or .csv (--cells)')
     if not path.parent.is_dir():
-        raise InputError(f'there is no folder "{path.parent}" to write cells to (--cells)')
+        raise InputError(f'"{path}" cannot be written: its folder does not exist (--cells)')
     if path.is_dir():
-        raise InputError(f'"{path}" is a folder; cells are written to a file (--cells)')
+        raise InputError(f'"{path}" is a folder; name a file (--cells)')
     will_write(path, "--cells")
     return path
 
@@ -51,7 +51,7 @@ def cells_table(blocks: Iterable[pyarrow.Table]) -> pyarrow.Table:
 
 
 def write_cells(path: Path, blocks: Iterable[pyarrow.Table], n_rows: int, progress: Progress) -> None:
-    """Write all cells to a file that appears when it is whole."""
+    """Write all cells to a file that appears only when it is complete."""
     with whole_file(path) as draft:
         _write(draft, path.suffix.lower(), blocks, n_rows, progress)
 
@@ -65,7 +65,7 @@ def _write(draft: Path, kind: str, blocks: Iterable[pyarrow.Table], n_rows: int,
     with progress.step("writing cells", count):
         try:
             for block in blocks:
-                # A spreadsheet takes a name that begins like a formula for one.
+                # A spreadsheet treats a name that begins like a formula as one.
                 safe = [f"'{name}" if name[:1] in tuple("=+-@\t\r") else name for name in block.column_names]
                 block = block.rename_columns(safe) if kind == ".csv" else block
                 if writer is None:

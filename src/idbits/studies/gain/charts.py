@@ -1,4 +1,4 @@
-"""The figures of information gain as Vega-Lite specs: plain dicts that draw no value of any cell."""
+"""The figures of information gain as Vega-Lite specs: plain dicts that contain no value of any cell."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _ORANGE = "#d95f02"
 
 
 def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]) -> JsonObject:
-    """Cells by their gain (S3 figure 5): one line a row of the table, most exposed first.
+    """Cells by their gain (S3 figure 5): one line per row of the table, most exposed first.
 
     >>> heat_map(["zip"], [(1, [3.5])])["data"]["values"]
     [{'row': '1', 'people': 1, 'place': 0, 'column': 'zip', 'bits': 3.5}]
@@ -25,7 +25,7 @@ def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]
         for index, (column, bits) in enumerate(zip(columns, cells, strict=True))
     ]
     return _chart(
-        "What is learnt about each cell of the most exposed rows, in bits",
+        "What an attacker learns about the cells of the most exposed rows, in bits",
         values,
         mark={"type": "rect", "tooltip": True},
         encoding={
@@ -44,7 +44,7 @@ def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]
 
 
 def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObject:
-    """How many people have a RIG above each number of bits (S3 figure 6), one line a table.
+    """How many people have a RIG above each number of bits (S3 figure 6), one line per table.
 
     >>> people_above({"this table": [(0.0, 5)]})["data"]["values"]
     [{'table': 'this table', 'bits': 0.0, 'people': 5}]
@@ -53,13 +53,13 @@ def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObjec
         {"table": name, "bits": bits, "people": people} for name, curve in curves.items() for bits, people in curve
     ]
     encoding: JsonObject = {
-        "x": {"field": "bits", "type": "quantitative", "title": "row information gain, bits"},
-        "y": {"field": "people", "type": "quantitative", "title": "people above it"},
+        "x": {"field": "bits", "type": "quantitative", "title": "row information gain (RIG), bits"},
+        "y": {"field": "people", "type": "quantitative", "title": "people above this many bits"},
     }
     if len(curves) > 1:
         encoding["color"] = {"field": "table", "type": "nominal", "sort": list(curves), "title": None}
     return _chart(
-        "People above each row information gain",
+        "How many people have a row information gain above this many bits",
         values,
         mark={"type": "line", "interpolate": "step-after"},
         encoding=encoding,
@@ -67,7 +67,7 @@ def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObjec
 
 
 def sweep_curve(steps: Sequence[tuple[str, float | None, float]]) -> JsonObject:
-    """Utility kept and RIG_95 as a feature becomes coarser (S3 figure 8).
+    """Utility and RIG_95 as a feature becomes coarser (S3 figure 8).
 
     >>> sweep_curve([("age", 1.0, 7.5)])["data"]["values"]
     [{'step': 'age', 'place': 0, 'utility': 1.0, 'rig_p95': 7.5}]
@@ -78,11 +78,11 @@ def sweep_curve(steps: Sequence[tuple[str, float | None, float]]) -> JsonObject:
     ]
     utility = _line("utility", "utility kept (blue)", _BLUE)
     rig = _line("rig_p95", "RIG, 95th percentile, bits (orange)", _ORANGE)
-    return _two_axes("Utility kept and information gain, step by step", values, [utility, rig])
+    return _two_axes("Utility and information gain as a column becomes coarser", values, [utility, rig])
 
 
 def growth_curve(steps: Sequence[tuple[str, float, float]], threshold: float) -> JsonObject:
-    """RIG_95 and PIF as columns join (S3 figure 2), with the threshold as a rule.
+    """RIG_95 and PIF as columns are added (S3 figure 2), with the threshold as a rule.
 
     >>> growth_curve([("zip", 0.0, 0.0)], 1.0)["data"]["values"]
     [{'step': 'zip', 'place': 0, 'rig_p95': 0.0, 'pif': 0.0}]
@@ -97,11 +97,11 @@ def growth_curve(steps: Sequence[tuple[str, float, float]], threshold: float) ->
     # The rule shares the axis of PIF, so the two are one layer.
     pif: JsonObject = {"layer": [_line("pif", "PIF, bits per person (blue)", _BLUE), rule]}
     rig = _line("rig_p95", "RIG, 95th percentile, bits (orange)", _ORANGE)
-    return _two_axes("What is learnt as columns join", values, [pif, rig])
+    return _two_axes("What an attacker learns as columns are added", values, [pif, rig])
 
 
 def _line(field: str, title: str, colour: str) -> JsonObject:
-    """Return one line over the steps, with points of its colour."""
+    """Return one line over the steps, with points of the same colour."""
     steps: JsonObject = {"field": "step", "type": "ordinal", "sort": {"field": "place"}, "title": None}
     return {
         "mark": {"type": "line", "point": {"color": colour}, "color": colour},

@@ -1,4 +1,4 @@
-"""The figures of information gain: of features, of people, and of what features say about each other."""
+"""The figures of information gain: of features, of people, and of the dependence between features."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ __all__ = ["Dependence", "Exposed", "FeatureGain", "GainFigures", "Subsets"]
 
 @dataclass(frozen=True, slots=True)
 class FeatureGain(Serialisable):
-    """One feature: what an attacker learns about it.
+    """What an attacker learns about one feature.
 
     Attributes:
         fig_bits: FIG, the sum of CIG over people.
         mean_cig_bits: the mean of CIG over people.
-        share: FIG as a share of that of all features; None where nothing is learnt at all.
-        entropy_bits: H(X), what there is to learn on average.
-        conditional_entropy_bits: H(X | all others), what stays open to someone who knows all others.
+        share: FIG as a share of that of all features; None if nothing is learnt.
+        entropy_bits: H(X), the entropy of the feature.
+        conditional_entropy_bits: H(X | all others), what remains for someone who knows all others.
         weight: H(X | all others) / H(X), the weight of weighted CIG; 0 for a constant feature.
         weighted_mean_cig_bits: weight times mean CIG.
-        mean_csf: the mean cell surprise factor; None where it was not computed.
+        mean_csf: the mean cell surprise factor; None if it was not computed.
         accuracy: how far the attacker trusts the table about this feature.
-        prior: where the prior comes from, ``table`` or ``population``.
-        n_values: how many values occur.
-        nulls: people with an empty cell.
-        standard_error_bits: of mean_cig_bits, where subsets were sampled.
+        prior: the source of the prior, ``table`` or ``population``.
+        n_values: the number of values that occur.
+        nulls: people with a null.
+        standard_error_bits: of mean_cig_bits, if subsets were sampled.
     """
 
     column: str
@@ -55,8 +55,8 @@ class GainFigures(Serialisable):
         n_distinct_rows: different rows.
         rig: mean, p50, p95 and max of RIG over people, in bits.
         percentile, percentile_pif: another percentile of RIG, which piflib calls PIF.
-        mics: the smallest cohort of people who are equal in all features.
-        pif: the largest RIG / cohort size, with the people who set it.
+        mics: the smallest group of people with the same values in all features.
+        pif, rows_at_pif: the largest RIG / group size, and the people who have it.
         threshold, gap, people_at_threshold: how far PIF is below the threshold, and people at or above it.
         rig_curve: (bits, people above them), the reverse cumulative distribution.
     """
@@ -97,14 +97,14 @@ class GainFigures(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class Subsets(Serialisable):
-    """Which subsets of known features an attacker was tried with.
+    """The subsets of known features that were tried for an attacker.
 
     Attributes:
-        n_known: features that the attacker knows.
-        n_subsets, all_subsets: subsets tried, and subsets that there are.
+        n_known: the number of features that the attacker knows.
+        n_subsets, all_subsets: the numbers of subsets tried and of all subsets.
         exact: whether all were tried.
-        standard_error_bits: of the mean RIG; None where all were tried.
-        maximum: the figures where each cell is the largest over subsets (of a sample, at least so much).
+        standard_error_bits: of the mean RIG; None if all were tried.
+        maximum: the figures with the largest value of each cell over subsets (a lower bound if sampled).
     """
 
     json_keys: ClassVar = ("n_known", "n_subsets", "all_subsets", "exact", "standard_error_bits")
@@ -119,7 +119,7 @@ class Subsets(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class Dependence(Serialisable):
-    """What features say about each other; the matrices are None where they were not computed.
+    """How features depend on each other; the matrices are None if they were not computed.
 
     Attributes:
         mutual_information_bits: of each pair of features; the entropies on the diagonal.
@@ -139,16 +139,16 @@ class Dependence(Serialisable):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why there are no matrices, if there are none."""
+        """Why the matrices do not exist, if they do not."""
         if self.mutual_information_bits is not None:
             return {}
-        why = "so many pairs of so many rows are computed with --mutual only"
+        why = "for a table of this size they are computed only with --mutual"
         return dict.fromkeys(("mutual_information_bits", "chance_bits"), why)
 
 
 @dataclass(frozen=True, slots=True)
 class Exposed:
-    """A row of the table by its gains, never by its values: the people who have it, RIG, and CIG of each feature."""
+    """A row of the table without its values: the people who have it, its RIG, and the CIG of each feature."""
 
     people: int
     rig_bits: float

@@ -1,4 +1,4 @@
-"""How RIG_95, MICS and PIF grow as columns join in, against the threshold (S3 figure 2)."""
+"""How RIG_95, MICS and PIF grow as columns are added, against the threshold (S3 figure 2)."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def growth_of(
     threshold: float,
     progress: Progress,
 ) -> Growth:
-    """Let columns join in the order given, or greedily: next comes the one that raises RIG_95 most.
+    """Add columns in the order given, or greedily: next comes the one that raises RIG_95 most.
 
-    With equal RIG_95 the mean RIG decides, then the column's own entropy: one column alone tells nothing more than
-    its prior, so the first is the one with the most entropy. The attacker is the strongest.
+    If RIG_95 is equal, the mean RIG decides, then the entropy of the column: a single column reveals no more than its
+    prior, so the first is the one with the most entropy. The attacker is the strongest.
     """
     greedy = order == "greedy"
     count = Count(len(names) * (len(names) + 1) / 2 if greedy else len(names))
     left = list(range(len(names)))
     chosen: list[int] = []
-    # By more than rounding, as the people at the threshold are counted.
+    # With the same tolerance for rounding as in the count of people at the threshold.
     (least,) = reaching([threshold])
     steps = []
-    with progress.step("columns join in", count):
+    with progress.step("adding columns", count):
         while left:
             tried = []
             for column in left if greedy else left[:1]:
@@ -58,7 +58,7 @@ def growth_of(
 
 
 def _joined_figures(believed: BelievedRows, columns: list[int]) -> _JoinedFigures:
-    """Return the figures of some columns, in the order of the table: the same digits however they came together."""
+    """Return the figures of some columns, in the order of the table, so that the digits never depend on the order."""
     narrowed = believed.narrowed(columns)
     gains = narrowed.attack(None, SILENT, cells=False, csf=False)
     (high,) = people_quantiles(gains.ranking().at, narrowed.rows.n_people, [0.95])

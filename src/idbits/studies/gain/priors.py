@@ -1,4 +1,4 @@
-"""Population priors of features: a table of values with a count or a probability each, found out by its names."""
+"""Population priors of features: a table of values, each with a count or a probability, recognised by its names."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _WEIGHING = re.compile(
     re.IGNORECASE,
 )
 _VALUE_NAMES = ("value", "values", "label", "category", "key")
-# Shares that somebody has rounded to a few digits do not add up to 1 exactly.
+# Shares that were rounded to a few digits do not add up to exactly 1.
 _MOST_DIGITS = 300
 _ROUNDING = Fraction(1, 1000)
 
@@ -33,7 +33,7 @@ _ROUNDING = Fraction(1, 1000)
 def read_prior(feature: Attribute, source: object, options: OpenOptions) -> dict[Value, Fraction]:
     """Return the weight of each value of a feature in a population, by its shown text."""
     if any(transform.name == "top" for transform in feature.transforms):
-        raise InputError(f'top means other values in a population; leave it out of "{feature.name}"')
+        raise InputError(f'":top" selects different values in a population; remove it from "{feature.name}"')
     prior_options = replace(options.for_population(None, None), engine=None, master=None)
     with closing(open_table(source, prior_options)) as table:
         value, weight = _columns(feature, table)
@@ -46,12 +46,12 @@ def read_prior(feature: Attribute, source: object, options: OpenOptions) -> dict
         else:
             weights = _weights(feature, table, value, weight)
     if not sum(weights.values()):
-        raise NotEstimableError(f'the prior of "{feature.name}" holds nobody')
+        raise NotEstimableError(f'the prior of "{feature.name}" has no people in it')
     return weights
 
 
 def _columns(feature: Attribute, table: Table) -> tuple[Attribute, Attribute | None]:
-    """Find the column of values (by the feature's name, or the one that does not count) and the one that counts."""
+    """Find the column of values (by the feature's name, or the only one without counts) and the column of counts."""
     names = list(table.columns)
     lowered = {name.lower(): name for name in names}
     transforms = ":".join(map(str, feature.transforms))
@@ -71,16 +71,16 @@ def _columns(feature: Attribute, table: Table) -> tuple[Attribute, Attribute | N
             value = others[0]
         else:
             raise InputError(
-                f'the prior of "{feature.name}" needs a column "{feature.column}" or "value", and one like "count" or '
-                f'"probability"; which of its {counted(len(names), "column")} are they?'
+                f'the prior of "{feature.name}" has {counted(len(names), "column")}; rename them to "{feature.column}" '
+                'or "value", and "count" or "probability"'
             )
         coarser = transforms
     rest = [name for name in names if name != value]
     counting = [name for name in rest if _WEIGHING.search(name)]
     if len(rest) > 1 and len(counting) != 1:
         raise InputError(
-            f'the prior of "{feature.name}" has {len(counting) or "no"} columns like "count" or "probability"; '
-            "one is needed"
+            f'the prior of "{feature.name}" needs exactly one column such as "count" or "probability", but has '
+            f"{len(counting) or 'none'}"
         )
     weight = next(iter(counting or rest), None)
     values = parse_attribute(f"{value}:{coarser}" if coarser else value, table.columns)
@@ -98,8 +98,8 @@ def _weights(feature: Attribute, table: Table, value: Attribute, weight: Attribu
     whole = all(number.denominator == 1 for number in numbers)
     if not whole and abs(total - 1) > _ROUNDING:
         raise DataError(
-            f'the probabilities of the prior of "{feature.name}" add up to {significant(float(total), 6)}, not to 1 '
-            "(whole numbers are read as counts)"
+            f'the probabilities in the prior of "{feature.name}" must add up to 1, but add up to '
+            f"{significant(float(total), 6)} (whole numbers are read as counts)"
         )
     return weights
 
@@ -110,16 +110,15 @@ def _number(text: Value, feature: Attribute) -> Fraction:
     except InvalidOperation:
         number = None
     if number is None or not number.is_finite() or number < 0 or abs(number.adjusted()) > _MOST_DIGITS:
-        raise DataError(f'the prior of "{feature.name}" has a count or probability that is not a number of 0 or more')
+        raise DataError(f'every count or probability in the prior of "{feature.name}" must be a number of at least 0')
     return Fraction(number)
 
 
 def check_missing(feature: Attribute, missing: int, people: int, smoothing: float) -> SmoothedColumn | None:
-    """Return what smoothing has to make up for; without it, raise."""
+    """Return the values that smoothing must cover; without smoothing, raise."""
     if missing and not smoothing:
         raise DataError(
-            f'the prior of "{feature.name}" gives {counted(missing, "value")} that '
-            f"{counted(people, 'row')} {'has' if people == 1 else 'have'} no probability, so the gain is unbounded; "
-            "--smoothing 0.01 mixes in the table itself"
+            f'the prior of "{feature.name}" lacks {counted(missing, "value")} of the table '
+            f"({counted(people, 'row')}), so the gain is unbounded; --smoothing 0.01 mixes in the table's values"
         )
     return SmoothedColumn(column=feature.name, values=missing, people=people) if missing else None

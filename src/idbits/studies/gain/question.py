@@ -1,4 +1,4 @@
-"""What is asked of ``idbits gain``, read and checked before a table is opened."""
+"""The question to ``idbits gain``, read and checked before a table is opened."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_SUBSETS = 10_000_000
 
 @dataclass(frozen=True, slots=True)
 class Attacker:
-    """Who attacks: the strongest, one who knows any n features, or one who knows those named."""
+    """The attacker: the strongest, one who knows any n features, or one who knows named features."""
 
     kind: str
     n_known: int = 0
@@ -34,10 +34,10 @@ class Attacker:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """Everything that is asked besides the table and its columns.
+    """The question, apart from the table and its columns.
 
     Attributes:
-        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
+        kept_cells: the number of cells that are always kept, to find the most exposed rows of a large table.
     """
 
     attacker: Attacker
@@ -54,21 +54,21 @@ class Question:
     kept_cells: int = 0
 
     def check(self) -> None:
-        """Refuse numbers that mean nothing."""
+        """Refuse numbers out of range and options that cannot be combined."""
         if not (math.isfinite(self.threshold) and self.threshold > 0):
-            raise InputError("the threshold is a number of bits above 0 (--threshold)")
+            raise InputError("--threshold must be a number of bits above 0")
         if not 0 <= self.percentile <= 100:
-            raise InputError("a percentile is between 0 and 100 (--percentile)")
+            raise InputError("--percentile must be from 0 to 100")
         if not 0 <= self.smoothing < 1:
-            raise InputError("smoothing is a share from 0 to below 1 (--smoothing)")
+            raise InputError("--smoothing must be at least 0 and below 1")
         if not 1 <= self.subsets <= _MOST_SUBSETS:
-            raise InputError(f"there can be 1 to {_MOST_SUBSETS:,} subsets (--subsets)")
+            raise InputError(f"--subsets must be from 1 to {_MOST_SUBSETS:,}")
         if self.seed < 0:
-            raise InputError("a seed is 0 or more (--seed)")
+            raise InputError("--seed must be at least 0")
         if self.smoothing and not self.priors:
-            raise InputError("--smoothing is for priors that miss values; give one with --prior")
+            raise InputError("--smoothing needs a prior; give one with --prior")
         if self.csf and self.attacker.kind == "knows":
-            raise InputError("an attacker who knows one of many subsets has no cell surprise factor; name the columns")
+            raise InputError("--cells-as csf and --attacker knows:N cannot be combined; use --attacker named:age,zip")
 
 
 def attacker_of(text: str) -> Attacker:
@@ -84,7 +84,7 @@ def attacker_of(text: str) -> Attacker:
         return Attacker("knows", n_known=int(rest))
     if kind == "named" and rest.strip():
         return Attacker("named", names=tuple(split_names(rest)))
-    raise InputError("an attacker is strongest, knows:2 (any two other columns) or named:age,zip (these columns)")
+    raise InputError("--attacker must be strongest, knows:2 (any two other columns) or named:age,zip (these columns)")
 
 
 def accuracy_of(accuracy: float | str | Mapping[str, float] | None) -> float | dict[str, float]:
@@ -100,7 +100,7 @@ def accuracy_of(accuracy: float | str | Mapping[str, float] | None) -> float | d
     if isinstance(accuracy, str) and "=" in accuracy:
         pairs = [part.rpartition("=") for part in split_names(accuracy)]
         if not all(name for name, _, _ in pairs):
-            raise InputError("an accuracy is one number, or a number for each column: --accuracy age=0.5,zip=0.9")
+            raise InputError("--accuracy must be one number, or a number per column: --accuracy age=0.5,zip=0.9")
         return {name.strip(): _share(number) for name, _, number in pairs}
     return _share(accuracy)
 
@@ -111,12 +111,12 @@ def _share(number: float | str) -> float:
     except (TypeError, ValueError):
         share = math.nan
     if not 0 <= share <= 1:
-        raise InputError("an accuracy is a number from 0 to 1: --accuracy 0.8, or --accuracy age=0.5,zip=0.9")
+        raise InputError("--accuracy must be from 0 to 1: --accuracy 0.8, or --accuracy age=0.5,zip=0.9")
     return share
 
 
 def accuracies_of(accuracy: float | Mapping[str, float], features: Sequence[Attribute]) -> tuple[float, ...]:
-    """Return the accuracy of each feature; one that is not named is trusted fully."""
+    """Return the accuracy of each feature; 1 for features that are not named."""
     if not isinstance(accuracy, Mapping):
         return (accuracy,) * len(features)
     indices = resolved(accuracy, features, "--accuracy")
@@ -125,18 +125,18 @@ def accuracies_of(accuracy: float | Mapping[str, float], features: Sequence[Attr
 
 
 def resolved(names: Names | Mapping[str, object], features: Sequence[Attribute], option: str) -> list[int]:
-    """Return the indices of features that an option names, as they were named or by their column."""
+    """Return the indices of the features that an option names, by feature or by column."""
     indices = []
     for name in name_list(names) if isinstance(names, str) else list(names):
         fitting = [index for index, feature in enumerate(features) if feature.name == name]
         fitting = fitting or [index for index, feature in enumerate(features) if feature.column == name]
         if len(fitting) > 1:
             views = " or ".join(f'"{features[index].name}"' for index in fitting)
-            raise InputError(f'{option} names "{name}", which is looked at in {len(fitting)} views: say {views}')
+            raise InputError(f'{option}: "{name}" has {len(fitting)} views; name one of them: {views}')
         if not fitting:
             near = near_names(name, [feature.name for feature in features])
             number = counted(len(features), "column")
-            raise InputError(f'{option} names "{name}", which is not one of the {number} looked at{near}')
+            raise InputError(f'{option}: "{name}" is not among the {number} examined{near}')
         indices.append(fitting[0])
     if len(set(indices)) < len(indices):
         raise InputError(f"{option} names a column twice")
@@ -144,11 +144,11 @@ def resolved(names: Names | Mapping[str, object], features: Sequence[Attribute],
 
 
 def check_known(attacker: Attacker, features: Sequence[Attribute]) -> tuple[int, ...]:
-    """Return the indices of the features that a named attacker knows; refuse to know more than there are."""
+    """Return the indices of the features that a named attacker knows; refuse more than there are."""
     if attacker.kind == "knows" and attacker.n_known > len(features) - 1:
         raise InputError(
-            f"of {counted(len(features), 'column')} an attacker can know at most {len(features) - 1} beside the one "
-            f"to be learnt ({attacker})"
+            f"--attacker {attacker} is too many: with {counted(len(features), 'column')} an attacker can know at most "
+            f"{len(features) - 1} besides the one to be learnt"
         )
     return tuple(resolved(attacker.names, features, "--attacker")) if attacker.kind == "named" else ()
 
@@ -162,8 +162,8 @@ def sweep_of(
         attribute = parse_attribute(name, table_columns)
         views = [index for index, feature in enumerate(features) if feature.column == attribute.column]
         if len(views) > 1:
-            raise InputError(f'--sweep names "{attribute.column}", which is looked at in {len(views)} views: leave one')
+            raise InputError(f'--sweep: "{attribute.column}" has {len(views)} views in --columns; keep one of them')
         if not views:
-            raise InputError(f'--sweep names "{attribute.column}", which is not one of the columns looked at')
+            raise InputError(f'--sweep: "{attribute.column}" is not among the columns examined; add it to --columns')
         steps.append((views[0], attribute))
     return steps

@@ -1,4 +1,4 @@
-"""What ``idbits gain`` returns."""
+"""The answer of ``idbits gain``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = [
     "SmoothedColumn", "Smoothing", "SweepStep", "Utility",
 ]  # fmt: skip
 
-NOTHING_BEYOND_CHANCE = "in the original no pair of columns says more about each other than shuffled columns would"
+NOTHING_BEYOND_CHANCE = "in the original, no pair of columns is more strongly related than shuffled columns"
 
 
 @dataclass(frozen=True, slots=True)
 class AnalysisFeature:
-    """What the output of an analysis tells about one feature: FIG, and the mean of CIG over people."""
+    """What the output of an analysis reveals about one feature: FIG, and the mean of CIG over people."""
 
     column: str
     fig_bits: float
@@ -32,15 +32,15 @@ class AnalysisFeature:
 
 @dataclass(frozen=True, slots=True)
 class AnalysisGain(Serialisable):
-    """What the output of an analysis tells about the people of the table that was analysed (S3 II).
+    """What the output of an analysis reveals about the people of the table that was analysed (S3 II).
 
     Attributes:
         kind: ``columns`` of the table, such as a model's predictions, or a table of ``counts``.
         columns: those columns, or those that the counts are about.
-        known: what the attacker knows of a person beside the output, or beside the one column to be learnt.
+        known: what the attacker knows about a person besides the output, or besides the one column to be learnt.
         rig: mean, p50, p95 and max of RIG over people, in bits.
-        mics: the fewest people who look the same to the attacker.
-        pif: the largest RIG divided by the people who look the same, with the people who set it.
+        mics: the smallest group of people who look the same to the attacker.
+        pif, rows_at_pif: the largest RIG divided by the group size, and the people who have it.
         without_output_bits: the mean RIG of someone who knows the same but does not see the output; None for counts.
         people_unpublished: people whose cell is not in the table of counts; None for columns.
     """
@@ -63,15 +63,15 @@ class AnalysisGain(Serialisable):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why the figure that does not exist for this kind of output is None."""
+        """Why the figure that this kind of output lacks is None."""
         if self.kind == "columns":
             return {"people_unpublished": "every person has an output"}
-        return {"without_output_bits": "counts are all that the attacker sees"}
+        return {"without_output_bits": "the attacker sees only counts"}
 
 
 @dataclass(frozen=True, slots=True)
 class GrowthStep:
-    """The figures once a column has joined those before it (S3 figure 2)."""
+    """The figures after a column is added to those before it (S3 figure 2)."""
 
     column: str
     rig_p95: float
@@ -82,7 +82,7 @@ class GrowthStep:
 
 @dataclass(frozen=True, slots=True)
 class Growth(Serialisable):
-    """How RIG_95, MICS and PIF grow as columns join, in the order given or greedily."""
+    """How RIG_95, MICS and PIF grow as columns are added, in the order given or greedily."""
 
     json_keys: ClassVar = ("order", "steps")
 
@@ -93,10 +93,10 @@ class Growth(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class SweepStep(Serialisable):
-    """A feature in a coarser view, with what is kept and what is learnt (S3 figure 8).
+    """A coarser view of a feature, with its utility and what an attacker learns (S3 figure 8).
 
     Attributes:
-        utility: the share kept of the bits beyond chance; None where the original has none.
+        utility: the share kept of the bits beyond chance; None if the original has none.
         feature_utility: the same over pairs with this feature alone.
         kept_bits: the bits beyond chance that are kept, over the pairs that have any in the original.
         mutual_information_bits, chance_bits: the sums over all pairs, and what shuffled columns would show.
@@ -126,22 +126,22 @@ class SweepStep(Serialisable):
         reasons = {} if self.utility is not None else {"utility": NOTHING_BEYOND_CHANCE}
         if self.feature_utility is None:
             reasons["feature_utility"] = (
-                "in the original this column says no more about any other than shuffled columns would"
+                "in the original, this column is not more strongly related to any other than shuffled columns"
             )
         return reasons
 
 
 @dataclass(frozen=True, slots=True)
 class Utility(Serialisable):
-    """What a treated table keeps of what columns say about each other: of all pairs, or those with the target.
+    """How far a treated table preserves the relationships of columns: of all pairs, or of those with the target.
 
     Attributes:
-        kept: treated_bits / original_bits; None where no pair of the original is beyond chance.
+        kept: treated_bits / original_bits; None if no pair of the original is beyond chance.
         original_bits, treated_bits: mutual information less its chance level, over the pairs of the original that are
             beyond chance.
-        pairs, pairs_beyond_chance: how many pairs there are in the original, and how many of them count.
-        original_mutual_information_bits, treated_mutual_information_bits: mutual information over all pairs, with
-            what is chance.
+        pairs, pairs_beyond_chance: the number of pairs in the original, and of those that count.
+        original_mutual_information_bits, treated_mutual_information_bits: mutual information over all pairs,
+            including chance.
         original_chance_bits, treated_chance_bits: what shuffled columns would show on average, over all pairs.
     """
 
@@ -164,7 +164,7 @@ class Utility(Serialisable):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why the share that is kept does not exist, if it does not."""
+        """Why ``kept`` is None, if it is."""
         return {} if self.kept is not None else {"kept": NOTHING_BEYOND_CHANCE}
 
 
@@ -174,8 +174,8 @@ class Comparison(Serialisable):
 
     Attributes:
         figures: its figures.
-        missing: columns that it no longer has.
-        utility: what it keeps of what columns say about each other.
+        missing: columns that it lacks.
+        utility: how far it preserves the relationships between columns.
         rig_curves: (bits, people of the original above them, people of the treated table above them).
     """
 
@@ -194,7 +194,7 @@ class Comparison(Serialisable):
 
 
 class SmoothedColumn(TypedDict):
-    """A column whose prior gives some occurring values no probability, and how many people have them."""
+    """A column whose prior lacks values that occur, and the number of people who have them."""
 
     column: str
     values: int
@@ -202,7 +202,7 @@ class SmoothedColumn(TypedDict):
 
 
 class Smoothing(TypedDict):
-    """The share of the table's own distribution in priors, and the values that these would have missed."""
+    """The share of the table's own distribution in priors, and the values that the priors lack."""
 
     share: float
     missing: list[SmoothedColumn]
@@ -210,7 +210,7 @@ class Smoothing(TypedDict):
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gain(FiguresAnswer):
-    """Which cell, which person and which column gives away how much, to which attacker.
+    """How much each cell, person and column gives away to an attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
     """
@@ -261,19 +261,19 @@ class Gain(FiguresAnswer):
         """Why figures that are None do not exist."""
         reasons = {}
         if self.exposed is None:
-            reasons["most_exposed"] = "the cells of so large a table are kept with --cells only"
+            reasons["most_exposed"] = "for a table of this size, cells are kept only with --cells"
         if self.figures.features[0].mean_csf is None:
             reasons["mean_csf"] = (
                 "an attacker who knows one of many subsets has no single posterior"
                 if self.subsets is not None
-                else "the cells of so large a table are kept with --cells only"
+                else "for a table of this size, cells are kept only with --cells"
             )
         if not self.figures.rig["max"]:
-            reasons["share"] = "nothing is learnt at all"
+            reasons["share"] = "the attacker learns nothing"
         return reasons
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return one row per feature with its figures as an Arrow table; ``cells`` holds the cells, if asked for."""
+        """Return one row per feature with its figures as an Arrow table; ``cells`` has the cells, if requested."""
         import pyarrow
 
         return pyarrow.Table.from_pylist([feature.to_dict() for feature in self.figures.features])
@@ -286,9 +286,9 @@ class Gain(FiguresAnswer):
         return pyarrow.table({"bits": list(bits), "people": list(people)})
 
     def heat_map(self, rows: int = 25) -> JsonObject | None:
-        """Return the most exposed rows as a heat map of their cells, as a Vega-Lite spec; it shows gain, no values.
+        """Return a heat map of the most exposed rows as a Vega-Lite spec; it shows gains, not values.
 
-        None if the table is too large for its cells to be kept without ``cells=True``.
+        None if the table is too large to keep its cells without ``cells=True``.
         """
         from idbits.studies.gain import charts
 
@@ -315,7 +315,7 @@ class Gain(FiguresAnswer):
         return charts.sweep_curve([(step.column, step.utility, step.rig_p95) for step in self.sweep])
 
     def growth_curve(self) -> JsonObject | None:
-        """Return how PIF and RIG_95 grow as columns join (S3 figure 2) as a Vega-Lite spec; None without growth."""
+        """Return PIF and RIG_95 as columns are added (S3 figure 2) as a Vega-Lite spec; None without growth."""
         from idbits.studies.gain import charts
 
         if self.growth is None:

@@ -1,4 +1,4 @@
-"""Which cell, which person, which column gives away how much? The study behind ``idbits gain``."""
+"""How much does each cell, person and column give away? The study behind ``idbits gain``."""
 
 from __future__ import annotations
 
@@ -69,34 +69,34 @@ def gain(
 
     Args:
         source: a path, a glob of paths, a folder, or a pandas, polars or pyarrow frame.
-        attacker: ``"strongest"`` knows all other features of a person, ``"knows:2"`` any two of them (the mean over
-            all pairs, the maximum beside it), ``"named:age,zip"`` these.
+        attacker: ``"strongest"`` knows all other features of a person, ``"knows:2"`` any two of them (the mean and
+            the maximum over all pairs), ``"named:age,zip"`` the named features.
         accuracy: how far the attacker trusts the table, from 0 to 1; for all features, or ``{"age": 0.5}``.
-        prior: population priors, ``{"age": source}``: a table of values with a count or a probability each.
-        person: the column that names the person; more than one row a person is an error.
-        compare: a treated version of the table, to be put side by side.
-        sweep: coarser views of a feature to try in turn, ``"age:band2,age:band5,age:band10"``.
+        prior: population priors, ``{"age": source}``: a table of values, each with a count or a probability.
+        person: the column that identifies people; more than one row per person is an error.
+        compare: a treated version of the table to compare with.
+        sweep: coarser views of a feature to try one at a time, ``"age:band2,age:band5,age:band10"``.
         cells: True to keep the gain of every cell in the result, or a path (.parquet, .csv) to write it to.
         cells_as: what cells show: ``"cig"``, ``"weighted"`` CIG or ``"csf"``, the cell surprise factor.
-        target: measure utility by what features say about this column, not about each other.
-        analysis: the output of an analysis, to measure what it tells about each cell: columns of the table that are not
-            features, such as a model's predictions, or a source with a table of counts.
-        growth: how the figures grow as columns join, in the order ``"given"`` or ``"greedy"``.
+        target: measure utility by the relationships of features with this column, not with each other.
+        analysis: the output of an analysis, to measure what it reveals about each cell: columns of the table that are
+            not features, such as a model's predictions, or a source with a table of counts.
+        growth: report the figures as columns are added, in the order ``"given"`` or ``"greedy"``.
         threshold: the PIF at which a person counts as identifiable.
-        percentile: a percentile of RIG to report beside the 95th.
-        smoothing: the share of the table's own distribution to mix into priors that miss values.
-        subsets: the most subsets to try with ``knows:N``; where there are more, so many are drawn at random.
-        mutual: compute the mutual information of all pairs in a large table, too.
-        seed: seed of the draw of subsets.
-        reading: how the table is read, see ``idbits.reading.Reading``. Here ``columns`` names the
-            features looked at, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; all columns when not given.
+        percentile: a percentile of RIG to report besides the 95th.
+        smoothing: the share of the table's own distribution to mix into priors that lack values.
+        subsets: the most subsets to try with ``knows:N``; if there are more, this many are drawn at random.
+        mutual: compute the mutual information of all pairs even in a large table.
+        seed: seed of the random subsets.
+        reading: how the table is read, see ``idbits.reading.Reading``. Here ``columns`` names the features to
+            examine, ``["age:band5", "zip"]`` or ``"age:band5,zip"``; all columns by default.
 
     >>> import pyarrow
     >>> gain(pyarrow.table({"zip": ["1011", "1011", "9985"], "sex": ["F", "M", "F"]}))
     Gain(columns=['zip', 'sex'], n_rows=3, rig_p95=0.6699, mics=1, pif=0.6699)
     """
     with_cells = cells is not None and cells is not False
-    # Features may be coarser views of columns, which only the opened table can tell.
+    # Features may be coarser views of columns, which can only be resolved once the table is open.
     names = reading.get("columns")
     options = replace(open_options(reading), columns=None, in_order=with_cells)
     _check_cells(cells_as, with_cells=with_cells)
@@ -115,9 +115,11 @@ def gain(
     )
     question.check()
     if growth not in (None, "given", "greedy"):
-        raise InputError("columns join in the order given or greedy (--growth)")
+        raise InputError("--growth must be given or greedy")
     if person is not None and options.count is not None:
-        raise InputError("--person says one row is one person, --count says it is many: give one of them")
+        raise InputError(
+            "--person (one row per person) and --count (many people per row) cannot be combined; give one of them"
+        )
     file = check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
     with closing(open_table(source, options)) as table:
         study = _GainStudy(GainTable(table, options, question), source, person)
@@ -139,14 +141,14 @@ def gain_of_table(
     steps: Sequence[tuple[int, Attribute]] = (),
     kept_cells: int = 0,
 ) -> Gain:
-    """Measure a table that another question has opened, and that has loaded the columns of these features.
+    """Measure an open table in which another study has loaded the columns of these features.
 
     Args:
         steps: coarser views to try, each with the index of the feature that it replaces.
-        kept_cells: up to how many cells are kept in any case, to find the most exposed rows of a large table.
+        kept_cells: the number of cells that are always kept, to find the most exposed rows of a large table.
     """
     question = Question(attacker=attacker_of(attacker), kept_cells=kept_cells)
-    # Features may be coarser views of columns: which may be seen was settled when the table was opened.
+    # Features may be coarser views; which columns may be read was decided when the table was opened.
     study = _GainStudy(GainTable(table, replace(options, columns=None), question), source, person)
     study.features, study.steps = tuple(features), list(steps)
     check_known(question.attacker, study.features)
@@ -155,13 +157,13 @@ def gain_of_table(
 
 def _check_cells(cells_as: str, *, with_cells: bool) -> None:
     if cells_as not in ("cig", "weighted", "csf"):
-        raise InputError("cells show cig, weighted or csf (--cells-as)")
+        raise InputError("--cells-as must be cig, weighted or csf")
     if cells_as != "cig" and not with_cells:
-        raise InputError("--cells-as says what --cells writes; give --cells FILE, too")
+        raise InputError("--cells-as needs --cells FILE")
 
 
 class _GainStudy:
-    """A table whose cells are being measured."""
+    """Measures the cells of a table."""
 
     def __init__(self, gains: GainTable, source: object, person: str | None) -> None:
         self.gains = gains
@@ -175,7 +177,7 @@ class _GainStudy:
         self.analysis: Analysis | None = None
 
     def choose(self, names: Names | None, target: str | None, sweep: Names | None, analysis: object) -> None:
-        """Resolve names, and check what is asked of columns before the table is read."""
+        """Resolve names, and check options about columns before the table is read."""
         known = self.table.columns
         if self.person is not None and self.person not in known:
             raise ColumnNotFoundError(self.person, known)
@@ -189,7 +191,7 @@ class _GainStudy:
         self.steps = sweep_of(sweep, known, self.features) if sweep is not None else []
 
     def _choose_features(self, names: Names | None, analysis: object) -> None:
-        """Resolve the columns looked at; those that hold the output of an analysis are not among them."""
+        """Resolve the columns to examine, without those that contain the output of an analysis."""
         known = self.table.columns
         output: set[str] = set()
         if analysis is not None:
@@ -199,19 +201,19 @@ class _GainStudy:
             self.features = parse_attributes(name_list(names), known)
         elif self.table.names_may_be_data:
             raise InputError(
-                "the first row may be a person instead of names, so they are not shown: say --no-header, or which "
-                "columns to look at with --columns"
+                "the first row may be a person instead of column names, so the names are not shown; use --no-header, "
+                "or name the columns to examine with --columns"
             )
         else:
             left_out = {self.person, self.options.count, *output}
             self.features = tuple(Attribute(name, kind) for name, kind in known.items() if name not in left_out)
         if not self.features:
-            raise InputError("there is no column to look at")
+            raise InputError("the table has no columns to examine")
         if output & {feature.column for feature in self.features}:
-            raise InputError("--analysis names a column that is looked at itself; leave it out of --columns")
+            raise InputError("--analysis names a column that is also examined; remove it from --columns")
 
     def load(self) -> None:
-        """Read what is needed, and check that there is somebody to measure."""
+        """Read the columns needed, and check that there is somebody to measure."""
         self.table.load(self._used())
         if self.table.n_people() == 0:
             left = "no row is left after the filter" if self.options.where else "the table has no people in it"
@@ -220,7 +222,7 @@ class _GainStudy:
             require_one_row_per_person(self.table, self.person)
 
     def _used(self) -> list[str]:
-        """Return the columns of the table that are asked for, in a fixed order."""
+        """Return the columns of the table that are needed, in a fixed order."""
         output = self.analysis.columns if self.analysis is not None else ()
         target = (self.target,) if self.target is not None else ()
         columns = [attribute.column for attribute in (*self.features, *target, *output)]
@@ -229,7 +231,7 @@ class _GainStudy:
     def answer(
         self, *, compare: object = None, growth: str | None = None, file: Path | None = None, cells_as: str = "cig"
     ) -> Gain:
-        """Attack, then everything else that was asked for."""
+        """Attack, then compute everything else that was requested."""
         gains, features, question = self.gains, self.features, self.gains.question
         attacked = gains.attack(features)
         figures, entropies = attacked.figures, attacked.entropies

@@ -27,9 +27,9 @@ class SubsetAttack:
     Attributes:
         mean_totals: FIG of each feature, the mean over subsets, in bits.
         mean, maximum: gains per row; the maximum is taken cell by cell.
-        n_subsets: subsets that were looked at.
-        all_subsets: subsets that there are.
-        standard_errors: of the mean CIG of each feature, and of the mean RIG last; empty where all subsets were seen.
+        n_subsets: the number of subsets tried.
+        all_subsets: the number of all subsets.
+        standard_errors: of the mean CIG of each feature, and last of the mean RIG; empty if all subsets were tried.
     """
 
     mean: LocalRowGains
@@ -53,7 +53,7 @@ def attack_with_subsets(
     sums, largest = np.zeros((features, n_rows)), np.zeros((features, n_rows))
     totals: list[list[tuple[int, int]]] = [[] for _ in range(features)]
     count = Count(len(subsets))
-    with progress.step(f"{len(subsets):,} subsets of {n_known} known columns", count):
+    with progress.step(f"trying {len(subsets):,} subsets of {n_known} known columns", count):
         for number, known in enumerate(subsets):
             columns = KnownColumns(believed, known)
             for feature in set(range(features)) - set(known):
@@ -92,7 +92,7 @@ def _subsets(features: int, n_known: int, most: int, seed: int) -> list[tuple[in
     drawn: dict[tuple[int, ...], None] = {}
     unseen = np.zeros(features, np.int64)
     everything = math.comb(features, n_known)
-    # Each feature has to be the unknown one at least twice, or it would have no error.
+    # Each feature must be unknown at least twice, or it would have no standard error.
     while len(drawn) < everything and (len(drawn) < most or unseen.min() < _TWICE):
         known = tuple(sorted(generator.choice(features, n_known, replace=False).tolist()))
         if known not in drawn:
@@ -105,12 +105,15 @@ def _subsets(features: int, n_known: int, most: int, seed: int) -> list[tuple[in
 def _standard_errors(
     totals: Sequence[Sequence[tuple[int, int]]], n_people: int, n_known: int, drawn: int
 ) -> tuple[float, ...]:
-    """Of each feature's mean, and of the sum of these means, which share subsets; drawn without replacement."""
+    """Return the standard errors of each feature's mean and of the sum of these means, which share subsets.
+
+    Subsets are drawn without replacement.
+    """
     errors = []
     features = len(totals)
     everything = math.comb(features, n_known)
     leaving_out = math.comb(features - 1, n_known)
-    # What each subset moves the mean RIG by, linearised: a feature's mean is over the subsets that leave it out.
+    # How far each subset moves the mean RIG, linearised: a feature's mean is over the subsets without it.
     moves = np.zeros(drawn)
     for seen in totals:
         numbers = [number for number, _ in seen]

@@ -1,4 +1,4 @@
-"""What information gain looks like: the verdict, features, people, then what was asked for, then what comes next."""
+"""Information gain as text: the verdict, columns, people, what the options request, and what to do next."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ _SHOWN_FEATURES = 40
 _MATRIX_COLUMNS = 8
 _SHOWN_LEVELS = 10
 _ROUND_STEPS = (1, 2, 4, 5, 10, 20, 25, 50)
+_ABOVE = "How many people have a RIG above this many bits"
 
 
 @show.register
@@ -44,28 +45,28 @@ def _(gain: Gain) -> list[Block]:
 
 
 def gain_verdict(gain: Gain) -> Verdict:
-    """Say who is identifiable and which column tells most."""
+    """Say who is identifiable and which column gives away most."""
     figures = gain.figures
     if not figures.rig["max"]:
         words = _attacker(gain)
-        sentence = f"{words[0].upper()}{words[1:]} learns nothing from this table beyond what is expected anyway."
-        return Verdict(Level.GOOD, "Nothing is learnt", sentence)
+        sentence = f"{words[0].upper()}{words[1:]} learns nothing from this table that they did not expect."
+        return Verdict(Level.GOOD, "An attacker learns nothing", sentence)
     part = figures.people_at_threshold / figures.n_rows
     about_column = _column(gain)
     threshold = f"{decimal(figures.threshold)} bit{'' if figures.threshold == 1 else 's'}"
     if not figures.people_at_threshold:
         sentence = (
-            f"Nobody reaches the threshold of {threshold} per person: the PIF is {decimal(figures.pif)}, set by "
+            f"Nobody reaches the threshold of {threshold} per person: the PIF is {decimal(figures.pif)}, reached by "
             f"{_part_of_people(figures, figures.rows_at_pif)}. {about_column}"
         )
-        return Verdict(Level.GOOD, "Nobody stands out by what can be learnt", sentence)
+        return Verdict(Level.GOOD, "Nobody stands out", sentence)
     level, title = (
         (Level.BAD, "Do not hand this over as it is") if part >= _MANY else (Level.WARN, "Some people stand out")
     )
-    are = "is" if figures.people_at_threshold == 1 else "are"
+    verb = "reaches" if figures.people_at_threshold == 1 else "reach"
     sentence = (
-        f"{about_column} {_part_of_people(figures, figures.people_at_threshold)} {are} at or above the threshold of "
-        f"{threshold} per person; the PIF is {decimal(figures.pif)}, set by {count(figures.rows_at_pif)} of them."
+        f"{about_column} {_part_of_people(figures, figures.people_at_threshold)} {verb} the threshold of "
+        f"{threshold} per person; the PIF is {decimal(figures.pif)}, reached by {count(figures.rows_at_pif)} of them."
     )
     return Verdict(level, title, sentence)
 
@@ -76,15 +77,15 @@ def _part_of_people(figures: GainFigures, number: int) -> str:
 
 def _column(gain: Gain) -> str:
     top = gain.figures.ranked()[0]
-    part = f", {share(top.share)} of all that is learnt" if len(gain.figures.features) > 1 else ""
+    part = f", {share(top.share)} of all bits learnt" if len(gain.figures.features) > 1 else ""
     return (
-        f"{top.column} is the column that gives away most: {_attacker(gain)} learns "
+        f"The column {top.column} gives away most: {_attacker(gain)} learns "
         f"{bits(top.mean_cig_bits)} bits about it on average{part}."
     )
 
 
 def _attacker(gain: Gain) -> str:
-    """Say who attacks, as the subject of a sentence."""
+    """Return the attacker as the subject of a sentence."""
     if gain.subsets is not None:
         known = gain.subsets.n_known
         return f"someone who knows {counted(known, 'other column') if known else 'no other column'} of a person"
@@ -109,36 +110,36 @@ def _features(gain: Gain) -> TableBlock:
     names = ("column", "FIG", "mean CIG", *(["+/-"] if sampled else []), "share", "H", "H given rest", "weighted")
     hidden = len(ranked) - _SHOWN_FEATURES
     caption = (
-        "FIG: bits learnt about the column, summed over people; mean CIG: per person. H: what there is to learn; given "
-        "rest: what stays open to someone who knows all other columns. weighted: mean CIG times their ratio."
+        "FIG: bits learnt about the column, summed over people. mean CIG: bits per person. H: entropy of the column. "
+        "H given rest: what remains for someone who knows all other columns. weighted: mean CIG * H given rest / H."
     )
-    caption += " CSF: how far the chance of the true value moves." if surprise else ""
-    caption += " +/-: standard error of the sample of subsets." if sampled else ""
+    caption += " CSF: how far the probability of the true value moves." if surprise else ""
+    caption += " +/-: standard error, as subsets are sampled." if sampled else ""
     caption += f" {count(hidden)} more columns in --json." if hidden > 0 else ""
     return TableBlock(
-        "What is learnt about each column", (*names, *(["CSF"] if surprise else [])), rows, caption=caption
+        "What an attacker learns about each column", (*names, *(["CSF"] if surprise else [])), rows, caption=caption
     )
 
 
 def _people(gain: Gain) -> TableBlock:
     figures = gain.figures
     rig = figures.rig
-    heads = ["RIG mean", "median", "95th", "max", "MICS", "alone", "PIF", "set by"]
+    heads = ["RIG mean", "median", "95th", "max", "MICS", "unique", "PIF", "at PIF"]
     row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), count(figures.mics),
            count(figures.people_alone), decimal(figures.pif), count(figures.rows_at_pif)]  # fmt: skip
     if figures.percentile != 95:
         heads.insert(3, f"{significant(figures.percentile, 6)}th")
         row.insert(3, bits(figures.percentile_pif))
     where = "below" if figures.gap > 0 else "above"
-    gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "just at"
+    gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "equal to"
     return TableBlock(
-        "Bits learnt about each person",
+        "What an attacker learns about each person, in bits",
         tuple(heads),
         [row],
         left=(),
-        caption="RIG: bits learnt about all columns of a person. MICS: the smallest cohort of people equal in all "
-        f"columns; alone: people without an equal. PIF: the largest RIG / cohort. The PIF is {gap} the threshold "
-        f"of {decimal(figures.threshold)}.",
+        caption="RIG: bits learnt about all columns of a person. MICS: smallest group of people with the same values; "
+        "unique: people in a group of 1. PIF: largest RIG / group size; at PIF: people who have it. The PIF is "
+        f"{gap} the threshold of {decimal(figures.threshold)}.",
     )
 
 
@@ -147,7 +148,7 @@ def _levels(figures: GainFigures) -> TableBlock:
     step = round_step(len(curve))
     shown = [point for index, point in enumerate(curve) if index % step == 0]
     rows = [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown]
-    return TableBlock("People above each RIG", ("bits", "people", "share"), rows, left=())
+    return TableBlock(_ABOVE, ("bits", "people", "share"), rows, left=())
 
 
 def _subsets(gain: Gain, subsets: Subsets) -> TableBlock:
@@ -164,10 +165,10 @@ def _subsets(gain: Gain, subsets: Subsets) -> TableBlock:
         how = (
             f"A sample: {count(subsets.n_subsets)} of {count(subsets.all_subsets)} subsets of {known}, "
             f"drawn with seed {gain.seed}. The mean RIG has a standard error of "
-            f"{significant(subsets.standard_error_bits or 0.0, 2)} bits; the maximum is at least so much."
+            f"{significant(subsets.standard_error_bits or 0.0, 2)} bits; the true maximum may be larger."
         )
     return TableBlock(
-        "Over the subsets that the attacker may know",
+        "Mean and maximum of each cell over the columns the attacker may know",
         ("each cell", "RIG mean", "median", "95th", "max", "PIF", "at threshold"),
         rows,
         caption=how,
@@ -175,29 +176,29 @@ def _subsets(gain: Gain, subsets: Subsets) -> TableBlock:
 
 
 def round_step(points: int) -> int:
-    """Return every which point to show, so that few are shown and their numbers stay round."""
+    """Return the step between the points to show, so that there are few and their numbers are round."""
     return next((step for step in _ROUND_STEPS if points <= step * _SHOWN_LEVELS), -(-points // _SHOWN_LEVELS))
 
 
 def _growth(growth: Growth) -> TableBlock:
-    """Return the figures as columns join (S3 figure 2)."""
+    """Return the figures as columns are added (S3 figure 2)."""
     rows = [
         [f"+ {step.column}" if index else step.column, bits(step.rig_p95), count(step.mics), decimal(step.pif),
          "reached" if step.reached else "below"]
         for index, step in enumerate(growth.steps)
     ]  # fmt: skip
-    words = "in the order given" if growth.order == "given" else "each time the one that raises the 95th RIG most"
+    words = "in the order given" if growth.order == "given" else "so that each raises the 95th RIG most"
     return TableBlock(
-        "As columns join in",
+        "What an attacker learns as columns are added",
         ("columns", "95th RIG", "MICS", "PIF", f"threshold {decimal(growth.threshold)}"),
         rows,
         left=(0, 4),
-        caption=f"Columns join {words}; the attacker knows all others that have joined.",
+        caption=f"Columns are added {words}; the attacker knows all others added so far.",
     )
 
 
 def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
-    """Return two versions side by side (S3 figure 6)."""
+    """Return the two versions side by side (S3 figure 6)."""
     step = round_step(len(comparison.rig_curves))
     curve = [
         [decimal(level), count(original), count(treated)]
@@ -206,45 +207,43 @@ def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
     ]
     return [
         TableBlock(
-            "Original and treated, side by side",
+            "Original and treated table",
             ("", "original", "treated"),
             _pairs(gain.figures, comparison.figures),
             caption=_utility(comparison.utility),
         ),
-        TableBlock("People above each RIG, side by side", ("bits", "original", "treated"), curve, left=()),
+        TableBlock(_ABOVE, ("bits", "original", "treated"), curve, left=()),
     ]
 
 
 def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> TableBlock:
-    """Return a feature that becomes coarser step by step (S3 figure 8)."""
+    """Return the steps of a sweep, each with a coarser column (S3 figure 8)."""
     rows = [
         [step.column, decimal(step.utility), decimal(step.feature_utility), bits(step.rig_mean), bits(step.rig_p95),
          decimal(step.pif), count(step.mics), count(step.people_at_threshold)]
         for step in sweep
     ]  # fmt: skip
-    about = (
-        f"what the columns say about {gain.target}" if gain.target is not None else "what columns say about each other"
-    )
-    caption = f"utility: the share kept of {about} beyond chance; its own: of the column that becomes coarser alone."
+    about = _relationships(gain.target)
+    caption = f"utility: share of {about} that is kept, beyond chance. column utility: the same for this column only."
     if sweep[0].utility is None:
-        caption = f"No utility: {about} is no more than shuffled columns would show."
+        caption = f"Utility cannot be measured: {about} are no stronger than in shuffled columns."
     return TableBlock(
-        "Step by step",
-        ("column", "utility", "its own", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
+        "Coarser columns, one at a time",
+        ("column", "utility", "column utility", "RIG mean", "95th", "PIF", "MICS", "at threshold"),
         rows,
         caption=caption,
     )
 
 
 def _analysis(analysis: AnalysisGain) -> TableBlock:
-    """Return what the output of an analysis tells (S3 II)."""
+    """Return what the output of an analysis reveals (S3 II)."""
     ranked = sorted(analysis.features, key=lambda feature: -feature.fig_bits)[:_SHOWN_FEATURES]
     rows = [[f"mean CIG {feature.column}", bits(feature.mean_cig_bits)] for feature in ranked]
     rig = analysis.rig
     rows += [["RIG mean", bits(rig["mean"])], ["RIG 95th", bits(rig["p95"])], ["RIG max", bits(rig["max"])],
              ["MICS", count(analysis.mics)], ["PIF", decimal(analysis.pif)],
-             ["set by", count(analysis.rows_at_pif)]]  # fmt: skip
-    return TableBlock("What the output of the analysis tells", ("", "output"), rows, caption=_seen(analysis))
+             ["people at PIF", count(analysis.rows_at_pif)]]  # fmt: skip
+    return TableBlock("What the output of the analysis reveals", ("", "output"), rows, caption=_seen(analysis))
 
 
 def _seen(analysis: AnalysisGain) -> str:
@@ -252,13 +251,13 @@ def _seen(analysis: AnalysisGain) -> str:
     if analysis.kind == "columns":
         beside = f", knows {known}, and does not have the table" if known else ", and nothing else"
         without = f" Without the output, the mean RIG is {bits(analysis.without_output_bits)}." if known else ""
-        return f"The attacker sees {names} of a person{beside}.{without} MICS: the fewest people who look the same so."
+        return f"The attacker sees {names} of a person{beside}.{without} MICS: smallest group that looks the same."
     which = "all of these" if analysis.known == analysis.columns else known
     lost = analysis.people_unpublished
     return (
-        f"The attacker sees how many people have each {names}, and knows {which} of a person, but for the one to be "
-        "learnt. MICS: the fewest people who are equal in all of these."
-        + (f" {count(lost)} people are in no cell that is published." if lost else "")
+        f"The attacker sees how many people have each {names}, and knows {which} of a person except the one to be "
+        "learnt. MICS: smallest group with the same values in all of these."
+        + (f" {count(lost)} of the people are in unpublished cells." if lost else "")
     )
 
 
@@ -286,17 +285,21 @@ def _pairs(original: GainFigures, treated: GainFigures) -> list[list[str]]:
     return [list(row) for row in pairs]
 
 
+def _relationships(target: str | None) -> str:
+    return "the relationships between the columns" if target is None else f"the columns' relationships with {target}"
+
+
 def _utility(utility: Utility) -> str:
-    about = utility.target if utility.target is not None else "each other"
+    about = _relationships(utility.target)
     if utility.kept is None:
         return (
-            f"Utility cannot be measured: what the original's columns say about {about} is no more than shuffled "
-            f"columns would show ({bits(utility.original_mutual_information_bits)} bits of mutual information, "
+            f"Utility cannot be measured: in the original, {about} are no stronger than in shuffled "
+            f"columns ({bits(utility.original_mutual_information_bits)} bits of mutual information, "
             f"{bits(utility.original_chance_bits)} by chance)."
         )
     more = " (more than 1: a finer or noisy version)" if utility.kept > 1 + 1e-9 else ""
     return (
-        f"The treated table keeps {decimal(utility.kept)} of what columns say about {about}{more}: "
+        f"The treated table preserves {decimal(utility.kept)} of {about}{more}: "
         f"{bits(utility.treated_bits)} of {bits(utility.original_bits)} bits of mutual information beyond chance, over "
         f"{count(utility.pairs_beyond_chance)} of {counted(utility.pairs, 'pair')} of columns."
     )
@@ -307,7 +310,7 @@ def _dependence(gain: Gain) -> list[Block]:
     if len(gain.columns) < 2:
         return []
     text = (
-        f"All columns together hold {bits(dependence.joint_entropy_bits)} bits. Total correlation "
+        f"All columns together have an entropy of {bits(dependence.joint_entropy_bits)} bits. Total correlation "
         f"{bits(dependence.total_correlation_bits)} bits (how far the columns are from being independent), dual total "
         f"correlation {bits(dependence.dual_total_correlation_bits)} bits (what at least two of them share)."
     )
@@ -315,7 +318,7 @@ def _dependence(gain: Gain) -> list[Block]:
     if matrix is None or chance is None or len(gain.columns) > _MATRIX_COLUMNS:
         why = "--mutual computes" if matrix is None else "--json has"
         return [Paragraph(f"{text} {why} the mutual information of all pairs.")]
-    # Short heads: with the names over the numbers a table of eight columns would not fit.
+    # Numbers as headings: with full names a table of eight columns would not fit.
     heads = [f"({number})" for number in range(1, len(gain.columns) + 1)]
     rows = [
         [f"({row + 1}) {name}", *(bits(value if column <= row else chance[row][column])
@@ -328,36 +331,41 @@ def _dependence(gain: Gain) -> list[Block]:
             "Mutual information of each pair of columns, in bits",
             ("column", *heads),
             rows,
-            caption="On the diagonal a column with itself: its entropy. Above it, what shuffled columns would show: "
-            "only what a pair has beyond that is a relation.",
+            caption="Diagonal: the entropy of the column. Above it: what shuffled columns would show; only the excess "
+            "over that is a relationship.",
         ),
     ]
 
 
 def _smoothing(smoothing: Smoothing) -> Paragraph:
     missing = "; ".join(
-        f"{column['column']} misses {counted(column['values'], 'value')} of {count(column['people'])} people"
+        f"the prior of {column['column']} lacks {counted(column['values'], 'value')} that {count(column['people'])} of "
+        "the people have"
         for column in smoothing["missing"]
     )
-    sentence = f"Priors are mixed with {share(smoothing['share'])} of the table's own distribution"
+    sentence = f"Priors include {share(smoothing['share'])} of the table's own distribution"
     return Paragraph(sentence + (f" ({missing})." if missing else "."))
 
 
 def _not_assessed(gain: Gain) -> tuple[str, ...]:
     sentences = []
     if gain.n_other_columns:
-        sentences.append(f"{count(gain.n_other_columns)} other columns of the table.")
-    if gain.person is None and gain.count is None:
-        sentences.append(
-            "Whether a person has more than one row: one row a person was assumed (say which column with --person)."
+        others = counted(gain.n_other_columns, "other column")
+        known = (
+            "if someone knows it, it adds bits"
+            if gain.n_other_columns == 1
+            else "each one that someone knows adds bits"
         )
+        sentences.append(f"{others} of the table: {known}.")
+    if gain.person is None and gain.count is None:
+        sentences.append("We assumed one row per person (--person names the column that identifies people).")
     if gain.count is not None:
-        sentences.append("Whether rows are totals, or count the same people once a year: such people count twice.")
+        sentences.append("Whether rows are totals or count the same people every year: such people count twice.")
     if all(feature.prior == "table" for feature in gain.figures.features):
-        sentences.append("What is known of the population: expectations come from this table alone (see --prior).")
+        sentences.append("What the attacker knows about the population: priors come from this table (see --prior).")
     nulls = [f"{feature.column} {count(feature.nulls)}" for feature in gain.figures.features if feature.nulls]
     if nulls:
         shown = ", ".join(nulls[:8]) + (f" and {len(nulls) - 8} more" if len(nulls) > 8 else "")
-        sentences.append(f"What empty cells hide: they count as one value of their own ({shown}).")
-    sentences.append("Guesses from near values: a value one off is as wrong as any other.")
+        sentences.append(f"What the missing values are: they count as one value ({shown}).")
+    sentences.append("Guesses from similar values: a value that is nearly right counts as wrong.")
     return tuple(sentences)

@@ -1,4 +1,4 @@
-"""Two versions of a table side by side, and a feature made coarser step by step: what is learnt, what is kept."""
+"""Two versions of a table compared, and coarser views of a feature: what an attacker learns, and the utility."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _relations_of(
 def compare_versions(
     original: GainTable, features: Sequence[Attribute], target: Attribute | None, before: AttackOutcome, source: object
 ) -> Comparison:
-    """Attack a treated version of the table in the same way, and say what utility it keeps."""
+    """Attack a treated version of the table in the same way, and measure its utility."""
     options = replace(original.options, columns=None, in_order=False)
     with _about_the_treated():
         opened = open_table(source, options)
@@ -52,11 +52,11 @@ def compare_versions(
         goal = None
         if target is not None:
             if target.column not in table.columns:
-                raise InputError(f'the table to compare with has no column "{target.column}" (--target)')
+                raise InputError(f'the table to compare with has no column named "{target.column}" (--target)')
             goal = parse_attribute(target.name, table.columns)
         table.load([*(feature.column for feature in kept), *([goal.column] if goal is not None else [])])
         if table.n_people() == 0:
-            raise NotEstimableError("there is nobody in the table to compare with")
+            raise NotEstimableError("the table to compare with has no people in it")
         views = [{view.name: view for view in kept}.get(feature.name) for feature in features]
         treated = GainTable(table, options, _fitting(original.question, features, views))
         after = treated.attack(kept)
@@ -69,7 +69,7 @@ def compare_versions(
 
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
-    """Compare what the columns of two tables say about each other; pairs without a relation in the original are out."""
+    """Compare the relationships of columns in two tables; pairs without one in the original do not count."""
     counted = ColumnRelations.of([before])
     kept = counted.kept_by(after)
     return Utility(
@@ -96,7 +96,7 @@ def _chance(relations: Relations) -> float:
 
 @contextmanager
 def _about_the_treated() -> Iterator[None]:
-    """Let an error say that it is not about the table itself, which may well have that column."""
+    """Let an error say that it is about the table to compare with: the original may have that column."""
     try:
         yield
     except InputError as error:
@@ -105,7 +105,7 @@ def _about_the_treated() -> Iterator[None]:
 
 
 def _curves(original: AttackOutcome, treated: AttackOutcome) -> tuple[tuple[float, int, int], ...]:
-    """Count the people of both tables above the same numbers of bits (S3 figure 6)."""
+    """Count the people of both tables above the same levels of bits (S3 figure 6)."""
     levels = curve_levels(max(original.figures.rig["max"], treated.figures.rig["max"]))
     return tuple(zip(levels, people_above(original.gains, levels), people_above(treated.gains, levels), strict=True))
 
@@ -151,13 +151,13 @@ def sweep_views(
     attacked: AttackOutcome,
     steps: Sequence[tuple[int, Attribute]],
 ) -> tuple[SweepStep, ...]:
-    """Replace a feature by each view of it in turn (S3 figure 8); the first row is the table as it stands."""
+    """Replace a feature by each of its views, one at a time (S3 figure 8); the first row is the table as it is."""
     before = _relations_of(table, features, target, attacked.rows)
     views: list[Relations] = []
     attacks = []
     for index, coarser in steps:
         seen = [*features[:index], coarser, *features[index + 1 :]]
-        # A target that becomes coarser is released so: the utility is that of --compare with such a table.
+        # A coarsened target is released coarsened: the utility equals that of --compare with such a table.
         goal = coarser if target is not None and target.name == features[index].name else target
         swept = GainTable(table.table, table.options, _fitting(table.question, features, seen))
         attacks.append(swept.attack(seen))
@@ -169,14 +169,14 @@ def sweep_views(
     rows = [_step(only or "as it stands", None, attacked, counted.bits, counted, only, before)]
     for (index, coarser), name, outcome, view in zip(steps, replaced, attacks, views, strict=True):
         within = [view, *(views[other] for other in _made_from(table.table, steps, index, coarser))]
-        # What the step does not touch is all there.
+        # Pairs that the step does not change are kept in full.
         kept = counted.bits | {pair: bits for pair, bits in counted.kept_by(*within).items() if name in pair}
         rows.append(_step(coarser.name, name, outcome, kept, counted, name, view))
     return tuple(rows)
 
 
 def _made_from(table: Table, steps: Sequence[tuple[int, Attribute]], feature: int, fine: Attribute) -> Iterator[int]:
-    """Yield the other steps of a column whose view can be made from this one: each value of it has one value there."""
+    """Yield the other steps of a column whose view follows from this one: each value here has one value there."""
     n_values = table.spectrum([fine]).n_sets
     for index, (other, coarse) in enumerate(steps):
         if other == feature and coarse != fine and table.spectrum([fine, coarse]).n_sets == n_values:
@@ -184,7 +184,7 @@ def _made_from(table: Table, steps: Sequence[tuple[int, Attribute]], feature: in
 
 
 def _under_old_names(relations: Relations, coarser: str, replaced: str) -> Relations:
-    """Return relations under the names that their columns have in the original."""
+    """Return relations under the original names of their columns."""
     return {
         (replaced if first == coarser else first, replaced if second == coarser else second): relation
         for (first, second), relation in relations.items()
@@ -192,7 +192,7 @@ def _under_old_names(relations: Relations, coarser: str, replaced: str) -> Relat
 
 
 def _changed(views: Sequence[Relations], replaced: Sequence[str]) -> list[Relations]:
-    """Return of each view the relations of the column that became coarser; the others are the original's."""
+    """Return for each view the relations of the coarsened column; all others are those of the original."""
     return [
         {pair: relation for pair, relation in view.items() if name in pair}
         for view, name in zip(views, replaced, strict=True)

@@ -1,1 +1,1 @@
-"""What does this table hold?"""
+"""What is in this table?"""

@@ -1,4 +1,4 @@
-"""What ``idbits inspect`` returns: what a table holds, in numbers and guesses, without a value of it."""
+"""The answer of ``idbits inspect``: the columns of a table, in numbers and guesses, without any value."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ __all__ = ["ColumnReport", "Inspection"]
 
 @dataclass(frozen=True, kw_only=True)
 class Inspection(Answer):
-    """What a table holds.
+    """The contents of a table.
 
     Attributes:
-        names_withheld: columns are numbered, because the first row may be a person instead of names.
+        names_withheld: whether columns are numbered because the first row may be a person instead of names.
     """
 
     command: ClassVar[str] = "inspect"

@@ -1,4 +1,4 @@
-"""What does this table hold? The study behind ``idbits inspect``."""
+"""What is in this table? The study behind ``idbits inspect``."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SUGGESTED = 8
 
 
 def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
-    """Say what a table holds: rows, columns, types as decided, nulls, distinct counts, likely roles, oddities.
+    """Describe a table: rows, columns, inferred types, nulls, distinct counts, likely roles, oddities.
 
     Args:
         source: a path, a glob of paths, a folder, or a pandas, polars or pyarrow frame.
@@ -35,7 +35,7 @@ def inspect(source: Source, **reading: Unpack[Reading]) -> Inspection:
         n_rows = table.n_people()
         withheld = must_withhold_names(table, options)
         table.check_unchanged()
-        notes = [*table.notes, *(["names are withheld here, since they may be data"] if withheld else [])]
+        notes = [*table.notes, *(["column names are withheld because they may be data"] if withheld else [])]
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     quasi = [report.column for report in reports if report.role == "quasi-identifier"][:_SUGGESTED]
     return Inspection(

@@ -1,4 +1,4 @@
-"""What an inspection looks like."""
+"""An inspection as text."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from idbits.render.blocks import Block, Command, Items, Paragraph, TableBlock
 from idbits.render.numbers import count, share
 from idbits.studies.inspect.result import Inspection
 from idbits.studies.shared.presentation import show
+from idbits.studies.shared.roles import shown_role
 from idbits.wording import counted
 
 __all__: list[str] = []
@@ -20,27 +21,27 @@ def _(inspection: Inspection) -> list[Block]:
             count(column.distinct),
             count(column.nulls),
             share(column.unique / inspection.n_rows if inspection.n_rows else None),
-            column.role,
-            column.reason,
+            shown_role(column.role) + (f": {column.reason}" if column.role != "quasi-identifier" else ""),
         ]
         for column in inspection.columns
     ]
     columns = counted(len(inspection.columns), "column")
     blocks: list[Block] = [
-        Paragraph(f"{_size(inspection)}, {columns}. No value is shown."),
+        Paragraph(f"{_size(inspection)}, {columns}. No values are shown."),
         TableBlock(
             "Columns",
-            ("column", "read as", "distinct", "nulls", "unique", "likely role", "why"),
+            ("column", "read as", "values", "missing", "unique", "likely role"),
             rows,
-            left=(0, 1, 5, 6),
-            caption=f"unique: {inspection.unit} whose value no others have. Roles are guesses: look at each.",
+            left=(0, 1, 5),
+            caption=f"unique: {inspection.unit} whose value no others have. may be known: values are shared, and "
+            "someone may know them (quasi-identifier). Roles are guesses: check each one.",
         ),
     ]
     odd = tuple(f"{column.column}: {sentence}" for column in inspection.columns for sentence in column.odd)
     if odd:
         blocks.append(Items("What looks odd", odd))
     if inspection.next_command is not None:
-        blocks.append(Command("Next: measure what someone may know", inspection.next_command))
+        blocks.append(Command("Next: measure the columns someone may know", inspection.next_command))
     return blocks
 
 

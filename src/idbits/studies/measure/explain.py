@@ -1,4 +1,4 @@
-"""Which SQL would a study run? The study behind ``--explain``, and its answer: shown, not run."""
+"""Which SQL would a study run? The study behind ``--explain``: the SQL is shown, not run."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def explain_measure(
         source: the address of a database.
         qid: the columns that someone may know, as for ``measure``.
         by: the grouping column.
-        person: the column that names the person.
+        person: the column that identifies people.
         values: whether values would be listed.
         reveal: whether rare values would be shown.
         reading: how the table is read, see ``idbits.reading.Reading``.
     """
     if not is_database(source):
-        raise InputError("--explain shows the SQL that a database would run; this source is no database")
+        raise InputError("--explain shows the SQL that a database would run, but this source is not a database")
     qids, _ = quasi_identifiers(qid)
     if values and not reveal:
         check_one_list(len(qids), by)

@@ -1,4 +1,4 @@
-"""What a measurement holds beside its figures: groups, values, those that are folded, and the cost of withholding."""
+"""The parts of a measurement besides its figures: categories, values, folded rows, and what withholding costs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LEAST_SHOWN = 10
 
 
 def suppression_of(figures: Figures, threshold: int) -> Suppression:
-    """Return what withholding everyone in a set below a size costs, and what is left."""
+    """Return what withholding everyone in groups below a size costs, and what is left."""
     remaining = figures.spectrum.with_sizes_from(threshold)
     withheld = figures.n_rows - remaining.n_people
     return Suppression(
@@ -34,7 +34,7 @@ def suppression_of(figures: Figures, threshold: int) -> Suppression:
 
 
 def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
-    """Measure each group; groups too small to be named become one row, with others so that none can be told."""
+    """Measure each category; those too small to be named share one row, with enough others to hide which is which."""
     least = 1 if reveal else LEAST_SHOWN
     measured = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
     correlation = pearson_correlation(
@@ -52,9 +52,9 @@ def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: 
 
 
 def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:
-    """List the values that enough people have; the others are one row."""
+    """List the values that enough people have; the others share one row."""
     most = 0 if reveal else largest_folded(spectrum.pairs())
-    # The same question whatever is folded; rare values never leave a database.
+    # The query does not depend on what is folded, and rare values never leave a database.
     histogram = table.histogram(qid, at_least=1 if reveal else LEAST_SHOWN)
     pairs = [pair for pair in zip(histogram.values, histogram.people, strict=True) if pair[1] > most]
     rows = _value_rows([value for value, _ in pairs], [people for _, people in pairs], spectrum.n_people)
@@ -82,22 +82,22 @@ def _value_rows(values: Sequence[tuple[Value, ...]], people: Sequence[int], n: i
 
 
 def largest_folded(sizes: Iterable[tuple[int, int]], least: int = LEAST_SHOWN) -> int:
-    """Return the size up to which groups are folded into one row; 0 where each has enough people to be named.
+    """Return the size up to which groups are folded into one row; 0 if each group has enough people to be named.
 
-    What is folded must not be found by subtraction. Whoever knows all values that there can be knows which of them are
-    not named; if one value alone is folded, its people are the rest. So the folded row holds
+    Subtraction must not reveal what is folded. An attacker who knows all possible values knows which of them are not
+    named; if only one value is folded, its people are the rest. So the folded row has
 
-    - all groups of a size, or none: sizes alone decide, and no name that comes first;
-    - groups of at least two different sizes;
-    - as many people as a group needs to be named.
+    - all groups of a size, or none: only sizes decide, not the order of names;
+    - at least two groups;
+    - at least as many people as a named group needs.
 
-    Swapping the names of any two folded groups then gives the same output: nobody can tell which of the sizes a folded
-    group has, and so neither which of them is the rare one. (Statistics offices call the further groups secondary
-    suppression.) Where there are not enough groups for that, all of them are folded.
+    Swapping the names of any two folded groups then gives the same output: nobody can tell which size a folded group
+    has, or which one is rare. (Statistics offices call folding the additional groups secondary suppression.) If there
+    are too few groups for that, all of them are folded.
 
     Args:
-        sizes: sizes of groups, each with the number of groups that have it.
-        least: the people whom a named group has at least.
+        sizes: sizes of groups, each with the number of groups of that size.
+        least: the least number of people in a named group.
 
     >>> largest_folded([(3, 1), (50, 1), (60, 1)])
     50

@@ -1,4 +1,4 @@
-"""What ``idbits measure`` returns."""
+"""The answer of ``idbits measure``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """One group of people; ``label`` is withheld (None) where ``n_groups`` groups are folded into one row."""
+    """One category of the ``by`` column; ``label`` is None where ``n_groups`` categories are folded into one row."""
 
     json_keys: ClassVar = ("label", "folded_groups=n_groups", "*figures")
 
@@ -34,13 +34,13 @@ class Group:
 
     @property
     def folded(self) -> bool:
-        """Whether this row stands for groups too small to be named."""
+        """Whether this row combines categories too small to be named."""
         return self.n_groups > 0
 
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The figures within each value of a grouping column, and how group size and anonymity go together."""
+    """The figures within each category, and how category size and group size correlate."""
 
     by: str
     n_groups: int
@@ -50,11 +50,11 @@ class Groups:
 
     @property
     def k_min(self) -> int:
-        """The smallest set within any group."""
+        """The smallest group within any category."""
         return min(row.figures.k_min for row in self.rows)
 
     def people_below(self, threshold: str) -> int:
-        """Return how many people are in sets below a size within their group."""
+        """Return how many people are in groups below a size within their category."""
         return sum(row.figures.people_below[threshold] for row in self.rows)
 
 
@@ -70,7 +70,7 @@ class ValueRow:
 
 @dataclass(frozen=True, slots=True)
 class FoldedValues:
-    """Values that too few people have to be named, as one row."""
+    """Values of too few people to be named, combined in one row."""
 
     value: None
     folded_values: int
@@ -97,7 +97,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class Suppression:
-    """What withholding everyone in a set below ``threshold`` costs and leaves; nothing may be left."""
+    """What withholding everyone in groups below ``threshold`` costs, and what is left, if anything."""
 
     json_keys: ClassVar = ("threshold", "withheld_people", "withheld_sets", "share", "remaining", "?reasons")
 
@@ -109,7 +109,7 @@ class Suppression:
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why nothing remains, if it does not."""
+        """Why nothing remains, if that is the case."""
         return {} if self.remaining is not None else {"remaining": "nobody is left"}
 
 
@@ -130,9 +130,9 @@ class Measurement(FiguresAnswer):
     The figures of ``figures`` can be read from here as well: ``measurement.entropy_bits``.
 
     Attributes:
-        n_other_columns: columns that could be seen and were not looked at.
-        filtered: whether a filter left rows out.
-        narrowed: whether only some columns could be seen.
+        n_other_columns: the number of readable columns that were not measured.
+        filtered: whether a filter excluded rows.
+        narrowed: whether only some columns could be read.
     """
 
     command: ClassVar[str] = "measure"
@@ -176,22 +176,22 @@ class Measurement(FiguresAnswer):
 
     @property
     def value_rows(self) -> tuple[ValueRow | FoldedValues, ...]:
-        """The values that were asked for."""
+        """The listed values, if requested."""
         return self.values.all_rows if self.values is not None else ()
 
     @property
     def exposed_rows(self) -> tuple[ValueRow | FoldedValues, ...] | None:
-        """The rarest values, if they were asked for."""
+        """The rarest values, if requested."""
         return self.exposed.all_rows if self.exposed is not None else None
 
     @property
     def group_rows(self) -> tuple[Group, ...]:
-        """The figures within each group."""
+        """The figures within each category."""
         return self.groups.rows if self.groups is not None else ()
 
     @property
     def group_totals(self) -> dict[str, str | int | float | None] | None:
-        """What holds for all groups together."""
+        """Figures over all categories together."""
         groups = self.groups
         if groups is None:
             return None
@@ -207,12 +207,12 @@ class Measurement(FiguresAnswer):
         """Why figures that are None do not exist."""
         reasons = self.figures.reasons
         if self.groups is not None and self.groups.size_median_correlation is None:
-            reasons["size_median_correlation"] = "it needs two groups that differ in size and in median"
+            reasons["size_median_correlation"] = "it needs two categories that differ in size and in median"
         return reasons
 
     @cached_property
     def attackers(self) -> dict[str, dict[str, float] | None]:
-        """The same risks under the names others use."""
+        """The same risks under their names in the literature."""
         risks = {"max": self.figures.max_risk, "mean": self.figures.mean_risk}
         if self.population is not None:
             return {"prosecutor": None, "marketer": None, "journalist": risks}
@@ -248,11 +248,11 @@ class Measurements(Answer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Decisions taken while reading."""
+        """Decisions made while reading."""
         return self.measurements[-1].notes
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return one row a quasi-identifier with its main figures."""
+        """Return one row per quasi-identifier with its main figures."""
         import pyarrow
 
         rows = []

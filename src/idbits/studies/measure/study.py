@@ -24,8 +24,8 @@ from idbits.wording import counted
 __all__ = ["MeasureStudy", "check_combinations", "check_one_list", "measure", "quasi_identifiers"]
 
 _LEFT_OUT = (
-    "the figures of each column are left out: with the list of values they could name a group of fewer than 10 people; "
-    "measure without --values to see them"
+    "the figures of each column are omitted: with the list of values they could reveal a group of fewer than 10 "
+    "people; measure without --values to see them"
 )
 
 
@@ -51,16 +51,16 @@ def measure(
         source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
         qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; each can be coarsened
             (``"birthdate:year"``). A list of lists measures several quasi-identifiers.
-        by: measure within each value of this column, too.
-        population: take set sizes from this table instead; a release is then looked up in it.
-        person: the column that names the person; more than one row a person is an error.
-        population_count: the column that says how many people a row of the population stands for.
-        population_table: the table of the population, where that is a database; alone, one of the same database.
-        missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
-        values: list the values that at least 10 people have; of one quasi-identifier, and without ``by``.
-        suppress: say what withholding everyone in a set below this size costs and leaves.
-        possible_values: how many values the columns could take, for kappa.
-        reveal: show values that few people have, too.
+        by: also measure within each category of this column.
+        population: look up the release in this table and take group sizes from it.
+        person: the column that identifies people; more than one row per person is an error.
+        population_count: the column with the number of people per row of the population.
+        population_table: the population's table in a database; without ``population``, in the same database.
+        missing: ``"error"``, or ``"unbounded"`` to report records that the population lacks separately.
+        values: list the values that at least 10 people have; for one quasi-identifier, without ``by``.
+        suppress: report what withholding everyone in groups below this size costs, and what is left.
+        possible_values: the number of values that the columns could take, for kappa.
+        reveal: also show values that few people have.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
@@ -104,44 +104,46 @@ def quasi_identifiers(qid: Names | Sequence[Names]) -> tuple[list[list[str]], bo
 
 def _check(*, suppress: int | None, possible_values: int | None) -> None:
     if suppress is not None and suppress < 2:
-        raise InputError("withholding starts with sets below 2 (--suppress 2 or more)")
+        raise InputError("--suppress must be at least 2: it withholds groups smaller than that")
     if possible_values is not None and possible_values < 1:
-        raise InputError("there is at least one possible value (--possible-values)")
+        raise InputError("--possible-values must be at least 1")
 
 
 def check_combinations(
     by: str | None, population: Source, person: str | None, count: str | None, *, missing: str, values: bool = False
 ) -> None:
-    """Refuse options that do not go together."""
+    """Refuse options that cannot be combined."""
     if missing not in ("error", "unbounded"):
-        raise InputError('values that the population does not hold are an "error" or "unbounded"')
+        raise InputError('--missing must be "error" or "unbounded"')
     if population is not None and by is not None:
-        raise InputError("--by and --population do not go together; measure each group with --where")
+        raise InputError("--by and --population cannot be combined; measure each category with --where")
     if population is not None and values:
-        raise InputError("--values lists what the table itself holds; it does not go with --population")
+        raise InputError("--values and --population cannot be combined; measure without --population to list values")
     if person is not None and count is not None:
-        raise InputError("--person says one row is one person, --count says it is many: give one of them")
+        raise InputError(
+            "--person (one row per person) and --count (many people per row) cannot be combined; give one of them"
+        )
 
 
 def check_one_list(number: int, by: str | None) -> None:
-    """Refuse lists that can be subtracted from each other: each folds its small groups by itself.
+    """Refuse lists that can be subtracted from each other: each one folds its small groups separately.
 
     50 people in a town and 45 women in that town are 5 men, whom neither list names.
     """
     if number > 1:
         raise InputError(
-            "--values lists one quasi-identifier: a small group could be found by subtracting lists from each other; "
-            "ask for them one by one"
+            "--values needs a single --qid: subtracting one list from another could reveal a small group; "
+            "measure them one at a time"
         )
     if by is not None:
         raise InputError(
-            "--values and --by do not go together: a small group could be found by subtracting values from groups; "
-            "ask for them one by one"
+            "--values and --by cannot be combined: subtracting values from categories could reveal a small group; "
+            "use one at a time"
         )
 
 
 class MeasureStudy:
-    """A table that is being measured, with what all its quasi-identifiers share."""
+    """A table being measured, with everything that its quasi-identifiers share."""
 
     def __init__(self, table: Table, options: OpenOptions, source: Source) -> None:
         self.table = table
@@ -163,9 +165,9 @@ class MeasureStudy:
         population_table: str | None = None,
         also: Sequence[str] = (),
     ) -> None:
-        """Resolve names, read what is needed, and check that there is somebody to measure.
+        """Resolve names, read the columns needed, and check that there is somebody to measure.
 
-        A table is read once: ``also`` names columns that other studies of it will ask for.
+        A table is read once: ``also`` names columns that other studies will need.
         """
         known = self.table.columns
         self.qids = [parse_attributes(names, known) for names in qids]
@@ -199,17 +201,17 @@ class MeasureStudy:
 
     def _open_population(self, population: Source, population_count: str | None, population_table: str | None) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
-            raise InputError("top means other values in the release than in the population; leave it out here")
+            raise InputError('":top" selects different values in the release and in the population; remove it')
         options = self.options.for_population(population_count, population_table)
         opened = open_table(population, options, beside=self.table)
         try:
             theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
         except InputError as error:
-            error.args = (f"in the population, {error}",)
+            error.args = (f"population: {error}",)
             raise
         opened.load(attribute.column for attribute in theirs)
         if opened.n_people() == 0:
-            raise NotEstimableError("there is nobody in the population")
+            raise NotEstimableError("the population has no people in it")
         self.population = opened
 
     def measurement(
@@ -223,7 +225,7 @@ class MeasureStudy:
         reveal: bool,
         advise: bool = True,
     ) -> Measurement:
-        """Measure one quasi-identifier; without ``advise``, no next command is looked for."""
+        """Measure one quasi-identifier; without ``advise``, no next command is sought."""
         table, population = self.table, None
         if self.population is None:
             spectrum, count_one = table.spectrum(qid), self._own_spectrum
@@ -234,7 +236,7 @@ class MeasureStudy:
         columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
         notes = tuple(table.notes)
         listed = values_of(table, qid, spectrum, reveal=reveal) if values else None
-        # Sums over a column, even without names, say how the people of the folded row are spread.
+        # Sums over a column, even without names, reveal how the people of the folded row are distributed.
         is_open = len(qid) == 1 or listed is None or not listed.folded_values
         return Measurement(
             qid=tuple(attribute.name for attribute in qid),
@@ -258,7 +260,7 @@ class MeasureStudy:
         )
 
     def close(self) -> None:
-        """Give back the population; the table belongs to whoever opened it."""
+        """Close the population; the table belongs to its opener."""
         if self.population is not None:
             self.population.close()
 
@@ -269,7 +271,7 @@ class MeasureStudy:
     def _next(
         self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
     ) -> str | None:
-        # With several quasi-identifiers, trying a step would leave notes that nobody asked for.
+        # With several quasi-identifiers, trying a coarser column would leave notes about a table nobody requested.
         if len(self.qids) > 1:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
         return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)
@@ -286,11 +288,11 @@ class MeasureStudy:
         match = self.table.match(qid, self.population, theirs)
         if match.missing_values and missing == "error":
             raise DataError(
-                f"the population does not hold {counted(match.missing_values, 'value')} of the release "
-                f"({counted(match.missing_people, 'record')}); --missing unbounded reports them apart"
+                f"the population lacks {counted(match.missing_values, 'value')} of the release "
+                f"({counted(match.missing_people, 'record')}); --missing unbounded reports them separately"
             )
         if not match.spectrum.n_people:
-            raise NotEstimableError("the population holds none of the release's values")
+            raise NotEstimableError("the population has none of the release's values")
         population = Population(
             self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
         )
@@ -299,5 +301,5 @@ class MeasureStudy:
 
 def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:
     if n_values is not None and n_values < spectrum.n_sets:
-        raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
+        raise InputError(f"--possible-values {n_values} is too small: {spectrum.n_sets:,} values occur in the table")
     return n_values

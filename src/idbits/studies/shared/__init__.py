@@ -1,1 +1,1 @@
-"""What several questions share."""
+"""Code that several studies share."""

@@ -1,4 +1,4 @@
-"""Coarser views of a column as its table has them: the rungs of its ladder that fit and join values."""
+"""Coarser views of a column: the steps of its ladder that fit its values and merge some of them."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ _SPREAD_DIGITS = 3
 
 
 def coarser_views(table: Table, attribute: Attribute) -> Iterator[Attribute]:
-    """Yield the views of an attribute with fewer values than the one before, finest first; each is counted."""
+    """Yield the views of an attribute, finest first, each with fewer values than the one before; counts each."""
     fewest = table.spectrum((attribute,)).n_sets
     views = ladder(attribute, table.profile(attribute.column))
     counted = _counted_fractions(table, views) if is_fraction_ladder(views) else _counted(table, views)
     for view, n_values in counted:
-        # One value is the same as leaving the column out.
+        # A column with one value is as good as left out.
         if n_values == 1:
             return
         if n_values < fewest:
@@ -30,7 +30,7 @@ def coarser_views(table: Table, attribute: Attribute) -> Iterator[Attribute]:
 
 
 def spread_views(table: Table, attribute: Attribute, most: int) -> list[Attribute]:
-    """Return at most so many coarser views, from the finest to the coarsest of the ladder."""
+    """Return at most ``most`` coarser views, from the finest to the coarsest of the ladder."""
     views = list(coarser_views(table, attribute))
     if len(views) <= most:
         return views
@@ -38,10 +38,9 @@ def spread_views(table: Table, attribute: Attribute, most: int) -> list[Attribut
 
 
 def next_view(table: Table, attribute: Attribute, *, by_trial: bool | None = None) -> Attribute | None:
-    """Return the finest view that at least halves the values of an attribute, or else the coarsest that there is.
+    """Return the finest view that at least halves the number of values, or else the coarsest view.
 
-    Where trials are not cheap, the first rung for the kind of the column is proposed untried; ``by_trial`` asks for
-    trials in any case.
+    If trials are expensive, the first step for the kind of the column is proposed untried; ``by_trial`` forces trials.
     """
     if not (table.trials_are_cheap if by_trial is None else by_trial):
         return _untried(attribute)
@@ -55,13 +54,13 @@ def next_view(table: Table, attribute: Attribute, *, by_trial: bool | None = Non
 
 def _untried(attribute: Attribute) -> Attribute | None:
     if attribute.kind is Kind.TEXT and not attribute.transforms:
-        # Dates, numbers or codes: only the values could tell. Any text has a beginning.
+        # Only the values could tell whether these are dates, numbers or codes; any text has a prefix.
         return parse_attribute(f"{attribute.column}:prefix2", {attribute.column: attribute.kind})
     return next(iter(ladder(attribute)), None)
 
 
 def _counted(table: Table, views: Iterable[Attribute]) -> Iterator[tuple[Attribute, int]]:
-    """Yield views that fit the values, with how many values they have."""
+    """Yield the views that fit the values, each with its number of values."""
     for view in views:
         try:
             n_values = table.spectrum((view,)).n_sets
@@ -71,9 +70,9 @@ def _counted(table: Table, views: Iterable[Attribute]) -> Iterator[tuple[Attribu
 
 
 def _counted_fractions(table: Table, views: Sequence[Attribute]) -> Iterator[tuple[Attribute, int]]:
-    """Yield roundings to three, two and one digits of the spread, each on top of the one before.
+    """Yield roundings to three, two and one digits of the spread, each applied after the one before.
 
-    One digit of the spread is the coarsest power of ten that still leaves two values.
+    One digit of the spread is the coarsest power of ten that leaves at least two values.
     """
     coarsest_first = list(reversed(views))
     first = next((index for index, (_, n) in enumerate(_counted(table, coarsest_first)) if n > 1), None)

@@ -1,4 +1,4 @@
-"""Columns of a table in one text, ``FILE:column:transform,column``: opened, loaded and asked."""
+"""Columns of a table written as one text, ``FILE:column:transform,column``: opened, loaded and queried."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Reply = TypeVar("Reply")
 def ask_columns(
     source: object, attributes: Names | None, reading: Reading, ask: Callable[[Table, tuple[Attribute, ...]], Reply]
 ) -> tuple[Reply, str, tuple[str, ...]]:
-    """Open a table, ask it something about the columns named, and return the reply, their names and the notes."""
+    """Open a table, query the columns named, and return the reply, their names and the notes."""
     names = name_list(attributes) if attributes is not None else None
     if names is None and isinstance(source, str | os.PathLike):
         source, names = split_source(os.fspath(source))
@@ -31,12 +31,12 @@ def ask_columns(
         if not names:
             others = [name for name in table.columns if name != options.count]
             if len(others) != 1:
-                raise InputError("name the column to take the distribution from, such as ages.csv:age")
+                raise InputError("name the column that has the distribution, such as ages.csv:age")
             names = others
         wanted = parse_attributes(names, table.columns)
         table.load(attribute.column for attribute in wanted)
         if table.n_people() == 0:
-            raise NotEstimableError("there is nobody in the table, so it gives no distribution")
+            raise NotEstimableError("the table has no people in it, so it gives no distribution")
         reply = ask(table, wanted)
         table.check_unchanged()
         return reply, " and ".join(attribute.name for attribute in wanted), tuple(table.notes)

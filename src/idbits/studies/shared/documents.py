@@ -1,4 +1,4 @@
-"""JSON and TOML that files hold, read strictly. A file may hold anything."""
+"""JSON and TOML from files, read strictly: a file may contain anything."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _MOST_DIGITS = 40
 
 
 def strict_json(text: str) -> object:
-    """Return what a JSON text says.
+    """Return the content of a JSON text.
 
     Raises:
-        ValueError: for a text that is no JSON; NaN and numbers without end, which some programs write, are none.
+        ValueError: if the text is not valid JSON, or has NaN or Infinity, which some programs write.
     """
 
     def number(digits: str) -> float:
@@ -34,28 +34,28 @@ def strict_json(text: str) -> object:
         return int(digits)
 
     def constant(_: str) -> float:
-        raise ValueError("NaN and Infinity are no JSON")
+        raise ValueError("NaN and Infinity are not valid JSON")
 
     try:
         answer: object = json.loads(text, parse_float=number, parse_int=whole, parse_constant=constant)
     except RecursionError:
-        raise ValueError("lists are in lists without end") from None
-    # Half of a character can be written in JSON, and cannot be written anywhere else.
+        raise ValueError("lists are nested too deeply") from None
+    # JSON can contain half of a surrogate pair, which cannot be encoded.
     json.dumps(answer, ensure_ascii=False).encode()
     return answer
 
 
 def read_toml(path: Path, called: str) -> dict[str, Any]:
-    """Return what a file says; ``called`` begins the sentence about one that cannot be read."""
+    """Return the content of a TOML file; ``called`` begins the error message if it cannot be read."""
     note_read(path)
     try:
         return tomllib.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise InputError(f"{called} cannot be opened: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{called} is not UTF-8, as TOML files are") from error
+        raise InputError(f"{called} is not valid TOML: it is not UTF-8") from error
     except tomllib.TOMLDecodeError as error:
-        raise InputError(f"{called} is no TOML file: {str(error).partition(chr(10))[0]}") from error
+        raise InputError(f"{called} is not valid TOML: {str(error).partition(chr(10))[0]}") from error
     except (ValueError, RecursionError) as error:
-        # Numbers of thousands of digits, dates that do not exist, lists within lists without end.
-        raise InputError(f"{called} is no TOML file: a value in it cannot be read") from error
+        # Numbers of thousands of digits, dates that do not exist, lists nested too deeply.
+        raise InputError(f"{called} is not valid TOML: a value in it cannot be read") from error

@@ -1,4 +1,4 @@
-"""Figures: everything that follows from one spectrum, made in one place so that no two can contradict."""
+"""Figures: everything computed from one spectrum, in one place so that no two figures can contradict each other."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from idbits.studies.shared.serialisation import Serialisable
 __all__ = ["MAIN_FIGURES", "MANY_UNIQUE", "SMALL_GROUP", "Figures"]
 
 MANY_UNIQUE = 0.01
-"""The share of unique people from which a table is not to be handed over."""
+"""The share of unique people at which a table should not be handed over."""
 
 SMALL_GROUP = 5
-"""People in groups below this size are in a small group."""
+"""Groups below this size are small."""
 
 MAIN_FIGURES = (
     "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
@@ -26,7 +26,7 @@ MAIN_FIGURES = (
 
 @dataclass(frozen=True, slots=True)
 class Figures(Serialisable):
-    """The figures of one quasi-identifier; the reference of the JSON output says what each of them means."""
+    """The figures of one quasi-identifier; the reference of the JSON output explains each of them."""
 
     json_keys: ClassVar = (
         *MAIN_FIGURES, "n_reference", "people_exactly", "bits_quantiles", "renyi_bits", "gain_table",
@@ -59,7 +59,7 @@ class Figures(Serialisable):
 
     @classmethod
     def of(cls, spectrum: Spectrum, n_values: int | None = None) -> Figures:
-        """Compute the figures of a spectrum; ``n_values`` is the number of possible values, if it is known."""
+        """Compute the figures of a spectrum; ``n_values`` is the number of possible values, if known."""
         k_min = int(spectrum.sizes[0]) if len(spectrum.sizes) else 0
         return cls(
             entropy_bits=entropy.entropy_bits(spectrum),
@@ -88,12 +88,12 @@ class Figures(Serialisable):
         )
 
     def share(self, people: int) -> float:
-        """Return people as a share of all who were measured."""
+        """Return people as a share of all people measured."""
         return people / self.n_rows
 
     @property
     def standing(self) -> int:
-        """How good a table looks on its own, as the verdict has it: 0 is worst, 3 is nobody stands out.
+        """The verdict as a number: 0 is worst; with 3, nobody stands out.
 
         >>> tuple(Figures.of(Spectrum.of(k)).standing for k in ({1: 1, 9: 1}, {1: 1, 999: 1}, {2: 1, 9: 1}, {9: 1}))
         (0, 1, 2, 3)
@@ -103,19 +103,19 @@ class Figures(Serialisable):
         return 2 if self.people_below[str(SMALL_GROUP)] else 3
 
     def people_between(self, least: int, most: int | None = None) -> int:
-        """Return how many people are in sets of ``least`` to ``most``."""
+        """Return how many people are in groups of ``least`` to ``most``."""
         sizes = self.spectrum.sizes
         inside = sizes >= least if most is None else (sizes >= least) & (sizes <= most)
         return int(self.spectrum.people[inside].sum())
 
     @property
     def spectrum_pairs(self) -> list[tuple[int, int]]:
-        """Set sizes with their numbers of sets."""
+        """Group sizes, each with the number of groups."""
         return list(self.spectrum.pairs())
 
     @property
     def spectrum_people(self) -> list[int]:
-        """The people of each set size."""
+        """The people of each group size."""
         return list(map(int, self.spectrum.people))
 
     @property
@@ -131,7 +131,7 @@ class Figures(Serialisable):
     def _reasons(self, *need_own_reference: str) -> dict[str, str]:
         reasons = {}
         if self.guaranteed_singletons is None:
-            reasons = dict.fromkeys(need_own_reference, "sizes come from the population, not from the table itself")
+            reasons = dict.fromkeys(need_own_reference, "group sizes come from the population, not from the table")
         if self.degree_of_anonymity is None:
-            reasons["degree_of_anonymity"] = "one person alone cannot be hidden or singled out"
+            reasons["degree_of_anonymity"] = "it needs at least two people"
         return reasons

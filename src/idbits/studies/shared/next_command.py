@@ -1,4 +1,4 @@
-"""The next command: the same measurement with the most telling column one step coarser, or with people withheld."""
+"""The next command: the same measurement with the most identifying column one step coarser, or with people withheld."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def next_command(
     figures: Figures,
     more: Sequence[str] = (),
 ) -> str | None:
-    """Return the command to try next: a coarser column while people are in small sets, else a look at the others."""
+    """Return the command to try next: a coarser column if people are in small groups, else an inspection."""
     if source == "-":
         return None
     if not figures.people_below[str(_SMALL)]:
@@ -44,7 +44,7 @@ def next_command(
 
 
 def command_line(names: Sequence[str], source: str | None, options: OpenOptions, *more: str) -> str:
-    """Return the command, or the call, that measures these columns of a table read in this way."""
+    """Return the command or the Python call that measures these columns with the same reading options."""
     if source is None:
         return f"idbits.measure(frame, {list(names)!r})"
     quoted = shlex.quote(quoted_names(names))
@@ -52,7 +52,7 @@ def command_line(names: Sequence[str], source: str | None, options: OpenOptions,
 
 
 def quoted_names(names: Sequence[str]) -> str:
-    """Return names as a list that an option takes; one that holds a comma is quoted as in CSV."""
+    """Return names as the list that an option takes; a name with a comma is quoted as in CSV."""
     return ",".join(f'"{name.replace(chr(34), chr(34) * 2)}"' if _needs_quotes(name) else name for name in names)
 
 

@@ -1,7 +1,7 @@
-"""How an answer shows itself: text in a terminal, HTML in a notebook, JSON on demand.
+"""How an answer is shown: text in a terminal, HTML in a notebook, JSON on request.
 
-The one way from an answer to what people see: a module ``text`` beside the module of the answer's class, imported when
-it is first needed, registers a function for that class.
+There is one way from an answer to the screen: the module ``text`` next to the module of the answer's class, imported
+when first needed, registers a function for that class.
 
 .. code-block:: python
 
@@ -24,17 +24,17 @@ __all__ = ["Answer", "FiguresAnswer", "show"]
 
 @singledispatch
 def show(answer: object) -> list[Block]:
-    """Return the blocks of an answer; each ``text`` module registers those of its own answers."""
-    raise AssertionError(f"nothing shows a {type(answer).__name__}")
+    """Return the blocks of an answer; each ``text`` module registers a function for its answers."""
+    raise AssertionError(f"no text module registers {type(answer).__name__}")
 
 
 class Answer(Serialisable):
-    """What a command returns: ``command`` is the one it answers."""
+    """The answer of a command, named by ``command``."""
 
     command: ClassVar[str]
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the parts of the answer as they are shown."""
         package, _, _ = type(self).__module__.rpartition(".")
         import_module(f"{package}.text")
         return show(self)
@@ -47,7 +47,7 @@ class Answer(Serialisable):
         return to_text(self.blocks())
 
     def _repr_html_(self) -> str:
-        # Wanted by notebooks alone.
+        # Only notebooks need it.
         from idbits.render.html import to_fragment
 
         return to_fragment(self.blocks())
@@ -64,4 +64,4 @@ class FiguresAnswer(Answer):
         try:
             return getattr(self.figures, name)
         except AttributeError:
-            raise AttributeError(f"a {type(self).__name__.lower()} has no {name!r}") from None
+            raise AttributeError(f"{type(self).__name__} has no attribute {name!r}") from None

@@ -1,4 +1,4 @@
-"""What each column holds, the role it seems to play and what looks odd in it: from profile and name, no value."""
+"""A report on each column: its likely role and its oddities, judged by its profile and its name, without its values."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from idbits.values.ladder import ladder
 from idbits.values.profile import Profile
 from idbits.wording import counted
 
-__all__ = ["ColumnReport", "Role", "must_withhold_names", "oddities", "reads_as", "report_columns", "role_of"]
+__all__ = [
+    "ColumnReport", "Role", "must_withhold_names", "oddities", "reads_as", "report_columns", "role_of", "shown_role",
+]  # fmt: skip
 
 Role = str
 """direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
@@ -38,7 +40,7 @@ _MANY_NUMBERS = 1_000
 
 
 def reads_as(profile: Profile, kind: Kind) -> str:
-    """Say what the values of a column are: for text, what all of them can be read as."""
+    """Return the type of a column; for text, also the type that all its values can be read as."""
     known = profile.people - profile.null_people
     if kind is not Kind.TEXT or known == 0:
         return str(kind)
@@ -53,8 +55,8 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     """Return the likely role of a column and the reason."""
     known = profile.people - profile.null_people
     if known == 0:
-        return "empty", "only nulls"
-    # An empty cell is a value of its own: a column of "yes" and empty cells tells people apart.
+        return "empty", "only missing values"
+    # A missing value counts as a value: a column of "yes" and missing values distinguishes people.
     if profile.distinct == 1 and not profile.null_people:
         return "constant", "a single value"
     words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
@@ -64,7 +66,7 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     if _IDENTIFYING.search(words) and unique > 0.5:
         return "direct identifier", f"its name; {whole_percent(unique)} occur once"
     if _COUNTING.search(words) and profile.numbers == known:
-        return "count", "its name; people a row stands for? (--count)"
+        return "count", "its name; may be the number of people per row (--count)"
     if _SENSITIVE.search(words):
         return "sensitive", "its name"
     if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
@@ -77,32 +79,46 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     return "quasi-identifier", "shared values"
 
 
+def shown_role(role: Role) -> str:
+    """Return the role in the words of a screen.
+
+    >>> shown_role("direct identifier"), shown_role("quasi-identifier"), shown_role("sensitive")
+    ('identifier', 'may be known', 'sensitive')
+    """
+    return {"direct identifier": "identifier", "quasi-identifier": "may be known"}.get(role, role)
+
+
 def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
-    """Say what looks odd in a column, in numbers."""
+    """Describe what looks odd in a column, in numbers."""
     known = profile.people - profile.null_people
     odd = []
     if profile.padded:
-        odd.append(f"{counted(profile.padded, 'value')} with a blank at an end, which makes a different value")
+        verbs = (
+            "has leading or trailing spaces and counts"
+            if profile.padded == 1
+            else ("have leading or trailing spaces and count")
+        )
+        odd.append(f"{counted(profile.padded, 'value')} {verbs} as different")
     if kind is Kind.TEXT:
         if known / 2 < profile.dates < known:
-            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates, all others can")
+            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates; all others can")
         elif known / 2 < profile.numbers < known:
-            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers, all others can")
+            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers; all others can")
         if profile.leading_zeros > 0:
-            odd.append(f"{counted(profile.leading_zeros, 'code')} with a 0 in front, which is kept")
+            odd.append(f"{counted(profile.leading_zeros, 'code')} with a leading zero, which we keep")
         if profile.null_words:
-            odd.append(f"{counted(profile.null_words, 'value')} that may stand for null, such as NA (see --null)")
+            odd.append(f"{counted(profile.null_words, 'value')} such as NA that may mean a missing value (see --null)")
     if profile.null_people > 0 and profile.null_people > profile.people / 2:
-        odd.append("most of its cells are null")
+        odd.append("most values are missing")
     return tuple(odd)
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnReport:
-    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd.
+    """One column: its inferred type, its counts, its likely role and why, and what looks odd.
 
     Attributes:
-        views: the coarser views of its ladder, as they are written behind a colon; not part of the plain data.
+        views: the coarser views of its ladder, as written after a colon; not part of the plain data.
     """
 
     json_keys: ClassVar = ("column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "odd")
@@ -120,12 +136,12 @@ class ColumnReport:
 
 
 def must_withhold_names(table: Table, options: OpenOptions) -> bool:
-    """Whether names may be the cells of a first person; names that were typed are no secret to who typed them."""
+    """Whether names may be the values of a first person; names that the user typed need no hiding."""
     return table.names_may_be_data and options.columns is None
 
 
 def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ...]:
-    """Load all columns but that of counts, and describe each; names that may be data are numbers instead."""
+    """Load all columns except the column of counts, and describe each; names that may be data become numbers."""
     names = [name for name in table.columns if name != options.count]
     table.load(names)
     withheld = must_withhold_names(table, options)

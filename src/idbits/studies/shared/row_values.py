@@ -1,7 +1,7 @@
 """Values row by row: from what an engine read to ranks and numbers that a measure can compare.
 
-Numbers and dates are compared as such, all other text by lexical rank (code points). An empty cell is a value of its
-own, ranked below all others; where a number is needed it has none (NaN).
+Numbers and dates are compared as such, all other text by lexical rank (code points). Null counts as one value, ranked
+below all others; as a number it is NaN.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class ColumnValues:
 
     Attributes:
         kind: ``number``, ``date``, ``moment`` or ``text``: how its values are compared.
-        keys: the distinct values, null not among them, ascending.
-        places: for each row the place of its value in ``keys``, -1 for null.
+        keys: the distinct values without null, ascending.
+        places: for each row the index of its value in ``keys``, -1 for null.
         numbers: the distinct values as numbers; for text their ranks.
     """
 
@@ -54,11 +54,11 @@ class ColumnValues:
 
     @property
     def nulls(self) -> int:
-        """How many rows are null."""
+        """The number of rows that are null."""
         return int(np.sum(self.places == _NULL))
 
     def codes(self) -> Integers:
-        """Return the rank of each row's value, without gaps from 0, null first."""
+        """Return the rank of each row's value, from 0 without gaps, null first."""
         return self.places + 1 if self.nulls else self.places
 
     def row_numbers(self) -> Floats:
@@ -77,7 +77,7 @@ class ColumnValues:
 
 
 def ranks_together(columns: Sequence[ColumnValues]) -> list[Integers]:
-    """Return the ranks of each column's distinct values among those of all."""
+    """Return the ranks of each column's distinct values among those of all columns."""
     arrays = [column.keys for column in columns if isinstance(column.keys, np.ndarray)]
     if len(arrays) == len(columns):
         _, where = np.unique(np.concatenate(arrays), return_inverse=True)
@@ -89,7 +89,7 @@ def ranks_together(columns: Sequence[ColumnValues]) -> list[Integers]:
 
 
 def _ascending(keys: Iterable[Key]) -> list[Key]:
-    """Return the distinct keys in order; those of one kind can be compared."""
+    """Return the distinct keys in order; keys of one kind can be compared."""
     return sorted(set(keys))
 
 
@@ -146,7 +146,7 @@ def _of_texts(values: list[str], places: Integers, dates: str | None) -> ColumnV
 
 
 def _ordered(kind: str, values: Sequence[Key], places: Integers) -> ColumnValues:
-    """Build a column from the value that each place has; different texts may be the same number."""
+    """Build a column from the value of each index; different texts may be the same number."""
     keys = _ascending(values)
     ranks = {key: rank for rank, key in enumerate(keys)}
     moved = np.array([*(ranks[value] for value in values), _NULL], np.int64)[places]
@@ -158,7 +158,7 @@ def _ordered(kind: str, values: Sequence[Key], places: Integers) -> ColumnValues
 
 
 def _numbers(values: list[str]) -> list[float] | list[Decimal] | None:
-    """Return texts as numbers if all of them are; codes such as 007 are texts."""
+    """Return texts as numbers if all of them are numbers; codes such as 007 stay texts."""
     if not values or _any(values, r"\s*0[0-9]+\s*"):
         return None
     if not _all(values, NUMBER_PATTERN):
@@ -168,7 +168,7 @@ def _numbers(values: list[str]) -> list[float] | list[Decimal] | None:
     numbers = list(map(float, values))
     if not all(map(math.isfinite, numbers)):
         return None
-    # Different texts of one float may be one number (1 and 1.0), or have more digits than a float.
+    # Different texts with the same float may be one number (1 and 1.0), or have more digits than a float.
     if len(set(numbers)) < len(values) and max(map(len, values)) > _EXACT_DIGITS:
         return [Decimal(text.strip()) for text in values]
     return numbers
@@ -188,7 +188,7 @@ def _dates(values: list[str], dates: str | None) -> list[int] | None:
         return None
     read = {order: _days(values, order) for order in ([dates] if dates else DATE_ORDERS)}
     fitting = [days for days in read.values() if days is not None]
-    # Day first or month first: as text they keep at least their equality.
+    # If both day first and month first fit, the values stay text, which at least preserves equality.
     return fitting[0] if len(fitting) == 1 else None
 
 
@@ -203,7 +203,7 @@ def _days(values: list[str], order: str) -> list[int] | None:
         day = None
         for pattern, groups in readings:
             match = pattern.fullmatch(text)
-            # A time of day is more than a day can hold: such columns keep all of it as text.
+            # A day cannot represent a time of day: such columns stay text.
             if match is not None and ":" not in text:
                 day = _day(*(int(match[group]) for group in groups))
                 break

@@ -1,17 +1,17 @@
-"""From answers to plain data and JSON: the one place that knows how.
+"""Conversion of answers to plain data and JSON.
 
-A frozen dataclass becomes an object with its fields as keys, in their order. A class that differs says so once, in
+A frozen dataclass becomes an object with its fields as keys, in their order. A class that differs declares it in
 ``json_keys``: a tuple of
 
 =================  ==================================================================================
 ``"name"``         the attribute (a field or a property) of this name
 ``"key=name"``     the attribute under another key
-``"*name"``        the keys of the attribute's own object, here; none if it is None
-``"?name"``        the attribute if it holds anything, else no key at all
+``"*name"``        the keys of the attribute's object, at this level; none if it is None
+``"?name"``        the attribute if it is not empty, else no key at all
 =================  ==================================================================================
 
-and a later key replaces the value of an earlier one. What does not exist is null, with a sentence in ``reasons`` beside
-it. Infinities become words; there is never a NaN.
+and a later key replaces the value of an earlier one. A value that does not exist is null, with a sentence in
+``reasons`` beside it. Infinities become words; there is never a NaN.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ SCHEMA = "idbits/1"
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 JsonObject: TypeAlias = "dict[str, Json]"
 UncheckedData: TypeAlias = dict[str, Any]
-"""JSON or TOML as a file holds it: anybody may have written it, and nothing is known of it yet."""
+"""JSON or TOML from a file: anyone may have written it, and it is not yet checked."""
 
 
 class Serialisable:
-    """A part of an answer that can be had as plain data."""
+    """A part of an answer that can be converted to plain data."""
 
     __slots__ = ()
 

@@ -1,4 +1,4 @@
-"""The frame of a chart as a Vega-Lite specification: plain dictionaries, with their data in them."""
+"""The frame of a chart as a Vega-Lite specification: plain dictionaries that include their data."""
 
 from __future__ import annotations
 
