@@ -24,7 +24,7 @@ def gain_command(
         str, typer.Option(help="The attacker: strongest, knows:N or named:a,b.", metavar="WHO")
     ] = "strongest",
     accuracy: Annotated[
-        str | None, typer.Option(help="How accurate the attacker's knowledge is: 0.8, or age=0.5,zip=0.9.", metavar="C")
+        str | None, typer.Option(help="How far the attacker trusts the table: 0.8, or age=0.5,zip=0.9.", metavar="C")
     ] = None,
     prior: Annotated[
         list[str] | None,
@@ -33,7 +33,7 @@ def gain_command(
         ),
     ] = None,
     smoothing: Annotated[
-        float, typer.Option(help="Weight of the table itself in priors that lack some values.", metavar="S")
+        float, typer.Option(help="Weight of the table's own values in the priors.", metavar="S")
     ] = 0.0,
     person: options.Person = None,
     threshold: Annotated[
@@ -54,7 +54,10 @@ def gain_command(
     ] = None,
     analysis: Annotated[
         str | None,
-        typer.Option(help="An analysis to preserve: columns of predictions, or counts.", metavar="COLS|SOURCE"),
+        typer.Option(
+            help="The output of an analysis (columns of predictions, or counts): what it reveals.",
+            metavar="COLS|SOURCE",
+        ),
     ] = None,
     growth: Annotated[
         str | None, typer.Option(help="Add columns one by one, in given or greedy order.", metavar="ORDER")

@@ -84,7 +84,7 @@ def _print(answer: Printable, output: Output) -> None:
         from rich.console import Console
 
         terminal = sys.stdout.isatty()
-        console = Console(highlight=False, width=None if terminal else 100)
+        console = Console(highlight=False, width=None if terminal else 80)
         # We print it ourselves: rich handles a closed pipe differently.
         with console.capture() as captured:
             print_blocks(answer.blocks(), console, plain=not terminal)

@@ -88,7 +88,7 @@ def largest_folded(sizes: Iterable[tuple[int, int]], least: int = LEAST_SHOWN) -
     named; if only one value is folded, its people are the rest. So the folded row has
 
     - all groups of a size, or none: only sizes decide, not the order of names;
-    - at least two groups;
+    - groups of at least two different sizes;
     - at least as many people as a named group needs.
 
     Swapping the names of any two folded groups then gives the same output: nobody can tell which size a folded group
