@@ -1,4 +1,4 @@
-"""When: the time column of a question and its step, and the period in which pairs begin."""
+"""The time column of a question, its step, and the period in which pairs begin."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["Period", "parse_time", "time_step"]
 
 
 def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
-    """Return the attribute that the name of a time stands for; whole numbers are dates of eight digits.
+    """Return the time attribute with this name; whole numbers are read as eight-digit dates.
 
     >>> parse_time("day:week", {"day": Kind.INTEGER}).transforms
     (Transform(name='week', argument=None),)
@@ -29,18 +29,18 @@ def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
 
 
 def time_step(time: Attribute) -> str:
-    """Return the step that a time column is coarsened to."""
+    """Return the step to which a time column is coarsened."""
     steps = [str(transform) for transform in time.transforms]
     if time.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT, Kind.INTEGER):
-        raise InputError(f'column "{time.column}" holds no times ({time.kind} there); name a column of dates (--time)')
+        raise InputError(f'column "{time.column}" contains {time.kind}, not times; name a column of dates (--time)')
     if len(steps) > 1 or any(step not in TIME_STEPS for step in steps):
-        raise InputError(f"time is coarsened in one step: {', '.join(TIME_STEPS)}")
+        raise InputError(f"time can be coarsened in one step only: {', '.join(TIME_STEPS)} (--time)")
     return steps[0] if steps else "day"
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days from ``first`` to ``last``, both since 1970 and both in it."""
+    """Days from ``first`` to ``last``, both included, counted from 1970."""
 
     text: str
     first: int
@@ -48,7 +48,7 @@ class Period:
 
     @classmethod
     def parse(cls, text: str) -> Period:
-        """Read a day, week, month, quarter, year, or two of them with two points in between.
+        """Read a day, week, month, quarter or year, or two of them with two dots in between.
 
         >>> period = Period.parse("2005-01..2005-02")
         >>> day_text(period.first, "day"), day_text(period.last, "day")
@@ -63,9 +63,10 @@ class Period:
         return cls(text.strip(), day_number(first), day_number(last))
 
     def widened(self, days: Sequence[int], step: str) -> str:
-        """Return the period in which these days can be found again when time is coarser.
+        """Return the period that includes these days when time is coarser.
 
-        A week, month ... counts where it begins. Where none of theirs begins in the period, it is the first of theirs.
+        A week, month or longer step belongs to the period in which it begins. If none of theirs begins in this period,
+        the result is their first step.
 
         >>> Period.parse("2005-01-27").widened([12810], "week"), Period.parse("2005-01").widened([12810], "week")
         ('2005-W04', '2005-01')
@@ -75,11 +76,11 @@ class Period:
 
     @classmethod
     def everything(cls) -> Period:
-        """Return the period that holds every day."""
+        """Return the period that contains every day."""
         return cls("", day_number(date.min), day_number(date.max))
 
 
-_PERIOD_FORMS = "a period is written 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
+_PERIOD_FORMS = "write a period as 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
 
 
 def _span(text: str) -> tuple[date, date]:

@@ -1,4 +1,4 @@
-"""Information gain of trajectories: what is learnt about a point of a person from all the others."""
+"""Information gain of trajectories: what someone learns about a point of a person from all the others."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ __all__ = ["trajectory_gain_of"]
 
 
 def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progress: Progress) -> TrajectoryGain:
-    """Measure the gain of all people where they have at most ``draws`` different trajectories; else of so many drawn.
+    """Measure the gain of all people if there are at most ``draws`` different trajectories, else of ``draws`` people.
 
-    People with just the same points have the same gain, so that each trajectory is looked at once.
+    People with exactly the same points have the same gain, so we compute each trajectory once.
     """
     with progress.step("information gain of trajectories"):
         companions = Companions(in_fixed_order(trajectories))
         n_people = trajectories.n_people
         exact = len(np.unique(companions.kinds)) <= draws
-        # Not the stream that draws points.
+        # A different random stream from the one that draws points.
         random = np.random.default_rng([seed, 0, draws])
         drawn = np.arange(n_people) if exact else np.sort(random.choice(n_people, draws, replace=False))
         kinds, kind_of_drawn, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
@@ -37,7 +37,7 @@ def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progre
     mean = total / len(drawn)
     ranked = RankedRows.of(rig, people)
     median, p95, largest = people_quantiles(ranked.at, ranked.n_people, [0.5, 0.95, 1.0])
-    # The cohort is everyone with these points, drawn or not.
+    # The group is everyone with these points, whether drawn or not.
     factor = personal_information_factor(rig, companions.cohorts[kinds])
     at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)
     low, high = (mean, mean) if exact else mean_interval(rig[kind_of_drawn].tolist(), n_people)

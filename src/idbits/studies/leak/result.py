@@ -211,7 +211,7 @@ class Leak(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         reasons = {"verdict": self.undecided_because} if self.undecided_because is not None else {}
         if self.rows_unchanged_by_chance is None:
             figures = ("rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null")

@@ -20,7 +20,7 @@ _SHOWN_CHANGES = 12
 def _(answer: Questionnaire) -> list[Block]:
     blocks: list[Block] = [_verdict(answer), _steps(answer)]
     if len(answer.steps) > 1:
-        order = joined(answer.order) if len(answer.order) < 3 else ", ".join(answer.order)
+        order = ", ".join(answer.order)
         blocks.append(Paragraph(f"To keep groups large for as long as possible, ask in this order: {order}."))
     blocks.append(_changes("Effect of dropping a question", answer.dropping))
     if answer.coarsening:

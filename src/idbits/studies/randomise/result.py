@@ -77,7 +77,7 @@ class Release(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         return {} if self.delta is not None else {"delta": "only the Gaussian mechanism has one"}
 
 
