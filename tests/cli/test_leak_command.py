@@ -29,7 +29,7 @@ def tables(tmp_path: Path) -> tuple[Path, Path]:
 def test_it_answers(run: Run, tables: tuple[Path, Path]) -> None:
     ended = run("leak", *tables)
     assert ended.code == 0
-    assert ended.out.startswith("The release leaks\n")
+    assert ended.out.startswith("The release leaks the original\n")
     for words in ("MIC", "rho1, rho2", "gamma", "r1", "epsilon", "pattern length", "looks private", "says nothing"):
         assert words in ended.out
     assert "Secret" not in ended.out + ended.err

@@ -257,7 +257,7 @@ def test_all_columns_together() -> None:
     assert together.mic > (together.mic_chance or 0)
     data = answer.to_dict()["together"]
     assert (data["mic"], data["unchanged"]) == (together.mic, None)
-    assert leak(frame(a=hidden), frame(a=hidden)).to_dict()["reasons"]["together"] == "there is one column only"
+    assert leak(frame(a=hidden), frame(a=hidden)).to_dict()["reasons"]["together"] == "there is only one column"
     alone = leak(frame(a=numbers(1), b=numbers(2)), frame(a=numbers(3), b=numbers(4))).together
     assert alone is not None
     assert alone.leaks is False
@@ -491,8 +491,8 @@ BAD = {
     "one row": ((frame(v=[1]), frame(v=[1])), {}, NotEstimableError, "at least two rows"),
     "no row": ((frame(v=[1, 2]), frame(v=[1, 2])), {"where": "v > 5"}, NotEstimableError, "there are 0"),
     "order above rows": ((frame(v=[1, 2]), frame(v=[1, 2])), {"order": 3}, NotEstimableError, "at least 3 rows"),
-    "order 1": ((frame(v=[1, 2]), frame(v=[1, 2])), {"order": 1}, InputError, "2 or more"),
-    "order word": ((frame(v=[1, 2]), frame(v=[1, 2])), {"order": "best"}, InputError, "2 or more, or auto"),
+    "order 1": ((frame(v=[1, 2]), frame(v=[1, 2])), {"order": 1}, InputError, "at least 2"),
+    "order word": ((frame(v=[1, 2]), frame(v=[1, 2])), {"order": "best"}, InputError, "auto or .* at least 2"),
     "delay": ((frame(v=[1, 2]), frame(v=[1, 2])), {"delay": 0}, InputError, "delay"),
     "long delay": ((frame(v=[1, 2]), frame(v=[1, 2])), {"delay": 2}, NotEstimableError, "more than 2 rows"),
     "reduction": ((frame(v=[1, 2]), frame(v=[1, 2])), {"reduction": "umap"}, InputError, "pca or tsne"),
@@ -504,12 +504,12 @@ BAD = {
     "count": ((frame(v=[1, 2]), frame(v=[1, 2])), {"count": "v"}, InputError, "--count"),
     "column": ((frame(v=[1, 2]), frame(w=[1, 2])), {"columns": "v"}, ColumnNotFoundError, "in the release"),
     "pattern": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-2"}, InputError, "ranks"),
-    "patterns": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1,0-1-2"}, InputError, "one length"),
+    "patterns": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1,0-1-2"}, InputError, "same length"),
     "twice": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1,0-1"}, InputError, "twice"),
-    "weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=-1"}, InputError, "0 or more"),
-    "no weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=0"}, InputError, "more than 0"),
+    "weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=-1"}, InputError, "at least 0"),
+    "no weight": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=0"}, InputError, "greater than 0"),
     "weight word": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1=x"}, InputError, "number"),
-    "orders": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1", "order": 3}, InputError, "leave one out"),
+    "orders": ((frame(v=[1, 2]), frame(v=[1, 2])), {"patterns": "0-1", "order": 3}, InputError, "--order is 3"),
     "stdin": (("-", "-"), {}, InputError, "standard input"),
 }  # fmt: skip
 
