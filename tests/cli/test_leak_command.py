@@ -160,7 +160,7 @@ def test_randomise_prints_csv_or_json(run: Run, tables: tuple[Path, Path]) -> No
         (["--epsilon", "1"], "--mechanism"),
         (["--mechanism", "laplace"], "--epsilon"),
         (["--mechanism", "magic", "--epsilon", "1"], "exponential, laplace"),
-        (["--mechanism", "laplace", "--epsilon", "-1"], "above 0"),
+        (["--mechanism", "laplace", "--epsilon", "-1"], "greater than 0"),
         (["--mechanism", "laplace", "--epsilon", "x"], "--epsilon"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Who has all points of a person but one, and which further points those people have.
+"""People who have all points of a person but one, and their other points.
 
 Implements: SPEC section 3 (trajectories); S3 IV.C.
 """
@@ -17,11 +17,11 @@ Floats = NDArray[np.float64]
 
 
 class Companions:
-    """Trajectories in which people with the same points are looked for.
+    """Trajectories, indexed to find people with the same points.
 
     Attributes:
-        cohorts: for each person, the people who have just the same points, this one among them.
-        kinds: for each person, the first of those people: it stands for all of them.
+        cohorts: for each person, the number of people with exactly the same points, including this one.
+        kinds: for each person, the first of those people, who represents all of them.
         prior: for each point, the chance that a point of a person is this one: a person is drawn, then one of their
             points.
     """
@@ -45,7 +45,7 @@ class Companions:
         return self._holders[self._first[point] : self._first[point + 1]]
 
     def all_but_one(self, person: int) -> tuple[Integers, Integers]:
-        """Return the people who have all points of a person, or all but one; and which is missing, or -1.
+        """Return the people who have all points of a person or all but one, and the missing one (-1 if none).
 
         >>> points, starts = np.array([0, 1, 0, 1, 2, 1], np.uint32), np.array([0, 2, 5, 6])
         >>> companions = Companions(Trajectories.of(points, starts, np.arange(3), np.zeros(3, np.uint64)))
@@ -53,7 +53,7 @@ class Companions:
         [[0, 1, 2], [-1, -1, 0]]
         """
         lists = [self.holders(point) for point in self.points(person).tolist()]
-        # Who misses at most one point has one of the two rarest.
+        # People who lack at most one point have at least one of the two rarest.
         shortest = sorted(range(len(lists)), key=lambda index: len(lists[index]))[:2]
         people = np.unique(np.concatenate([lists[index] for index in shortest])).astype(np.int64)
         missing = np.full(len(people), -1)
@@ -69,9 +69,9 @@ class Companions:
         return people, missing
 
     def further(self, people: Integers, known: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Floats]:
-        """Return the points that people have beside known ones, and the chance of each: a person, then a point.
+        """Return the other points of people who have the known ones, and their chances: draw a person, then a point.
 
-        People without a further point are not who is looked for, whose point is to be found.
+        People without another point are excluded: the person we look for has one.
         """
         points = points_of_people(self.trajectories.points, self.trajectories.starts, people)
         left = self.lengths[people] - len(known)

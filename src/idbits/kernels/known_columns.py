@@ -27,7 +27,7 @@ class Ranks:
 
 
 def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) -> Ranks:
-    """Return the cohorts of the columns; numbers of cohorts that do not occur may be left free.
+    """Return the cohorts of the columns; some cohort numbers may be unused.
 
     >>> ranks_of([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], [2], 3).ranks.tolist()
     [1, 0, 1]
@@ -47,7 +47,7 @@ def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) 
 def cells_of(
     ranks: Ranks, codes: NDArray[np.uint32], size: int, people: Integers | None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers]:
-    """Return (cohort, code, people) of each value that occurs in a cohort, cohorts side by side.
+    """Return (cohort, code, people) of each value that occurs in a cohort, sorted by cohort.
 
     >>> known = Ranks(np.array([0, 0, 1], np.uint32), 2)
     >>> [array.tolist() for array in cells_of(known, np.array([1, 1, 0], np.uint32), 2, None)]
@@ -68,7 +68,7 @@ def cells_of(
 
 
 def spectrum_of(people: Integers) -> Spectrum:
-    """Return the spectrum of values with so many people each; those with none are left out.
+    """Return the spectrum of values from the number of people of each; values with 0 people are left out.
 
     >>> spectrum_of(np.array([1, 0, 2, 1])).pairs()
     [(1, 2), (2, 1)]

@@ -1,4 +1,4 @@
-"""Counting on packed keys: a row's codes side by side in one unsigned integer, sorted, then run lengths.
+"""Counting with packed keys: a row's codes in one unsigned integer, sorted, then run lengths.
 
 Implements: DESIGN section 5 (one spectrum). Sorting ten million 32-bit keys takes a fraction of what hashing
 them does, and the sorted keys fall into groups by their high bits for free.
@@ -23,7 +23,7 @@ Keys = NDArray[np.uint32] | NDArray[np.uint64]
 
 
 class Layout:
-    """Where each code lies in a key: the first attribute in the highest bits.
+    """The position of each code in a key: the first attribute is in the highest bits.
 
     >>> layout = Layout([37_000, 3_000, 2])
     >>> layout.bits, layout.shifts, layout.total_bits

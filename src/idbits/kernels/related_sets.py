@@ -1,4 +1,4 @@
-"""Counting sets of columns that have most of their columns in common: these are split once, for all of the sets."""
+"""Count sets of columns that share most of their columns: people are split by the shared columns only once."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _PAIRS = 8
 
 @dataclass(frozen=True, slots=True)
 class RelatedSets:
-    """Sets that share columns, given by the two columns that each adds to them."""
+    """Sets of columns that share all but two columns, and the two columns that each set adds."""
 
     shared: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -29,12 +29,12 @@ class RelatedSets:
 
 @dataclass(frozen=True, slots=True)
 class CountedSets:
-    """What counting related sets has brought.
+    """The result of counting related sets.
 
     Attributes:
-        spectra: each set, as a mask, with its spectrum; None if it certainly does not make everyone unique and only
+        spectra: each set, as a mask, with its spectrum; None if it cannot make everyone unique and only
             that mattered.
-        alike: columns in which two people are alike, as masks.
+        alike: columns in which two people are equal, as masks.
     """
 
     spectra: dict[int, Spectrum | None]
@@ -42,19 +42,19 @@ class CountedSets:
 
 
 class AlikePeople:
-    """Pairs of people that have been met, each as the mask of all columns in which the two are alike."""
+    """Pairs of people found so far, each as the mask of all columns in which the two are equal."""
 
     def __init__(self) -> None:
         self.masks: list[int] = []
 
     def add(self, masks: Iterable[int]) -> None:
-        """Remember pairs; one that is alike within columns known already adds nothing."""
+        """Remember pairs, except those whose equal columns are a subset of known ones."""
         for mask in sorted(set(masks), key=lambda mask: (-mask.bit_count(), mask)):
             if not self.are_alike_in(mask):
                 self.masks.append(mask)
 
     def are_alike_in(self, mask: int) -> bool:
-        """Whether two people are known who are alike in all columns of a set."""
+        """Return whether two people are known to be equal in all columns of a set."""
         return _is_within_one(mask, self.masks)
 
 
@@ -63,7 +63,7 @@ def _is_within_one(mask: int, larger: Iterable[int]) -> bool:
 
 
 def put_together(masks: Iterable[int], order: Sequence[int]) -> list[RelatedSets]:
-    """Put sets together that share all but the two columns that come last in the order.
+    """Group sets that share all but the two columns that come last in the order.
 
     >>> put_together([0b011, 0b101, 0b111], [0, 1, 2])
     [RelatedSets(shared=(), pairs=((0, 1), (0, 2))), RelatedSets(shared=(0,), pairs=((1, 2),))]
@@ -88,7 +88,7 @@ def count_related(
     samples: Sequence[CodedColumns],
     known_alike: Sequence[int],
 ) -> CountedSets:
-    """Count related sets; of those that must be unique, only what samples and people known to be alike allow to be."""
+    """Count related sets; of those that must be unique, skip the ones ruled out by samples or known equal people."""
     base = sum(1 << column for column in related.shared)
     spectra: dict[int, Spectrum | None] = {}
     alike: list[int] = []
@@ -118,7 +118,7 @@ def count_related(
 
 
 def _columns_alike(table: CodedColumns, partition: Partition) -> list[int]:
-    """Return, for a few pairs of rows that are together, all columns in which they are alike."""
+    """Return, for a few pairs of rows in the same set, all columns in which they are equal."""
     if partition.sets is None or partition.rows is None or not partition.n_sets:
         return []
     masks = set()

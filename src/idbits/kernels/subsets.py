@@ -1,7 +1,7 @@
 """The spectra of all subsets of columns: one sort per chain, one pass per prefix.
 
-Implements: DESIGN section 5 (all subsets of columns). A key holds the codes of a chain's columns side by side.
-Sorted once, the keys are sorted for every prefix, too: dropping low bits only joins neighbouring runs.
+Implements: DESIGN section 5 (all subsets of columns). A key is the codes of a chain's columns in one integer.
+Sorted once, the keys are also sorted for every prefix: dropping low bits only joins neighbouring runs.
 
 Symmetric chains are few lists of columns whose prefixes are all the subsets there are: the recursive construction of
 de Bruijn, Tengbergen and Kruyswijk (1951). The 2^n subsets of n columns fall into C(n, n // 2) chains, each growing by
@@ -43,7 +43,7 @@ def columns_of(mask: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Columns in an order of which every prefix from ``first`` columns on is a subset to count.
+    """An order of columns in which every prefix of at least ``first`` columns is a subset to count.
 
     Attributes:
         order: positions of columns.
@@ -54,7 +54,7 @@ class Chain:
     first: int
 
     def masks(self) -> list[int]:
-        """Return the subsets of the chain, smallest first: bit i stands for column i."""
+        """Return the subsets of the chain, smallest first: bit i is column i."""
         mask, masks = 0, []
         for length, column in enumerate(self.order, start=1):
             mask |= 1 << column
@@ -64,7 +64,7 @@ class Chain:
 
 
 def symmetric_chains(n: int) -> list[Chain]:
-    """Return chains that hold each subset of ``n`` columns, the empty one left out, once.
+    """Return chains that contain each non-empty subset of ``n`` columns once.
 
     >>> [chain.masks() for chain in symmetric_chains(2)]
     [[1, 3], [2]]
@@ -83,7 +83,7 @@ def symmetric_chains(n: int) -> list[Chain]:
                 order = (*chain.order[:start], column, *chain.order[start:-1])
                 longer.append(Chain(order, start + 1))
         chains = longer
-    # A chain that began with no column at all begins with one.
+    # A chain that would begin with the empty set begins with one column.
     return [Chain(chain.order, max(1, chain.first)) for chain in chains if chain.order]
 
 
@@ -107,9 +107,9 @@ def spectrum_of_columns(table: CodedColumns, columns: tuple[int, ...]) -> Spectr
 
 
 def sampled_rows(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
-    """Return some of the rows of a table, drawn once and for all: what is alike in them is alike in the table.
+    """Return samples of the rows of a table, always the same: rows that are equal in a sample are equal in the table.
 
-    Shares that come to fewer rows than ``least`` take that many, and those that come to nearly all are left out.
+    A share with fewer than ``least`` rows takes ``least`` rows; a share with nearly all rows is left out.
     """
     drawn = []
     for share in shares:
@@ -125,7 +125,7 @@ def sampled_rows(table: CodedColumns, shares: tuple[float, ...], least: int) -> 
 def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[tuple[int, Spectrum]]:
     """Yield the spectrum of all columns together, and of all but each one, as masks.
 
-    The columns that come first in the order should split people most: whoever is alone is never looked at again.
+    The first columns of the order should split people most, because unique people are skipped from then on.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
     >>> [(mask, spectrum.pairs()) for mask, spectrum in spectra_without_one(table, [0, 1])]
@@ -142,7 +142,7 @@ def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[t
 
 
 def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[int, Partition]]:
-    """Yield each column with the people split by all others: halves share the columns that they have in common."""
+    """Yield each column with the people split by all others; the halves of the columns reuse shared splits."""
     if len(left) == 1:
         yield left[0], partition
         return
@@ -155,7 +155,7 @@ def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[in
 
 
 def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:
-    """Whether two rows are alike in all of some columns.
+    """Return whether two rows are equal in all of some columns.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
     >>> has_twins(table, (0,)), has_twins(table, (0, 1))
@@ -180,7 +180,7 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
         keys, positions = sorted_with_positions(keys)
         ends = np.concatenate(([0], np.cumsum(table.people[positions])))
         del positions
-    # How many low bits each prefix goes without, the longest prefix first.
+    # How many low bits each prefix drops, the longest prefix first.
     dropped = [sum(bits[length:]) for length in range(len(bits), chain.first - 1, -1)]
     tallies = [RunLengths(ends) for _ in dropped]
     # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.

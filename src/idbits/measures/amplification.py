@@ -1,8 +1,8 @@
-"""S4's figures of a release beside its original: degree of anonymity, amplification, r1, implied epsilon.
+"""S4's figures for a release and its original: degree of anonymity, amplification, r1, implied epsilon.
 
 Implements: SPEC section 7; S4 (Odoh) equations 3 and 4, sections IV.B, IV.D and IV.E.
-They compare how irregular two series are. They see neither a copy nor a relabelling, and all three of gamma, r1 and
-epsilon grow when S4 says that risk falls.
+They compare how irregular two series are. They detect neither a copy nor a relabelling, and gamma, r1 and epsilon all
+grow when, according to S4, risk falls.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def degree_of_anonymity(entropy_bits: float, length: int) -> float:
 
 
 def ceiling(windows: int, length: int) -> float:
-    """The largest degree that is possible: log2(m - n + 1) / log2 m, when no two windows have the same pattern.
+    """The largest possible degree: log2(m - n + 1) / log2 m, reached when no two windows have the same pattern.
 
     >>> round(ceiling(944 - 11 + 1, 944), 4)
     0.9984
@@ -35,7 +35,7 @@ def ceiling(windows: int, length: int) -> float:
 
 
 def saturated(rho: float, most: float) -> bool:
-    """Whether a degree is within 0.5% of its ceiling, where it is the same for all data.
+    """Return whether a degree is within 0.5% of its ceiling, where it is the same for all data.
 
     >>> saturated(0.998, 0.9984), saturated(0.5, 0.9984)
     (True, False)
@@ -62,7 +62,7 @@ def amplification(rho1: float, rho2: float) -> float:
 
 
 def information_coefficient(gamma: float) -> float:
-    """r1 = sqrt(1 - exp(-2 gamma)): gamma brought between 0 and 1. Implements: S4 IV.D.
+    """r1 = sqrt(1 - exp(-2 gamma)): gamma scaled to between 0 and 1. Implements: S4 IV.D.
 
     >>> information_coefficient(0.0), information_coefficient(math.inf), round(information_coefficient(1.0), 4)
     (0.0, 1.0, 0.9299)
