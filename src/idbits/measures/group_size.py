@@ -1,4 +1,4 @@
-"""The group size that makes most people unique for its cost.
+"""The group size with the most unique people for its cost.
 
 Implements: SPEC section 5 (the best group size under a cost per group); S2 example 5.6.
 """
@@ -20,7 +20,7 @@ _STEPS_PER_OCTAVE = 64
 
 
 def gain_per_person(distribution: Distribution, cost: float, k: int) -> float:
-    """Unique people per person less the cost of the group per person: sum p (1-p)^(k-1) - C/k.
+    """Unique people per person minus the cost of the group per person: sum p (1-p)^(k-1) - C/k.
 
     Implements: S2 example 5.6, with the exact mean instead of exp(-k/N).
 
@@ -41,9 +41,9 @@ def gain_from_kappa(n_values: int, kappa_nats: float, cost: float, k: int) -> fl
 
 
 def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, float] | None:
-    """Return the group size with the highest gain and that gain; None where no group is worth its cost.
+    """Return the group size with the highest gain and that gain; None if no group is worth its cost.
 
-    Every size up to 2,000 is looked at, then 64 in each octave and all sizes around the best of those.
+    Tries every size up to 2,000, then 64 per octave and all sizes around the best of those.
 
     >>> best_group_size(lambda k: gain_from_kappa(95, 0.0, 10, k), 10_000)[0]
     38
@@ -64,7 +64,7 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
 
 
 def nearly_best_group_size(distribution: Distribution, cost: float, largest: int) -> int | None:
-    """Return the best group size to about 1%, for many distributions in little time; None where none is worth its cost.
+    """Return the best group size to about 1%, fast enough for many distributions; None if none is worth its cost.
 
     >>> nearly_best_group_size(Distribution.uniform(95), 10, 10_000)
     37
@@ -78,7 +78,7 @@ def nearly_best_group_size(distribution: Distribution, cost: float, largest: int
 
 
 def _sizes(largest: int) -> list[int]:
-    """Return the sizes to look at first: every one up to 2,000, then 64 in each octave."""
+    """Return the sizes to try first: every one up to 2,000, then 64 per octave."""
     sizes = list(range(1, min(_DENSE, largest) + 1))
     size = float(_DENSE)
     while size < largest:

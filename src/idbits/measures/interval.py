@@ -10,7 +10,7 @@ _STEPS = 60
 
 
 def share_interval(successes: int, draws: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval that holds the true share with at least the probability ``level`` (Clopper and Pearson 1934).
+    """Interval that contains the true share with at least the probability ``level`` (Clopper and Pearson 1934).
 
     Its ends are the shares for which as many successes or more, or as few or less, have the probability
     (1 - level) / 2. Bounds: 0 <= low <= successes / draws <= high <= 1.

@@ -1,4 +1,4 @@
-"""What features say about each other: mutual information, total and dual total correlation.
+"""Relationships between features: mutual information, total and dual total correlation.
 
 Implements: SPEC section 4; S3 IV.E. All are differences of entropies in bits.
 """

@@ -1,4 +1,4 @@
-"""How well columns tell people apart, as a share: distinction and separation.
+"""How well columns distinguish people, as a share: distinction and separation.
 
 Implements: SPEC section 2; the definitions of Motwani and Xu (2007, "Efficient algorithms for masking and finding
 quasi-identifiers"), as ARX reports them. Both are shares of whole numbers, so they are exact to the last bit.
@@ -12,7 +12,7 @@ __all__ = ["distinction", "separation"]
 
 
 def distinction(spectrum: Spectrum) -> float:
-    """Distinct rows over rows: n_sets / N. Bounds: 1/N (nobody can be told apart) to 1 (everyone is unique).
+    """Distinct rows over rows: n_sets / N. Bounds: 1/N (all people are equal) to 1 (everyone is unique).
 
     >>> distinction(Spectrum.of({1: 2, 2: 1}))
     0.75
@@ -21,7 +21,7 @@ def distinction(spectrum: Spectrum) -> float:
 
 
 def separation(spectrum: Spectrum) -> float | None:
-    """Pairs of people that the columns tell apart over all pairs. Bounds: 0 to 1. None for one person.
+    """Pairs of people that the columns distinguish, over all pairs. Bounds: 0 to 1. None for one person.
 
     >>> separation(Spectrum.of({1: 2, 2: 1}))
     0.8333333333333334

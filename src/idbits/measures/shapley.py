@@ -1,8 +1,8 @@
-"""Each column's fair part of the joint entropy.
+"""Each column's fair share of the joint entropy.
 
 Implements: SPEC section 2. The Shapley value of a column is its gain of entropy on top of the columns before it,
-averaged over all orders of the columns (Shapley 1953). Entropy grows with each column, and ever less the more are
-known, so every part is at least the conditional entropy and at most the column's own.
+averaged over all orders of the columns (Shapley 1953). Entropy grows with each column, but less the more columns are
+known, so every share is at least the conditional entropy and at most the column's own entropy.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ def shapley_of_orders(
 ) -> tuple[list[float], list[float]]:
     """Estimate Shapley values from some orders of the columns; return them and their standard errors.
 
-    ``entropies`` holds those of the prefixes of each order. Orders come in pairs, one the reverse of the other: what
-    the one overstates the other understates. The error is that of the mean over pairs.
+    ``entropies`` are those of the prefixes of each order. Orders come in pairs, one the reverse of the other: what one
+    overstates, the other understates. The error is that of the mean over pairs.
 
     >>> shapley_of_orders([[0, 1], [1, 0]], [[1.0, 2.5], [2.0, 2.5]], 2)
     ([0.75, 1.75], [0.0, 0.0])

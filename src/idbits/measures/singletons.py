@@ -1,4 +1,4 @@
-"""Mean and variance of the number of unique people, and sets of any size, before anything is collected.
+"""Mean and variance of the number of unique people, and sets of any size, before any data are collected.
 
 Implements: SPEC section 5; S2 5.2, 5.3 and 6.2 with the errata of SPEC section 9.
 """
@@ -24,7 +24,7 @@ _FEWEST_TERMS = 12
 
 
 def unique_share(distribution: Distribution, k: float) -> float:
-    """The chance that a person among k has a value of their own: sum p (1 - p)^(k-1). Implements: S2 prop. 5.1.
+    """The chance that a person among k is unique: sum p (1 - p)^(k-1). Implements: S2 prop. 5.1.
 
     >>> unique_share(Distribution.uniform(2), 2)
     0.5
@@ -78,9 +78,9 @@ def variance_singletons(distribution: Distribution, k: int) -> float:
 
     Var S = ES + sum over pairs of values k (k-1) p_i p_j (1 - p_i - p_j)^(k-2) - (ES)^2 (S2 prop. 5.9). With
     t = p / (1 - p) the power is (1 - p_i)^(k-2) (1 - p_j)^(k-2) (1 - t_i t_j)^(k-2). The last factor is a binomial
-    sum in which each term parts into one of i and one of j, so the double sum becomes squares of single sums. Terms
-    fall like m! / k^m. The large parts of ES and (ES)^2 are taken from each other by hand: a variance of 1e-6 beside
-    a mean of a million keeps its digits.
+    sum in which each term factors into one of i and one of j, so the double sum becomes squares of single sums. Terms
+    fall like m! / k^m. The large parts of ES and (ES)^2 are cancelled analytically, so that a variance of 1e-6 with
+    a mean of a million stays accurate.
 
     Implements: S2 prop. 5.9.
 
@@ -91,16 +91,16 @@ def variance_singletons(distribution: Distribution, k: int) -> float:
     if k <= 1 or distribution.n_occurring == 1:
         return 0.0
     small = p <= _LIKELY
-    # At most nine values are likelier: their pairs are added one by one, since there t would not be small.
+    # At most nine values are likelier; we add their pairs one by one, because their t is not small.
     likely = np.repeat(p[~small], weights[~small].astype(np.int64))
     among = _variance_among(p[small], weights[small], k, float(likely.sum()))
     return max(0.0, among + _variance_of_likely(likely, p[small], weights[small], k))
 
 
 def _variance_among(p: Floats, weights: Floats, k: int, others: float) -> float:
-    """Return the variance of the number of people alone on one of these values, all of them unlikely."""
+    """Return the variance of the number of unique people on these values, all of which are unlikely."""
     alone = _sum(weights, p * _power(p, k - 1))
-    # 1 - alone, summed as it is: the difference would lose it where nearly everyone is unique.
+    # 1 - alone, summed directly: the difference would lose digits if nearly everyone is unique.
     shared = others + _sum(weights, p * -np.expm1((k - 1) * np.log1p(-p)))
     squared = _sum(weights, p * p * _power(p, k - 2))
     same = _sum(weights, p * p * _power(2 * p, k - 2))
@@ -124,7 +124,7 @@ def _later_terms(p: Floats, weights: Floats, k: int) -> float:
 
 
 def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> float:
-    """Return what likely values add to the variance: their own, and their covariance with all values."""
+    """Return what likely values add to the variance: their own variance and their covariance with all values."""
     chances = k * likely * _power(likely, k - 1)
     parts = [math.fsum((chances * (1 - chances)).tolist())]
     for index, probability in enumerate(likely.tolist()):
@@ -134,7 +134,7 @@ def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> f
 
 
 def _covariances(probability: float, p: Floats, k: int) -> Floats:
-    """Return the covariance of being alone on a value with being alone on others. Implements: S2 (5.8)."""
+    """Return the covariance of being unique on a value with being unique on others. Implements: S2 (5.8)."""
     both = (k - 1) * np.maximum(1 - probability - p, 0.0) ** (k - 2)
     apart = k * ((1 - probability) * (1 - p)) ** (k - 1)
     return np.asarray(k * probability * p * (both - apart))
@@ -159,7 +159,7 @@ def variance_from_alphas(distribution: Distribution, k: int) -> float:
 
 
 def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
-    """The variance from kappa alone, as SPEC section 5 has it.
+    """The variance from kappa alone, as in SPEC section 5.
 
     It replaces S2 5.3.2, which has a wrong sign and a wrong coefficient. Implements: SPEC section 5.
 
@@ -176,7 +176,7 @@ def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
 
 
 def _power(p: Floats, exponent: float) -> Floats:
-    """Return (1 - p)^exponent, with its digits where p is small; 0^0 is 1."""
+    """Return (1 - p)^exponent, accurate for small p; 0^0 is 1."""
     if exponent == 0:
         return np.ones_like(p)
     with np.errstate(divide="ignore"):

@@ -1,8 +1,8 @@
-"""What is learnt about each point of a trajectory by someone who knows all its others: CIG, RIG, PIF of trajectories.
+"""CIG, RIG and PIF of trajectories: what someone learns about a point of a person from all the others.
 
 Implements: SPEC section 3; S3 IV.C with S3 III.D to III.H. A person is a row, and each of their points is a cell. The
-prior of a point is that of a point drawn from a person drawn; the posterior is the same among those who have all other
-points of the person. So someone with a single point, of whom nothing else is known, has no gain.
+prior is that of drawing a person and then one of their points; the posterior is the same among people who have all
+other points of the person. So a person with a single point, of whom nothing else is known, has no gain.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def trajectory_gains(companions: Companions, people: Iterable[int]) -> list[floa
 
 
 def point_gains(companions: Companions, person: int, of_one_known: dict[int, float] | None = None) -> list[float]:
-    """Return CIG of each point of a person, in the order of the points; ``of_one_known`` keeps what was computed.
+    """Return the CIG of each point of a person, in the order of the points; ``of_one_known`` caches results.
 
     CIG = sum over points y of p(y) log2(p(y) / q(y)), p the posterior and q the prior. Bounds: >= 0.
     """
@@ -63,7 +63,7 @@ def _gain(companions: Companions, points: NDArray[np.uint32], posterior: NDArray
 
 
 def mean_interval(numbers: list[float], n_all: int) -> tuple[float, float]:
-    """Return an interval (95%) of the mean over all from some that were drawn without replacement.
+    """Return a 95% interval of the mean over everyone, from a sample drawn without replacement.
 
     >>> [round(end, 3) for end in mean_interval([1.0, 2.0, 3.0, 2.0], 1000)]
     [1.201, 2.799]

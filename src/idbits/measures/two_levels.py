@@ -1,8 +1,8 @@
-"""Distributions that share one kappa: what kappa alone leaves open.
+"""Distributions with the same kappa: the range of figures that kappa alone allows.
 
-Implements: SPEC section 5 (where an approximation stops being trusted). Kappa says how far a distribution is from
-equally likely values, not how: one value may be much likelier than the others, or half of them a little. A figure that
-differs between such distributions cannot be known from kappa.
+Implements: SPEC section 5 (when an approximation cannot be trusted). Kappa measures how far a distribution is from
+equally likely values, but not in what way: one value may be much likelier than the others, or half of them a little. A
+figure that differs between such distributions cannot be determined from kappa.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ _ROUNDING = 1e-14
 def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribution, ...]:
     """Return distributions with this kappa in which m values share one probability and the others another.
 
-    m goes from 1 (one outlier) over a few (some likely values) to half of them, and the m values are likelier or less
-    likely than the rest. The same follows for distributions in which as many values as kappa allows never occur. Under
-    a fixed kappa, sums over the values take their extremes at distributions with two or three different
-    probabilities, so these span nearly all that kappa leaves open.
+    m runs from 1 (one outlier) through a few (some likely values) to half of them, and the m values are likelier or
+    less likely than the rest. The same is repeated for distributions in which as many values as kappa allows never
+    occur. For a fixed kappa, sums over the values take their extremes at distributions with two or three different
+    probabilities, so these cover nearly the whole range.
 
     >>> distributions = two_level_distributions(95, 0.0914)
     >>> len(distributions) > 20, all(abs(each.kappa_nats - 0.0914) < 1e-9 for each in distributions)
@@ -40,7 +40,7 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
     if n_values < 2 or kappa_nats <= 0:
         return ()
     distributions = _two_levels(n_values, kappa_nats, n_values)
-    # Values that never occur take ln(N / the others) of kappa; what is left tilts the others.
+    # Values that never occur use up ln(N / the others) of kappa; the rest makes the others uneven.
     never = min(n_values - 1, math.floor(n_values * -math.expm1(-kappa_nats)))
     if never:
         left = kappa_nats + math.log1p(-never / n_values)
@@ -49,7 +49,7 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
 
 
 def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Distribution]:
-    """Return distributions over some of the values that are so far from uniform on them."""
+    """Return distributions over some of the values, at this distance from uniform on them."""
     if kappa_nats < _ROUNDING or n_occurring < 2:
         return [Distribution(np.array([1.0 / n_occurring]), np.array([float(n_occurring)]), n_values)]
     spaced = np.exp(np.linspace(0, math.log(n_occurring / 2), _GROUPS)).tolist()
@@ -67,7 +67,7 @@ def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Dist
 
 
 def _masses(share: float, kappa_nats: float) -> list[float]:
-    """Return the chances of a group with this share of the values: above it, and below it where that can be."""
+    """Return the chances of a group with this share of the values: one above the share and, if possible, one below."""
     masses = []
     for end in (1.0, 0.0):
         if _distance(end, share) < kappa_nats:
