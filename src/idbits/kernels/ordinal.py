@@ -99,7 +99,7 @@ def _blocks(series: Series, order: int, delay: int) -> Iterator[tuple[int, NDArr
 def _refined(series: Series, begin: int, first: int, last: int, delay: int) -> Iterator[Spectrum]:
     """Yield the spectra of orders ``first`` to ``last``, from windows grouped by their patterns of order ``begin``.
 
-    Only windows that share their pattern with another are carried on: one that is alone stays alone as it grows.
+    Only windows that share their pattern with another are refined: a unique window stays unique as it grows.
     """
     length = len(series)
     labels = pattern_codes(series, begin, delay)

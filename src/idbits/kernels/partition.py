@@ -1,7 +1,7 @@
 """Split people into sets column by column, skipping those who are already unique.
 
-Adding a column never joins two sets (SPEC section 2: monotone). So whoever is in a row of their own is settled,
-and only the rows of larger sets meet the next column.
+Adding a column never joins two sets (SPEC section 2: monotone). So a set of a single row is settled, and the next
+column is applied only to the rows of larger sets.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Partition:
 
     Attributes:
         table: the columns.
-        rows: the rows of sets that hold more than one row, ascending; None for all rows.
-        sets: the number of each such row's set, from 0.
-        n_sets: how many such sets there are.
-        settled: how many sets of each size are one row, which nothing can split.
-        alone: the rows whose people became settled by the last column.
+        rows: the rows of sets with more than one row, ascending; None for all rows.
+        sets: the index of each such row's set, from 0.
+        n_sets: the number of such sets.
+        settled: the number of single-row sets of each size; they cannot be split.
+        alone: the rows that the last column settled.
     """
 
     table: CodedColumns

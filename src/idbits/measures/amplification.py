@@ -46,7 +46,7 @@ def saturated(rho: float, most: float) -> bool:
 def amplification(rho1: float, rho2: float) -> float:
     """Amplification gamma = (rho2 / rho1) ((1 - rho1) / (1 - rho2)): the odds of rho2 over those of rho1.
 
-    Implements: S4 (3), as an equality. Equal degrees give 1, also where both are 0 or 1.
+    Implements: S4 (3), as an equality. Equal degrees give 1, even if both are 0 or 1.
     Bounds: 0 (rho2 = 0 or rho1 = 1) to infinity (rho1 = 0 or rho2 = 1).
 
     >>> amplification(0.5, 0.75), amplification(0.0, 0.5), amplification(0.5, 0.0), amplification(1.0, 1.0)

@@ -50,7 +50,7 @@ class Normal:
         return self.mean is not None
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tails lie."""
+        """Return the interval without the tails."""
         half = self.sd * _normal_quantile(tail)
         return (self.mean or 0.0) - half, (self.mean or 0.0) + half
 
@@ -80,7 +80,7 @@ class Uniform:
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where the interval starts."""
+        """Whether the start of the interval is known."""
         return self.low is not None
 
     def reach(self, tail: float) -> tuple[float, float]:  # noqa: ARG002 (there are no tails)
@@ -113,7 +113,7 @@ class Exponential:
         return True
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tail lies."""
+        """Return the interval without the tail."""
         return 0.0, -math.log(tail) / self.rate
 
     def between(self, edges: Floats) -> Floats:
@@ -143,7 +143,7 @@ class Lognormal:
         return True
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tails lie."""
+        """Return the interval without the tails."""
         half = self.sigma * _normal_quantile(tail)
         return math.exp(self.mu - half), math.exp(self.mu + half)
 

@@ -4,12 +4,12 @@ Implements: SPEC section 12 (leak): dependence is judged against a seeded permut
 score above 0 on every measure, by an amount that depends on the numbers of rows and values; shuffling measures it. If
 rows resemble their neighbours in both columns, the release is shifted along the rows instead (``serial.choose_null``).
 
-Several statistics are looked at together: rank and linear correlation, mutual information of the values and of grids of
-2 to 16 cells a side. Each is put on the scale of a first set of shuffles; the largest is the column's statistic, and
-its p-value counts the further shuffles that reach it. So it is exact whatever the statistics have in common.
-Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly no leak
+Several statistics are combined: rank and linear correlation, mutual information of the values and of grids with 2 to 16
+cells per side. A first set of shuffles sets the scale of each; the largest is the column's statistic, and its p-value
+counts the further shuffles that reach it. So the p-value is exact, however the statistics are related.
+Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly not a leak
 (Besag and Clifford, Biometrika 78, 1991). There are only n - 1 shifts, too few for that with several columns: shifted
-columns are moved at once and compared with the largest of them (Westfall and Young, 1993), at their part of the error.
+columns are moved at once and compared with the largest of them (Westfall and Young, 1993), at their share of the error.
 """
 
 from __future__ import annotations

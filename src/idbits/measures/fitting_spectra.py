@@ -1,8 +1,8 @@
 """Spectra with a given entropy: how an attacker solves for group sizes, and how many solutions exist.
 
-With sum c = n, the entropy is log2 n - (1/n) sum c log2 c. So looking for spectra is looking for whole numbers with a
-given sum whose *weight*, the sum of c log2 c, lies in a range. The weight is least when all sizes are even and largest
-when they are as uneven as possible; both bounds are cheap, and prune the search.
+With sum c = n, the entropy is log2 n - (1/n) sum c log2 c. So finding spectra means finding whole numbers with a given
+sum whose *weight*, the sum of c log2 c, is in a range. The weight is least when all sizes are even and largest when they
+are as uneven as possible; both bounds are cheap to compute and prune the search.
 
 Implements: S0 (4), solved for the group sizes.
 """
@@ -34,7 +34,7 @@ Sizes = tuple[tuple[int, int], ...]
 _SLACK_BITS = 1e-11
 # Three groups are solved for all sizes of the largest at once, if there are enough of these to be worth it.
 _SOLVED_AT_ONCE, _FEW_SIZES, _MANY_SIZES = 3, 16, 300_000
-# 1 1 3 3 4 4 and 2 2 2 2 2 6 are as many groups of as many people, and 3^3 3^3 4^4 4^4 = 2^2 2^2 2^2 2^2 2^2 6^6.
+# 1 1 3 3 4 4 and 2 2 2 2 2 6: equal numbers of groups and people, and 3^3 3^3 4^4 4^4 = 2^2 2^2 2^2 2^2 2^2 6^6.
 _TWIN = {1: -2, 2: 5, 3: -2, 4: -2, 6: 1}
 
 

@@ -103,7 +103,9 @@ def conditional_permutation_entropy_bits(series: Series, order: int, delay: int 
     _check(series, order, delay)
     _must_be_coded(order)
     if n_windows(len(series), order, delay) <= delay:
-        raise NotEstimableError(f"no window of order {order} has a next one in {len(series):,} rows")
+        raise NotEstimableError(
+            f"{len(series):,} rows are too few: no window of order {order} has a next one (--order)"
+        )
     _, labels = np.unique(pattern_codes(series, order, delay), return_inverse=True)
     first, then = labels[:-delay], labels[delay:]
     pairs = np.unique(first * (int(labels.max()) + 1) + then, return_counts=True)[1]
@@ -144,4 +146,4 @@ def _check(series: Series, order: int, delay: int) -> None:
 
 def _must_be_coded(order: int) -> None:
     if order > MOST_CODED:
-        raise InputError(f"patterns can have at most {MOST_CODED} values (--order)")
+        raise InputError(f"with --conditional or --patterns, the order must be at most {MOST_CODED} (--order)")

@@ -3,7 +3,7 @@
 Implements: SPEC section 7 (randomisers). Each randomises every value separately: exponential mechanism (McSherry and
 Talwar 2007; as S4 uses it), Laplace and Gaussian noise (Dwork and Roth 2014), k-ary randomised response (Kairouz et al.
 2016). Epsilon is per cell. The range of a column and the set of its values are taken from the data, and floats are
-drawn in the ordinary way, so no guarantee of differential privacy holds.
+drawn in the ordinary way, so there is no guarantee of differential privacy.
 """
 
 from __future__ import annotations

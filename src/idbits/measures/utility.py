@@ -18,10 +18,10 @@ from idbits.measures.mutual_information import mutual_information_bits
 __all__ = ["ERROR_RATE", "ColumnPair", "ColumnRelations", "Relation", "relation_of", "utility_kept"]
 
 ERROR_RATE = 0.01
-"""How often a table whose columns are all independent may seem to hold a relation."""
+"""How often a table of independent columns may seem to have a relationship."""
 
 ColumnPair = tuple[str, str]
-"""Two columns, by the names that they have in the original."""
+"""Two columns, by their names in the original."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -210,7 +210,7 @@ def test_a_copy_of_a_walk_is_a_leak_and_a_sorted_column_is_not_by_itself() -> No
     answer = leak(frame(age=ages[0]), frame(age=ages[1]))
     assert (answer.verdict, answer.columns[0].null) == ("undecided", "differences")
     assert "drifts in both tables" in (answer.undecided_because or "")
-    assert "by the changes from row to row" in " ".join(str(answer).split())
+    assert "age: the changes from row to row" in " ".join(str(answer).split())
 
 
 def test_few_rows_that_resemble_their_neighbours_are_undecided() -> None:
