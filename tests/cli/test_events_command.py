@@ -110,7 +110,7 @@ def test_the_chart_is_not_written_over_the_data(run: Run, visits: Path) -> None:
 
 
 @pytest.mark.big
-def test_unreadable_times_are_said(run: Run, tmp_path: Path) -> None:
+def test_unreadable_times_are_reported(run: Run, tmp_path: Path) -> None:
     path = text_file(tmp_path, ["2005-01-03", "2005-01-04"] * 4 + ["2005-01-03", "RareTime"])
     ended = run("events", path, *QUESTION)
     assert ended.code == 0

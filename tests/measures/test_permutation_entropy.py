@@ -1,4 +1,4 @@
-"""Permutation entropy: published examples, the values of two other libraries, and a slow and obvious twin."""
+"""Permutation entropy: published examples, the values of two other libraries, and a slow reference version."""
 
 import math
 from collections import Counter

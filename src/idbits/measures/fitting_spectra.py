@@ -1,8 +1,8 @@
 """Spectra with a given entropy: how an attacker solves for group sizes, and how many solutions exist.
 
 With sum c = n, the entropy is log2 n - (1/n) sum c log2 c. So finding spectra means finding whole numbers with a given
-sum whose *weight*, the sum of c log2 c, is in a range. The weight is least when all sizes are even and largest when they
-are as uneven as possible; both bounds are cheap to compute and prune the search.
+sum whose *weight*, the sum of c log2 c, is in a range. The weight is least when all sizes are even and largest when
+they are as uneven as possible; both bounds are cheap to compute and prune the search.
 
 Implements: S0 (4), solved for the group sizes.
 """

@@ -103,9 +103,7 @@ def conditional_permutation_entropy_bits(series: Series, order: int, delay: int 
     _check(series, order, delay)
     _must_be_coded(order)
     if n_windows(len(series), order, delay) <= delay:
-        raise NotEstimableError(
-            f"{len(series):,} rows are too few: no window of order {order} has a next one (--order)"
-        )
+        raise NotEstimableError(f"{len(series):,} rows are too few: no window of order {order} has a next one")
     _, labels = np.unique(pattern_codes(series, order, delay), return_inverse=True)
     first, then = labels[:-delay], labels[delay:]
     pairs = np.unique(first * (int(labels.max()) + 1) + then, return_counts=True)[1]

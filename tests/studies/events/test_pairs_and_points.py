@@ -191,7 +191,7 @@ def test_times_in_many_forms(times: list[Any]) -> None:
     assert days_of(answer) == EXPECTED
 
 
-def test_moments_and_zones_are_said() -> None:
+def test_moments_and_zones_are_noted() -> None:
     moments = [datetime.fromisoformat(row[1] + "T23:30") for row in SMALL]
     assert "UTC" in " ".join(idbits.events(small(moments), "who", "when").notes)
     text = [row[1] + "T23:30:00+02:00" for row in SMALL]
@@ -336,7 +336,7 @@ def test_wrong_questions(options: dict[str, Any], message: str) -> None:
         idbits.events(small(), **ask)
 
 
-def test_too_little_memory_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_little_memory_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.engines import coded_points
 
     monkeypatch.setattr(coded_points, "_POINTS_PART", 10**9)
@@ -469,7 +469,7 @@ def test_a_folder_that_keeps_nothing_yet_takes_another_question(tmp_path: Path) 
 
 
 @pytest.mark.parametrize("file", ["events.json", "points.npy", "days-*.json"])
-def test_a_damaged_folder_is_said(tmp_path: Path, file: str) -> None:
+def test_a_damaged_folder_is_an_error(tmp_path: Path, file: str) -> None:
     path, kept = tmp_path / "events.parquet", tmp_path / "kept"
     pyarrow.parquet.write_table(small(), path)
     idbits.events(path, "who", "when", resume=kept)
@@ -483,7 +483,7 @@ KEPT = ["events.json", "points.npy", "starts.npy", "days.npy", "labels.npy", "da
 
 
 @pytest.mark.parametrize("file", KEPT)
-def test_a_folder_that_somebody_changed_is_said(tmp_path: Path, file: str) -> None:
+def test_a_changed_folder_is_an_error(tmp_path: Path, file: str) -> None:
     """One digit of a count, one bit of a code: the file still reads, and the figures would be others."""
     path, kept = tmp_path / "events.parquet", tmp_path / "kept"
     pyarrow.parquet.write_table(small(), path)
@@ -500,7 +500,7 @@ def test_a_folder_that_somebody_changed_is_said(tmp_path: Path, file: str) -> No
         idbits.events(path, "who", "when", resume=kept)
 
 
-def test_a_mark_that_is_no_text_is_not_this_question_s(tmp_path: Path) -> None:
+def test_a_mark_that_is_not_text_belongs_to_another_question(tmp_path: Path) -> None:
     path, kept = tmp_path / "events.parquet", tmp_path / "kept"
     pyarrow.parquet.write_table(small(), path)
     idbits.events(path, "who", "when", resume=kept)
@@ -527,7 +527,7 @@ def test_files_of_another_question_do_not_fit(tmp_path: Path, file: str) -> None
         idbits.events(path, "who", "when", resume=kept)
 
 
-def test_a_full_disk_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from idbits.kernels import events as kernel
     from idbits.studies.events import resume as event_resume
 

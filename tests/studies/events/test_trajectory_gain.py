@@ -94,7 +94,7 @@ def test_a_small_table_by_hand() -> None:
     assert gain.rig["mean"] == pytest.approx((2 * most + third) / 3)
 
 
-def test_people_are_drawn_where_there_are_many_and_the_interval_holds_the_mean() -> None:
+def test_many_people_are_sampled_and_the_interval_contains_the_mean() -> None:
     draw = np.random.default_rng(5)
     rows = [(who, int(day), "xyz"[day % 3]) for who in range(900) for day in draw.integers(0, 30, 6)]
     table = frame(rows)

@@ -1,4 +1,4 @@
-"""``idbits.leak``: what must come out as a leak and what must not, in tables of all kinds."""
+"""``idbits.leak``: what is a leak and what is not, in tables of all kinds."""
 
 import json
 import math
@@ -61,7 +61,7 @@ def test_these_are_leaks(name: str, seed: int) -> None:
 
 
 @pytest.mark.big
-def test_independent_noise_is_no_leak() -> None:
+def test_independent_noise_is_not_a_leak() -> None:
     verdicts = []
     for seed in range(40):
         original = frame(v=numbers(seed), town=labels(seed))
@@ -370,7 +370,7 @@ def test_few_rows_are_undecided() -> None:
     assert leak(frame(v=rare), frame(v=rare)).verdict == "undecided"
 
 
-def test_text_against_numbers_is_said() -> None:
+def test_text_against_numbers_is_noted() -> None:
     x, _ = LEAKS["labels as numbers"](0)
     answer = leak(frame(v=x), frame(v=[len(t) for t in x]))
     assert any("text in the original and as number in the release" in note for note in answer.notes)
@@ -448,7 +448,7 @@ def test_very_many_columns_say_their_own_error_rate() -> None:
 
 
 @pytest.mark.big
-def test_samples_are_said() -> None:
+def test_samples_are_noted() -> None:
     x = numbers(0, 12_000)
     answer = leak(frame(v=x), frame(v=x + 2 * numbers(1, 12_000)), mic_rows=200)
     assert (answer.test_rows, answer.mic_rows, answer.n_rows) == (10_000, 200, 12_000)
@@ -458,7 +458,7 @@ def test_samples_are_said() -> None:
     assert answer.verdict == "leaks"
 
 
-def test_json_holds_no_nan_and_infinities_as_words() -> None:
+def test_json_has_no_nan_and_writes_infinities_as_words() -> None:
     answer = leak(frame(v=np.arange(ROWS)), frame(v=numbers()), order=3)
     data = json.loads(answer.to_json())
     assert (data["schema"], data["command"]) == ("idbits/1", "leak")

@@ -195,7 +195,7 @@ def test_a_view_that_misses_the_target_is_not_shown_as_the_answer(tmp_path: Path
         assert "Expect" in str(met) or "The chance that" in str(met)
 
 
-def test_a_width_that_misses_the_target_is_no_headline() -> None:
+def test_a_width_that_misses_the_target_is_not_the_headline() -> None:
     asked = str(predict.width("normal:sd=5", [0.5], 10, target="singletons<=10%"))
     assert "At width 0.5, expect" not in asked
     assert "At width" in str(predict.width("normal:sd=5", None, 10, target="singletons<=10%"))

@@ -1,4 +1,4 @@
-"""``idbits.questionnaire``: the crowd after each question, by table B.3 and by counting."""
+"""``idbits.questionnaire``: the people left after each question, by table B.3 and by counting."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_more_than_twelve_questions_are_ordered_one_by_one() -> None:
     assert ask(*questions).order == tuple(str(n) for n in range(2, 16))
 
 
-def test_questions_that_are_not_assessed_are_said() -> None:
+def test_questions_that_are_not_assessed_are_named() -> None:
     answer = ask({"name": "a", "share": 0.5}, {"name": "children", "assessed": False})
     assert answer.not_assessed == ("children",)
     assert "children" in str(answer)

@@ -133,8 +133,8 @@ def unicity_table(events: Events) -> TableBlock:
         ("points", "unicity", "interval", "bits", "people", "have fewer"),
         rows,
         caption=f"A point is one {events.step}{contents}, from the whole table. unicity: the chance that nobody else "
-        "has this many points, drawn at random from those of a person; for all points, that nobody else has exactly "
-        f"the same.{how}",
+        "has the same points, when this many are drawn at random from those of a person; for all points, that nobody "
+        f"else has exactly the same.{how}",
     )
 
 
