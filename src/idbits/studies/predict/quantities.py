@@ -53,7 +53,7 @@ __all__ = [
     "variance_of_singletons",
 ]  # fmt: skip
 
-_KAPPA_ALONE = "kappa alone does not determine how likely each value is"
+_KAPPA_ALONE = "kappa alone does not say how likely each value is"
 _NEVER = "at any size, a group costs more than its unique people are worth"
 _ALIKE = "values about equally likely: probabilities between 1/3 and 3 times 1/N (kappa up to 0.1 nats)"
 _FEW = "few people with the likeliest value: k p at most 1/2"

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Crowd", "QuestionChange", "Questionnaire", "Step"]
 
-_ONLY_LARGEST = "only the share of the most common answer is known"
+_ONLY_LARGEST = "only the most common answer is known"
 _ONLY_KAPPA = "only the unevenness of the answers (kappa) is known"
 
 
