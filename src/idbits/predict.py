@@ -1,4 +1,4 @@
-"""Prediction before anything is collected: how unique k people will be.
+"""Predictions before any data are collected: how many of k people will be unique.
 
 >>> import idbits.predict
 >>> round(idbits.predict.uniqueness(29, values=95).probability.exact, 4)

@@ -172,7 +172,7 @@ def test_draws_come_near_the_truth(tmp_path: Path) -> None:
 
 
 @pytest.mark.big
-def test_the_interval_holds_the_truth_in_repeated_draws(tmp_path: Path) -> None:
+def test_the_interval_contains_the_truth_in_repeated_draws(tmp_path: Path) -> None:
     random = np.random.default_rng(11)
     found = [tuple(map(int, row)) for row in random.integers(0, [7, 5, 4], (90, 3))]
     made, people = collected(found, tmp_path), plain_trajectories(found)

@@ -1,4 +1,4 @@
-"""Packed keys are counted as a Counter counts them, wherever the blocks end."""
+"""Counting packed keys gives the same as a Counter, wherever the blocks end."""
 
 from __future__ import annotations
 

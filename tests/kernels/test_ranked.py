@@ -1,4 +1,4 @@
-"""People in the order of their row's number, against a list with everybody in it."""
+"""People ranked by a number of their row, against a list of everybody."""
 
 from __future__ import annotations
 

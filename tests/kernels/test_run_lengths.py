@@ -1,4 +1,4 @@
-"""Runs told by where they begin or by what repeats, in pieces of any size, are those counted by hand."""
+"""Runs given by where they begin or by what repeats, in pieces of any size, against a count by hand."""
 
 import itertools
 from collections import Counter

@@ -1,4 +1,4 @@
-"""What an attacker holds of a feature: the same by code, on this machine, and value by value, on a cluster."""
+"""What an attacker believes about a feature: the same by code on this machine and by value on a cluster."""
 
 from __future__ import annotations
 

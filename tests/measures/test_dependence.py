@@ -1,4 +1,4 @@
-"""Correlations against slow and obvious twins; the dependence test by what it must and must not call a leak."""
+"""Correlations against slow reference versions; the dependence test on cases that are leaks and cases that are not."""
 
 import math
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Entropy and its kin, against people counted one by one and against logarithms of 60 digits."""
+"""Entropy and related figures, against people counted one by one and against logarithms of 60 digits."""
 
 from __future__ import annotations
 

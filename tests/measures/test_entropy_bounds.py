@@ -1,4 +1,4 @@
-"""Bounds on entropies: on random tables the entropy of a part or a whole lies between them, and one case is exact."""
+"""Bounds on entropies: random tables stay within them, and one case is exact."""
 
 from __future__ import annotations
 

@@ -184,7 +184,7 @@ def test_nearly_equal_values_give_nearly_the_same_on_the_circle() -> None:
         )
 
 
-def test_more_people_than_values_is_no_error() -> None:
+def test_more_people_than_values_is_not_an_error() -> None:
     assert log_uniqueness(Distribution.of([0.5, 0.5, 0.0]), 3) == -math.inf
     assert log_uniqueness(Distribution.uniform(3), 4) == -math.inf
 

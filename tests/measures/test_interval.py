@@ -15,7 +15,7 @@ def test_equals_scipy(successes: int, draws: int) -> None:
 
 
 @pytest.mark.parametrize("share", [0.001, 0.03, 0.2, 0.5, 0.9, 0.999])
-def test_holds_the_truth_at_least_so_often(share: float) -> None:
+def test_contains_the_true_share_at_least_as_often_as_stated(share: float) -> None:
     draws, covered = 60, 0.0
     for successes in range(draws + 1):
         low, high = share_interval(successes, draws)

@@ -1,4 +1,4 @@
-"""Logarithms as whole numbers of units: held against those of 50 digits."""
+"""Fixed-point logarithms, compared with logarithms of 50 digits."""
 
 import random
 from decimal import Decimal, localcontext

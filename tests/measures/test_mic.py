@@ -1,4 +1,4 @@
-"""MIC without files: a slow and obvious twin that tries every partition, and laws that hold."""
+"""MIC without files: a slow reference version that tries every partition, and general laws."""
 
 import itertools
 import math

@@ -117,5 +117,5 @@ def test_points_on_a_line_correlate_fully_and_never_more(x: list[int]) -> None:
     [([], []), ([1], [2]), ([1, 1, 1], [1, 2, 3]), ([1, 2, 3], [0.1, 0.1, 0.1])],
     ids=["no point", "one point", "constant x", "constant y"],
 )
-def test_where_there_is_no_correlation_there_is_none(x: list[float], y: list[float]) -> None:
+def test_no_correlation_is_none(x: list[float], y: list[float]) -> None:
     assert pearson_correlation(x, y) is None

@@ -1,4 +1,4 @@
-"""Do rows resemble their neighbours, does a level wander: against published figures, brute force and simulation."""
+"""Rows that resemble their neighbours and levels that drift: against published figures, brute force and simulation."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Coded columns made ready for counting: no code in vain, as few bytes as possible, nobody counted who is nobody."""
+"""Coded columns prepared for counting: only codes that occur, in as few bytes as possible, without empty rows."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class CodedColumns:
     Attributes:
         codes: one array per column.
         sizes: the number of codes of each.
-        people: how many people each row stands for (one or more), or None where each is one person.
+        people: the number of people per row (at least one), or None if each row is one person.
         n_people: the number of people.
     """
 
@@ -47,7 +47,7 @@ class CodedColumns:
 
 
 def ready(rows: CodedRows) -> CodedColumns:
-    """Return rows ready for counting; rows that stand for nobody are left out.
+    """Return rows prepared for counting, without rows of 0 people.
 
     >>> rows = CodedRows((np.array([7, 3, 7], np.uint32),), (9,), np.array([1, 0, 2]))
     >>> columns = ready(rows)
@@ -79,7 +79,7 @@ def _compact(codes: Codes, size: int) -> tuple[Codes, int]:
 
 
 def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tuple[Codes, list[int]]:
-    """Return the codes of each row side by side in one integer, the first column highest, and their bits.
+    """Return the codes of each row packed in one integer, the first column highest, and their bits.
 
     >>> table = CodedColumns((np.array([1, 0]), np.array([2, 1])), (2, 3), None, 2)
     >>> packed_keys(table, [0, 1])
@@ -88,7 +88,7 @@ def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tu
     bits = [columns.bits(column) for column in order]
     dtype: type[np.unsignedinteger] = np.uint32 if sum(bits) <= 32 else np.uint64
     keys: Codes = np.empty(columns.n_rows, dtype)
-    # In blocks that stay in the cache while column after column is added.
+    # In blocks that stay in the cache while we add one column after another.
     for start in range(0, len(keys), _BLOCK):
         part = slice(start, start + _BLOCK)
         block = keys[part]
@@ -100,12 +100,12 @@ def packed_keys(columns: CodedColumns, order: tuple[int, ...] | list[int]) -> tu
 
 
 def is_worth_collapsing(n_distinct: int, sizes: Sequence[int], n_rows: int) -> bool:
-    """Whether so many distinct rows, of columns with so many values, are counted faster than all rows."""
+    """Return whether counting the distinct rows is faster than counting all rows."""
     return sum((size - 1).bit_length() for size in sizes) <= _KEY_BITS and _WORTH * n_distinct <= n_rows
 
 
 def collapsed(columns: CodedColumns) -> CodedColumns:
-    """Return distinct rows with their people where these are far fewer, else the columns as they are.
+    """Return distinct rows with their people if there are far fewer of them, otherwise the columns unchanged.
 
     >>> table = CodedColumns((np.array([1, 0, 1, 1, 1]),), (2,), None, 5)
     >>> collapsed(table).people is None

@@ -1,9 +1,9 @@
-"""Cohorts: the rows that are equal in all columns but one, in blocks that stay in the cache.
+"""Cohorts: rows that are equal in all columns but one, in blocks that stay in the cache.
 
 Implements: DESIGN section 5 (CIG). With the leave-one-out key in the high bits of an integer, the feature's own code
-below it and the row's number lowest, one plain sort puts each cohort side by side and nothing has to be looked up.
+below it and the row's number lowest, one plain sort makes each cohort contiguous, without any look-up.
 
-Cohorts of a few known columns are ranks of rows, and how often each value of a feature occurs in each of them.
+Cohorts of a few known columns are ranks of rows, with the count of each value of a feature in each cohort.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class CohortCells:
 
     Attributes:
         codes: a value that occurs in a cohort, each once.
-        people: how many people of the cohort have it; None for one each.
+        people: the number of people in the cohort who have it; None if it is one each.
         starts: where each cohort begins.
     """
 
@@ -57,7 +57,7 @@ class CohortCells:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CohortGains:
-    """What is learnt in each cohort.
+    """The information gained in each cohort.
 
     Attributes:
         cig_bits: the gain of each person in the cohort.
@@ -71,7 +71,7 @@ class CohortGains:
 
 
 class CohortSizes:
-    """How many cohorts there are of each size, counted block by block.
+    """The number of cohorts of each size, counted block by block.
 
     >>> sizes = CohortSizes()
     >>> sizes.add(np.array([1, 5000, 1]))
@@ -94,7 +94,7 @@ class CohortSizes:
         self._small[: len(counts)] += counts
 
     def spectrum(self) -> Spectrum:
-        """Return the cohorts that were counted."""
+        """Return the spectrum of the cohorts counted so far."""
         seen = np.flatnonzero(self._small)
         pairs = dict(zip(seen.tolist(), self._small[seen].tolist(), strict=True))
         return Spectrum.of(pairs | dict(self._large))
@@ -102,10 +102,10 @@ class CohortSizes:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CohortBlock:
-    """Some whole cohorts.
+    """Some complete cohorts.
 
     Attributes:
-        rows: their rows, a cohort's side by side.
+        rows: their rows; those of a cohort are contiguous.
         codes: the feature's own code of each.
         starts: where each cohort begins.
     """
@@ -124,7 +124,7 @@ class LeaveOneOut:
         self._index_bits = index_bits_of(rows.n_rows)
         self._fits = rows.keys is not None and self._layout.total_bits + self._index_bits <= 64
         self._columns = [] if self._fits else rows.columns
-        # Many passes a column would make the work grow with the square of the columns: rank both sides instead.
+        # Many passes per column would make the work grow with the square of the columns: rank both sides instead.
         many = len(passes(self._columns, rows.n_rows)) > _FEW_PASSES
         self._sides = _both_sides(self._columns, rows.n_rows) if many else []
 
@@ -146,13 +146,13 @@ class LeaveOneOut:
         low = index_bits + bits
         for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], low)):
             block = keys[start:end]
-            # Signed, as indices are: other integers would be converted at each use.
+            # Signed like indices: other integers would be converted at each use.
             rows = (block & index_mask).view(np.int64)
             codes = ((block >> np.uint64(index_bits)) & code_mask).view(np.int64)
             yield CohortBlock(rows, codes, starts)
 
     def _sorted_already(self, index: int) -> Iterator[CohortBlock]:
-        """Distinct rows are in the order of their keys, so the cohorts of the lowest column are side by side."""
+        """Yield the cohorts of the lowest column, which are contiguous because distinct rows are sorted by key."""
         keys, bits = self._rows.keys, self._layout.bits[index]
         assert keys is not None
         for start, end, starts in _cut(len(keys), lambda a, b: _key_changes(keys[a:b], bits)):
@@ -175,7 +175,7 @@ def _rearrange(source: Keys, keys: Keys, shift: int, bits: int, index_bits: int)
     for start in range(0, len(source), _BLOCK):
         block = source[start : start + _BLOCK]
         made = keys[start : start + _BLOCK]
-        # A shift by all 64 bits does not exist; where it would be one there is nothing above.
+        # A shift by 64 bits is undefined; in that case there is nothing above.
         made[:] = (block >> np.uint64(shift + bits)) << np.uint64(shift) if shift + bits < 64 else np.uint64(0)
         made |= block & below
         made <<= np.uint64(bits)
@@ -197,7 +197,7 @@ def _cut(
     while start < n_rows:
         width = _BLOCK
         while True:
-            # One row more than the block tells whether its last cohort goes on.
+            # One row beyond the block shows whether its last cohort continues.
             end = min(n_rows, start + width)
             changes = changes_between(start, min(n_rows, end + 1))
             if end == n_rows or len(changes):
@@ -211,7 +211,7 @@ def _cut(
 
 
 def _both_sides(columns: list[CodedColumn], n_rows: int) -> list[list[CodedColumn]]:
-    """Return, for each column, the rank of all columns before it and the rank of all behind it: two columns."""
+    """Return two columns for each column: the rank of all columns before it and the rank of all after it."""
     before, after = _running_ranks(columns, n_rows), _running_ranks(columns[::-1], n_rows)[::-1]
     return [[left, right] for left, right in zip(before, after, strict=True)]
 
@@ -235,7 +235,7 @@ class Ranks:
 
 
 def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) -> Ranks:
-    """Return the cohorts of the columns; numbers of cohorts that do not occur may be left free.
+    """Return the cohorts of the columns; some cohort numbers may be unused.
 
     >>> ranks_of([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], [2], 3).ranks.tolist()
     [1, 0, 1]
@@ -255,7 +255,7 @@ def ranks_of(columns: Sequence[CodedColumn], sizes: Sequence[int], n_rows: int) 
 def cells_of(
     ranks: Ranks, codes: NDArray[np.uint32], size: int, people: Integers | None
 ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Integers]:
-    """Return (cohort, code, people) of each value that occurs in a cohort, cohorts side by side.
+    """Return (cohort, code, people) of each value that occurs in a cohort, sorted by cohort.
 
     >>> known = Ranks(np.array([0, 0, 1], np.uint32), 2)
     >>> [array.tolist() for array in cells_of(known, np.array([1, 1, 0], np.uint32), 2, None)]
@@ -276,7 +276,7 @@ def cells_of(
 
 
 def spectrum_of(people: Integers) -> Spectrum:
-    """Return the spectrum of values with so many people each; those with none are left out.
+    """Return the spectrum of values from the number of people of each; values with 0 people are left out.
 
     >>> spectrum_of(np.array([1, 0, 2, 1])).pairs()
     [(1, 2), (2, 1)]

@@ -1,6 +1,6 @@
 """Distinct rows: each combination of codes once, with the people who have it.
 
-Information gain is the same for equal rows, so everything is computed on these and spread out only when asked.
+Information gain is the same for equal rows, so we compute it on distinct rows and expand it only on demand.
 
 Implements: DESIGN section 5 (CIG).
 """
@@ -33,13 +33,13 @@ class DistinctRows:
     """Rows that all differ.
 
     Attributes:
-        sizes: how many codes each column has.
-        n_rows: how many distinct rows there are.
+        sizes: the number of codes of each column.
+        n_rows: the number of distinct rows.
         n_people: all people.
         value_people: for each column, the people who have each code.
-        people: the people who have each row, or None where each row is one person.
-        keys: the rows packed in 64 bits, ascending, the first column highest; None where they do not fit.
-        indices: for each row of the source, which of the distinct rows it is; None unless it was asked for.
+        people: the people who have each row, or None if each row is one person.
+        keys: the rows packed in 64 bits, ascending, the first column highest; None if they do not fit.
+        indices: for each row of the source, the index of its distinct row; None unless requested.
     """
 
     sizes: tuple[int, ...]
@@ -53,7 +53,7 @@ class DistinctRows:
 
     @cached_property
     def codes(self) -> tuple[Codes, ...]:
-        """The rows as one array of codes a column."""
+        """The rows as one array of codes per column."""
         if self.wide is not None:
             return self.wide
         assert self.keys is not None
@@ -65,7 +65,7 @@ class DistinctRows:
         return [CodedColumn(codes, bits_of(size)) for codes, size in zip(self.codes, self.sizes, strict=True)]
 
     def cohorts(self) -> Integers:
-        """Return the people who have each row, as an array in any case."""
+        """Return the people who have each row, always as an array."""
         return np.ones(self.n_rows, np.int64) if self.people is None else self.people
 
     def narrowed(self, columns: Sequence[int]) -> DistinctRows:
@@ -90,14 +90,14 @@ def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, peo
         return counts
     if exact or people is None:
         return np.bincount(codes, people, minlength=size).astype(np.int64, copy=False)
-    # In two halves: bincount adds weights as floats, which hold whole numbers up to 2^53 only.
+    # In two halves: bincount adds weights as floats, which are exact only for whole numbers up to 2^53.
     low = np.bincount(codes, people & 0xFFFFFFFF, minlength=size).astype(np.int64)
     high = np.bincount(codes, people >> 32, minlength=size).astype(np.int64)
     return (high << 32) + low
 
 
 def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int = 1) -> DistinctRows:
-    """Put equal rows together; rows that stand for nobody are left out.
+    """Merge equal rows; rows of 0 people are left out.
 
     >>> distinct = distinct_rows(CodedRows((np.array([1, 0, 1], np.uint32),), (2,)), with_indices=True)
     >>> distinct.codes[0].tolist(), distinct.people.tolist(), distinct.indices.tolist()
@@ -106,7 +106,7 @@ def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int =
     codes, people = rows.codes, rows.people
     if people is not None and not people.all():
         if with_indices:
-            raise AssertionError("rows that stand for nobody have no index")
+            raise AssertionError("rows of 0 people have no index")
         held = np.flatnonzero(people)
         codes, people = tuple(column[held] for column in codes), people[held]
     layout = Layout(rows.sizes)
@@ -119,14 +119,14 @@ def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int =
 
 
 def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -> DistinctRows:
-    """Sort the packed rows; keep each once, at the front of the same array."""
+    """Sort the packed rows and keep each one once, at the front of the same array."""
     n = len(keys)
     keys.sort()
     people = np.empty(n, np.int64)
     n_distinct = end = 0
     for start in range(0, n, _BLOCK):
         block = keys[start : start + _BLOCK]
-        # A row is kept where the next one differs: its index is the end of its run.
+        # Keep a row if the next one differs: its index is the end of its run.
         last = np.ones(len(block), np.bool_)
         last[:-1] = block[1:] != block[:-1]
         if start + len(block) < n:

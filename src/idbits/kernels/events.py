@@ -1,7 +1,7 @@
 """Events of people as trajectories: each person's distinct points, sorted, one person after the other.
 
-A point is a day with the attributes of an event. Records come in any order and as many as there are; they are
-spread over files by person, so that memory holds one part of the people at a time, and the points at last.
+A point is a day with the attributes of an event. Records may come in any order and in any number; they are split
+over files by person, so that memory contains only one part of the people at a time and, at the end, the points.
 
 Implements: SPEC section 3 (events), DESIGN section 5 (visit pairs).
 """
@@ -36,9 +36,9 @@ class Trajectories:
         points: for one person after the other, the ranks of the points, ascending: in the order of days, and
             within a day in a fixed order.
         starts: where each person's points begin, and at the end their number.
-        days: the day of each rank, in days since 1970, never falling.
-        labels: what else makes up the point of each rank: the packed codes of its attributes.
-        people: how many people have the point of each rank.
+        days: the day of each rank, in days since 1970, non-decreasing.
+        labels: the packed codes of the attributes of the point of each rank.
+        people: the number of people who have the point of each rank.
         excluded_people: people left out because they have too many records.
         excluded_events: the records of those.
     """
@@ -53,13 +53,13 @@ class Trajectories:
 
     @classmethod
     def of(cls, points: NDArray[np.uint32], starts: Integers, days: Integers, labels: Keys) -> Trajectories:
-        """Build trajectories from points that are in order.
+        """Build trajectories from sorted points.
 
         >>> Trajectories.of(np.array([0, 1, 1], np.uint32), np.array([0, 2, 3]), np.arange(2), np.arange(2)).people
         array([1, 2])
         """
         people = np.zeros(len(days), np.int64)
-        # In pieces: counting would make a copy of the points that is twice as large.
+        # In pieces, because counting makes a copy of the points that is twice as large.
         for start in range(0, len(points), _CHUNK):
             people += np.bincount(points[start : start + _CHUNK], minlength=len(people))
         return cls(points, starts, days, labels, people)
@@ -80,14 +80,14 @@ class Trajectories:
 
 
 class Collector:
-    """Takes records in any order; gives the trajectories of the people who have not too many of them.
+    """Collects records in any order and builds the trajectories of people who do not have too many of them.
 
     Args:
-        n_people: codes of people run from 0 to this, exclusive.
-        day_numbers: the day of each day code, ascending; the code after the last stands for no day.
-        n_labels: codes of attributes run from 0 to this, exclusive.
-        folder: where records wait when they are many.
-        buffer_keys: how many records may wait in the memory.
+        n_people: codes of people are below this number.
+        day_numbers: the day of each day code, ascending; the code after the last means no day.
+        n_labels: codes of attributes are below this number.
+        folder: where records are stored if there are many.
+        buffer_keys: how many records may be buffered in memory.
     """
 
     def __init__(
@@ -115,7 +115,7 @@ class Collector:
         return bits_for(n_people) + bits_for(n_days + 1) + bits_for(n_labels) <= 64
 
     def add(self, people: NDArray[np.uint32], days: NDArray[np.uint32], labels: Keys) -> None:
-        """Take records: the codes of their people, days and attributes."""
+        """Add records: the codes of their people, days and attributes."""
         keys = people.astype(np.uint64)
         keys <<= np.uint64(self._point_bits - self._label_bits)
         keys |= days
@@ -127,7 +127,7 @@ class Collector:
             self._spill()
 
     def _spill(self) -> None:
-        """Spread what waits over the files, by the highest bits of the person."""
+        """Write the buffered records to the files, by the highest bits of the person."""
         keys = self._drained()
         keys.sort()
         bits = min(_PARTS_BITS, self._person_bits)
@@ -167,7 +167,7 @@ class Collector:
     ) -> Trajectories:
         """Return the trajectories; people with ``max_events`` records or more are left out and counted.
 
-        ``done`` is told how many records were sorted, ``check_bytes`` how much memory the points take so far.
+        Calls ``done`` with the number of records sorted and ``check_bytes`` with the memory of the points so far.
         """
         points: list[NDArray[np.unsignedinteger]] = []
         lengths: list[Integers] = []
@@ -201,7 +201,7 @@ class Collector:
         return keys[np.repeat(~busy, records)], int(busy.sum()), int(records[busy].sum())
 
     def _points(self, keys: Keys) -> tuple[Keys, Integers]:
-        """Return the distinct points of sorted records, and how many each person has."""
+        """Return the distinct points of sorted records, and the number of points per person."""
         if len(keys):
             new = np.concatenate(([True], keys[1:] != keys[:-1]))
             no_day = np.uint64(len(self._days))
@@ -233,7 +233,7 @@ def coarser(trajectories: Trajectories, days: Integers, labels: Keys) -> Traject
 
 
 def bits_for(n_codes: int) -> int:
-    """Return how many bits hold codes from 0 to ``n_codes``, exclusive.
+    """Return how many bits are needed for codes below ``n_codes``.
 
     >>> bits_for(1), bits_for(100), bits_for(128), bits_for(129)
     (0, 7, 7, 8)
@@ -245,7 +245,7 @@ def _joined(parts: list[NDArray[np.unsignedinteger]], dtype: type) -> NDArray[np
     joined: NDArray[np.unsignedinteger] = np.empty(sum(map(len, parts)), dtype)
     index = 0
     while parts:
-        # One part after the other is given back: there is never a second copy of everything.
+        # Parts are freed one by one, so there is never a second copy of everything.
         part = parts.pop(0)
         joined[index : index + len(part)] = part
         index += len(part)

@@ -1,6 +1,6 @@
-"""Sums of weighted fixed-point numbers that are exact, so that no order of rows or labels can change a digit.
+"""Exact sums of weighted fixed-point numbers: the order of rows or labels cannot change a digit.
 
-A number is an integer (so many units of 2^-50). Weight times number does not fit in 64 bits, so a number is split
+A number is an integer (in units of 2^-50). Weight times number does not fit in 64 bits, so a number is split
 into a high and a low limb; each limb's weighted sum fits.
 """
 
@@ -19,7 +19,7 @@ __all__ = [
 
 FRACTION_BITS = 50
 LIMB_BITS = 28
-# Four logarithms go into a gain, each off by less than 8 units: a gain of no more than this is none.
+# A gain uses four logarithms, each off by less than 8 units, so a gain of at most this counts as 0.
 ROUNDING_UNITS = 32
 _MASK = (1 << LIMB_BITS) - 1
 _MOST = 2**63 - 1
@@ -35,16 +35,16 @@ def split(numbers: Integers) -> Limbs:
 
 
 def in_limbs(limbs: Limbs) -> Limbs:
-    """Return limbs whose low ones are within 0 and 2^28 again, so that the high one has the sign."""
+    """Return limbs with the low ones between 0 and 2^28 again, so that the high one has the sign."""
     high, low = limbs
     return high + (low >> LIMB_BITS), low & _MASK
 
 
 def check_room(numbers: Integers, n_people: int) -> None:
-    """Raise where sums over so many people, of these numbers and of logarithms of people, could leave 64 bits."""
+    """Raise an error if sums of these numbers, or of logarithms, over this many people may exceed 64 bits."""
     largest = (int(np.abs(numbers).max(initial=0)) + (n_people.bit_length() << FRACTION_BITS)) >> LIMB_BITS
     if n_people * max(largest + 1, 1 << LIMB_BITS) > _MOST:
-        raise NotEstimableError("so many people with so rare values are more than information gain can be summed over")
+        raise NotEstimableError("there are too many people with too rare values to sum the information gain exactly")
 
 
 def segment_sums(numbers: Integers, weights: Integers | None, starts: NDArray[np.int64]) -> Limbs:
@@ -70,7 +70,7 @@ def exact_total(limbs: Limbs) -> int:
 
 
 def weighted_total(numbers: NDArray[np.float64], people: Integers | None) -> int:
-    """Return the sum over people in units of 2^-50, exactly once each number is rounded to such units.
+    """Return the sum over people in units of 2^-50; exact after each number is rounded to such units.
 
     >>> weighted_total(np.array([0.5, 2.0]), np.array([2, 1])) == 3 << 50
     True

@@ -21,14 +21,14 @@ _BLOCK = 1 << 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedColumn:
-    """The codes of a column and how many bits they take."""
+    """The codes of a column and the number of bits they need."""
 
     codes: NDArray[np.uint32]
     bits: int
 
 
 def bits_of(size: int) -> int:
-    """Return how many bits codes from 0 to size - 1 take.
+    """Return how many bits the codes from 0 to size - 1 need.
 
     >>> [bits_of(size) for size in (0, 1, 2, 3, 1024)]
     [0, 0, 1, 2, 10]
@@ -37,14 +37,14 @@ def bits_of(size: int) -> int:
 
 
 def index_bits_of(n_rows: int) -> int:
-    """Return how many bits the number of a row takes."""
+    """Return how many bits a row number needs."""
     return bits_of(n_rows)
 
 
 def pack(
     columns: Sequence[CodedColumn], n_rows: int, rows: NDArray[np.uint32] | None = None, threads: int = 1
 ) -> NDArray[np.uint64]:
-    """Return the codes of each row side by side in one integer, the first column highest.
+    """Return the codes of each row packed in one integer, the first column highest.
 
     >>> high, low = CodedColumn(np.array([1, 0], np.uint32), 1), CodedColumn(np.array([2, 3], np.uint32), 2)
     >>> pack([high, low], 2).tolist()
@@ -80,7 +80,7 @@ def numbered(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def passes(columns: Sequence[CodedColumn], n_rows: int) -> list[list[CodedColumn]]:
-    """Return the columns in runs that fit in 64 bits together with the number of a row, in their order."""
+    """Split the columns, in order, into runs that fit in 64 bits together with a row number."""
     room = 64 - index_bits_of(n_rows)
     runs: list[list[CodedColumn]] = []
     left = 0
@@ -96,7 +96,7 @@ def passes(columns: Sequence[CodedColumn], n_rows: int) -> list[list[CodedColumn
 
 
 def lexical_order(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[np.uint32], NDArray[np.bool_]]:
-    """Return the rows in the order of the columns, and where a row differs from the one before it.
+    """Return the rows sorted by the columns, and whether each row differs from the one before it.
 
     >>> order, changes = lexical_order([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], 3)
     >>> order.tolist(), changes.tolist()
@@ -124,7 +124,7 @@ def lexical_order(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[
 
 
 def dense_ranks(columns: Sequence[CodedColumn], n_rows: int) -> tuple[NDArray[np.uint32], int]:
-    """Return a number for each row that is the same for rows equal in these columns, and how many there are.
+    """Number the rows so that rows equal in these columns get the same number; also return how many numbers there are.
 
     >>> dense_ranks([CodedColumn(np.array([1, 0, 1], np.uint32), 1)], 3)
     (array([1, 0, 1], dtype=uint32), 2)

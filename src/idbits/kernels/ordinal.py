@@ -1,4 +1,4 @@
-"""Ordinal patterns: which windows of a series rise and fall in the same way. NumPy on values, no I/O.
+"""Ordinal patterns: windows of a series that rise and fall in the same way. NumPy only, no I/O.
 
 A window of n values has the pattern of the order of its values; equal values are ordered by position. Its code is built
 digit by digit: the value at position j of the window contributes how many of the values before it are not above it.
@@ -23,7 +23,7 @@ MOST_CODED = 20
 """The longest pattern whose code fits 64 bits: 20! < 2^63."""
 
 _TABLED = 8
-# 32,768 values of 8 bytes stay in the second cache together with what is made of them.
+# 32,768 values of 8 bytes and their intermediate results fit in the second-level cache.
 _BLOCK = 1 << 15
 
 
@@ -68,7 +68,7 @@ def pattern_spectrum(series: Series, order: int, delay: int = 1) -> Spectrum:
 
 
 def pattern_spectra(series: Series, orders: range, delay: int = 1) -> Iterator[Spectrum]:
-    """Yield the spectrum of each order of an ascending range of step 1; the windows are refined, not counted anew."""
+    """Yield the spectrum of each order of an ascending range of step 1; windows are refined, not counted again."""
     first, last = orders[0], orders[-1]
     for order in range(first, min(last, _TABLED) + 1):
         yield pattern_spectrum(series, order, delay)
@@ -77,7 +77,7 @@ def pattern_spectra(series: Series, orders: range, delay: int = 1) -> Iterator[S
 
 
 def _blocks(series: Series, order: int, delay: int) -> Iterator[tuple[int, NDArray[np.integer]]]:
-    """Yield the codes of windows, some at a time, in the narrowest integers that hold them."""
+    """Yield the codes of windows, some at a time, in the narrowest integers that fit."""
     most = _factorial(order) - 1
     width: type[np.uint8 | np.uint16 | np.int64] = next(
         dtype for dtype in (np.uint8, np.uint16, np.int64) if most <= np.iinfo(dtype).max
@@ -99,7 +99,7 @@ def _blocks(series: Series, order: int, delay: int) -> Iterator[tuple[int, NDArr
 def _refined(series: Series, begin: int, first: int, last: int, delay: int) -> Iterator[Spectrum]:
     """Yield the spectra of orders ``first`` to ``last``, from windows grouped by their patterns of order ``begin``.
 
-    Only windows that share their pattern with another are carried on: one that is alone stays alone as it grows.
+    Only windows that share their pattern with another are refined: a unique window stays unique as it grows.
     """
     length = len(series)
     labels = pattern_codes(series, begin, delay)

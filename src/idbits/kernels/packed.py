@@ -1,4 +1,4 @@
-"""Counting on packed keys: a row's codes side by side in one unsigned integer, sorted, then run lengths.
+"""Counting with packed keys: a row's codes in one unsigned integer, sorted, then run lengths.
 
 Implements: DESIGN section 5 (one spectrum). Sorting ten million 32-bit keys takes a fraction of what hashing
 them does, and the sorted keys fall into groups by their high bits for free.
@@ -32,7 +32,7 @@ _LEAST_WAITING = 1 << 20
 
 
 class Layout:
-    """Where each code lies in a key: the first attribute in the highest bits.
+    """The position of each code in a key: the first attribute is in the highest bits.
 
     >>> layout = Layout([37_000, 3_000, 2])
     >>> layout.bits, layout.shifts, layout.total_bits
@@ -97,7 +97,7 @@ class Combinations:
     """The distinct combinations of columns, in the order of their codes.
 
     Args:
-        sizes: how many codes each column has.
+        sizes: the number of codes of each column.
 
     >>> rows = [np.array([1, 0, 1], np.uint32), np.array([0, 5, 0], np.uint32)]
     >>> pairs = Combinations([2, 6])
@@ -113,7 +113,7 @@ class Combinations:
 
     @property
     def size(self) -> int:
-        """How many combinations there are."""
+        """The number of combinations."""
         return len(self._distinct[-1])
 
     def codes(self, piece: Piece) -> NDArray[np.uint32]:
@@ -122,13 +122,13 @@ class Combinations:
         return codes
 
     def read(self, pieces: Callable[[], Iterable[Piece]], check_bytes: Callable[[int], None]) -> None:
-        """Find the combinations; ``pieces`` is read once for each group of columns that fits in a key."""
+        """Find the combinations; ``pieces`` is read once per group of columns that fits in a key."""
         while len(self._distinct) < len(self._groups):
             known, waiting = np.zeros(0, np.uint64), [np.zeros(0, np.uint64)]
             for piece in pieces():
                 waiting.append(np.unique(self._keys(piece)))
                 check_bytes(known.nbytes + sum(keys.nbytes for keys in waiting))
-                # Seldom enough that all merges together take little longer than the last one.
+                # Rare enough that all merges together take little longer than the last one.
                 if sum(map(len, waiting)) >= max(_LEAST_WAITING, len(known)):
                     known, waiting = np.unique(np.concatenate([known, *waiting])), []
             self._distinct.append(np.unique(np.concatenate([known, *waiting])))
@@ -136,7 +136,7 @@ class Combinations:
                 raise EngineError("there are more combinations of values than can be numbered; coarsen the attributes")
 
     def _keys(self, piece: Piece) -> LongKeys:
-        """Return the key of each row by the groups before, and the first whose combinations are not yet known."""
+        """Return the key of each row from the groups done so far, and the first group still to be done."""
         keys = np.zeros(len(piece[0]), np.uint64)
         for index, group in enumerate(self._groups[: len(self._distinct) + 1]):
             if index:
@@ -149,7 +149,7 @@ class Combinations:
 
 
 def _groups(bits: Sequence[int]) -> list[list[int]]:
-    """Cut columns into groups: the first fills a key, the others leave room for the number of what comes before.
+    """Split columns into groups: the first fills a key, the others leave room for the number of the one before.
 
     >>> _groups([30, 30, 20, 10, 20])
     [[0, 1], [2, 3], [4]]

@@ -1,4 +1,4 @@
-"""Pairs of points of one person, earlier first, counted by value: blocks that stay in the cache, sorted, run lengths.
+"""Count pairs of points of one person (earlier first) by value: cache-sized blocks, sorted, then run lengths.
 
 The pairs of a first point (a group) are the points that follow it in the same trajectory. Pairs of different
 first points are never equal, so blocks of whole groups can be counted one by one and by several threads.
@@ -39,11 +39,11 @@ Task = TypeVar("Task")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PairBlock:
-    """Whole groups of pairs that share their first day.
+    """Complete groups of pairs that share their first day.
 
     Attributes:
         day: the first day.
-        positions: where the first points lie in the trajectories, by group.
+        positions: positions of the first points in the trajectories, by group.
         followers: how many points follow each of them.
         groups: the group of each, from 0.
     """
@@ -88,7 +88,7 @@ def _people_chunks(starts: Integers) -> Iterator[tuple[int, int]]:
 def counted_day_spectra(
     trajectories: Trajectories, first: int, last: int, threads: int, done: Callable[[int], None] = lambda _: None
 ) -> dict[int, Spectrum]:
-    """Return the spectrum of the pairs that begin on each day from ``first`` to ``last``, days without pairs left out.
+    """Return the spectrum of the pairs that begin on each day from ``first`` to ``last``, without empty days.
 
     >>> points, starts = np.array([0, 1, 0, 1], np.uint32), np.array([0, 2, 4])
     >>> people = Trajectories.of(points, starts, np.array([7, 8]), np.zeros(2, np.uint64))
@@ -106,7 +106,7 @@ def counted_day_spectra(
 
 
 def in_threads(work: Callable[[Task], Made], tasks: Iterable[Task], threads: int) -> Iterator[Made]:
-    """Do some work on each task, in order, a few tasks ahead; threads do not change what comes out."""
+    """Work on each task a few tasks ahead and return results in order; threads do not change the results."""
     if threads <= 1:
         yield from map(work, tasks)
         return
@@ -120,7 +120,7 @@ def in_threads(work: Callable[[Task], Made], tasks: Iterable[Task], threads: int
         for future in waiting:
             yield from future.result()
     finally:
-        # Ctrl-C must not wait for what has not begun.
+        # Ctrl-C must not wait for tasks that have not started.
         pool.shutdown(wait=True, cancel_futures=True)
 
 
@@ -140,13 +140,13 @@ def _all(work: Callable[[Task], Made], bundle: list[Task]) -> list[Made]:
 
 
 def blocks_of_ranks(trajectories: Trajectories, low: int, high: int) -> Iterator[PairBlock]:
-    """Cut the pairs whose first point has a rank from ``low`` to ``high`` (exclusive) into blocks."""
+    """Split the pairs whose first point has a rank from ``low`` to ``high`` (exclusive) into blocks."""
     for start, end in _spans(trajectories, low, high):
         yield from _blocks(trajectories, start, end)
 
 
 def _spans(trajectories: Trajectories, low: int, high: int) -> Iterator[tuple[int, int]]:
-    """Cut ranks so that the first points of each piece fit in the memory."""
+    """Split ranks so that the first points of each piece fit in memory."""
     total = trajectories.people[low:high].cumsum()
     start = 0
     while start < high - low:
@@ -167,7 +167,7 @@ def _blocks(trajectories: Trajectories, low: int, high: int) -> Iterator[PairBlo
     positions, followers = positions[followers > 0], followers[followers > 0]
     if not len(positions):
         return
-    # One plain sort puts the groups together: an argsort would take several times as long.
+    # One plain sort brings the groups together; an argsort would take several times as long.
     keys = (points[positions].astype(np.uint64) << np.uint64(32)) | np.arange(len(positions), dtype=np.uint64)
     keys.sort()
     order = (keys & np.uint64(0xFFFFFFFF)).astype(np.int64)
@@ -207,7 +207,7 @@ def _count_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, int
 
 
 def is_large(trajectories: Trajectories, block: PairBlock) -> bool:
-    """Whether a block is one group with more pairs than there are points: then a table is quicker than a sort."""
+    """Return whether a block is one group with more pairs than points, when a table is faster than a sort."""
     return block.groups[-1] == 0 and block.n_pairs > len(trajectories.days) - _first_rank(trajectories, block)
 
 
@@ -227,7 +227,7 @@ def _first_rank(trajectories: Trajectories, block: PairBlock) -> int:
 
 
 def pieces_of(block: PairBlock) -> Iterator[slice]:
-    """Cut the positions of a block into pieces that fit in the memory."""
+    """Split the positions of a block into pieces that fit in memory."""
     pairs = block.followers.cumsum()
     start = 0
     while start < len(pairs):

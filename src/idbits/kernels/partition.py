@@ -1,7 +1,7 @@
-"""Splitting people into sets column by column, without ever looking again at those who are alone already.
+"""Split people into sets column by column, skipping those who are already unique.
 
-Adding a column never joins two sets (SPEC section 2: monotone). So whoever is in a row of their own is settled,
-and only the rows of larger sets meet the next column.
+Adding a column never joins two sets (SPEC section 2: monotone). So a set of a single row is settled, and the next
+column is applied only to the rows of larger sets.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ class Partition:
 
     Attributes:
         table: the columns.
-        rows: the rows of sets that hold more than one row, ascending; None for all rows.
-        sets: the number of each such row's set, from 0.
-        n_sets: how many such sets there are.
-        settled: how many sets of each size are one row, which nothing can split.
-        alone: the rows whose people became settled by the last column.
+        rows: the rows of sets with more than one row, ascending; None for all rows.
+        sets: the index of each such row's set, from 0.
+        n_sets: the number of such sets.
+        settled: the number of single-row sets of each size; they cannot be split.
+        alone: the rows that the last column settled.
     """
 
     table: CodedColumns
@@ -65,7 +65,7 @@ class Partition:
         return Spectrum.of(sizes)
 
     def people_of_rows(self) -> Integers:
-        """Return, for each row of a set that holds more than one, the people of its set."""
+        """Return, for each row of a set with more than one row, the people of its set."""
         if self.sets is None or not len(self.sets):
             return np.zeros(0, np.int64)
         return self._people_by(self.sets, self.n_sets)[self.sets]
@@ -98,7 +98,7 @@ class Partition:
         return Partition(self.table, rows[together], sets[together].astype(np.uint64), n_sets, settled, alone)
 
     def refined_spectrum(self, column: int) -> Spectrum:
-        """Count the sets that one more column makes, without splitting them for good."""
+        """Count the sets that one more column would make, without changing the partition."""
         keys, space = self._keys(column)
         sizes = self.settled.copy()
         if not len(keys):
@@ -129,7 +129,7 @@ class Partition:
         if people is None:
             return np.bincount(keys, minlength=space)
         weights = people if self.rows is None else people[self.rows]
-        # bincount adds in floats, which are exact for whole numbers only so far.
+        # bincount adds floats, which are exact only for whole numbers up to 2^53.
         if space <= max(1 << 16, 4 * len(keys)) and self.table.n_people < _EXACT_FLOAT:
             return np.bincount(keys, weights=weights, minlength=space).astype(np.int64)
         ordered, positions = sorted_with_positions(keys)
@@ -137,14 +137,14 @@ class Partition:
 
 
 def sorted_with_positions(keys: Codes) -> tuple[Codes, Codes]:
-    """Return keys in order and where each came from.
+    """Return sorted keys and their original positions.
 
     >>> sorted_with_positions(np.array([9, 3], np.uint32))
     (array([3, 9], dtype=uint64), array([1, 0], dtype=uint64))
     """
     place_bits = max(1, (len(keys) - 1).bit_length())
     if len(keys) and int(keys.max()).bit_length() + place_bits <= 64:
-        # One plain sort of key and place side by side: argsort takes six times as long.
+        # One plain sort of key and position packed together; argsort takes six times as long.
         both = keys.astype(np.uint64)
         both <<= np.uint64(place_bits)
         both |= np.arange(len(keys), dtype=np.uint64)

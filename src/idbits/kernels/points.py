@@ -1,6 +1,6 @@
 """Points that single people out: how many people have all of some points of a person.
 
-Implements: SPEC section 3 (trajectories). One and two points are counted over every choice, more are drawn.
+Implements: SPEC section 3 (trajectories). For one and two points every choice is counted; for more, choices are drawn.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """How the points of people match others: choices of points, counted by the people who have all of them.
+    """How the points of people match others: choices of points, by the number of people who have all of them.
 
-    What follows from the counts is computed in ``measures/unicity.py``.
+    ``measures/unicity.py`` computes the figures from these counts.
 
     Attributes:
         people: people who have enough points.
-        choices: by (points of the person, people who have the choice, the person among them), how many choices there
+        choices: by (points of the person, people who have the choice, including the person), how many choices there
             are; for drawn choices and for whole trajectories the first number is 0.
-        n_points: how many points are chosen; None for all points of a person, whose choices are whole trajectories.
-        draws: how many choices were drawn, or None where all were counted.
+        n_points: the number of points chosen; None for all points of a person, that is, whole trajectories.
+        draws: the number of choices drawn, or None if all were counted.
     """
 
     people: int
@@ -55,12 +55,12 @@ class Matches:
 
     @property
     def unique_choices(self) -> int:
-        """How many of the choices nobody else has."""
+        """The number of choices that nobody else has."""
         return sum(number for (_, people), number in self.choices.items() if people == 1)
 
 
 def in_fixed_order(trajectories: Trajectories) -> Trajectories:
-    """Return the people in an order that depends on their points alone, so that draws and sums can be repeated."""
+    """Return the people in an order that depends only on their points, so that draws and sums are reproducible."""
     starts = trajectories.starts
     order = np.argsort(_hashes(trajectories, seed=0), kind="stable")
     points = points_of_people(trajectories.points, starts, order)
@@ -69,7 +69,7 @@ def in_fixed_order(trajectories: Trajectories) -> Trajectories:
 
 
 def _hashes(trajectories: Trajectories, seed: int) -> NDArray[np.uint64]:
-    """Return a number for each person that is equal where all points are."""
+    """Return a number per person that is equal for people with the same points."""
     values = np.random.default_rng(seed).integers(0, 2**64, len(trajectories.days), np.uint64)
     if not trajectories.n_people:
         return np.zeros(0, np.uint64)
@@ -78,7 +78,7 @@ def _hashes(trajectories: Trajectories, seed: int) -> NDArray[np.uint64]:
 
 
 def one_point(trajectories: Trajectories) -> Matches:
-    """Count who has each point.
+    """Count the people who have each point.
 
     >>> points, starts = np.array([0, 1, 1], np.uint32), np.array([0, 2, 3])
     >>> one_point(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64))).choices[2, 1]
@@ -94,7 +94,7 @@ def one_point(trajectories: Trajectories) -> Matches:
 
 
 def matches_of(choices: Mapping[tuple[int, int], int], n_points: int, n_people: int) -> Matches:
-    """Return how points match, whoever has counted the choices by (points of the person, people who have them)."""
+    """Return the matches from choices counted by (points of the person, people who have them)."""
     return Matches(n_people, dict(choices), n_points)
 
 
@@ -115,7 +115,7 @@ def _choices(lengths: Integers, people: Integers) -> dict[tuple[int, int], int]:
 
 
 def two_points(trajectories: Trajectories, threads: int, done: Callable[[int], None] = lambda _: None) -> Matches:
-    """Count who has each pair of points, over all pairs of all people."""
+    """Count the people who have each pair of points, over all pairs of all people."""
     lengths = trajectories.lengths()
     n_people = int((lengths >= 2).sum())
     counts: Counter[tuple[int, int]] = Counter()
@@ -137,7 +137,7 @@ def _match_block(trajectories: Trajectories, block: PairBlock) -> tuple[int, Cou
 
 
 def _matching(trajectories: Trajectories, block: PairBlock) -> Iterator[tuple[Integers, Integers]]:
-    """Yield for each pair the place of its first point in the block, and how many people have the pair."""
+    """Yield for each pair the position of its first point in the block, and the number of people who have the pair."""
     if is_large(trajectories, block):
         counts = large_counts(trajectories, block)
         first = len(trajectories.days) - len(counts)
@@ -165,14 +165,14 @@ def _matching(trajectories: Trajectories, block: PairBlock) -> Iterator[tuple[In
 
 
 def whole_trajectories(trajectories: Trajectories) -> Matches:
-    """Count people whose points are, all together, those of nobody else."""
+    """Count people by how many others have exactly the same points."""
     order, same = _put_together(trajectories)
     sizes, numbers = np.unique(np.diff(np.flatnonzero(~same), append=len(order)), return_counts=True)
     return matches_of_whole(dict(zip(sizes.tolist(), numbers.tolist(), strict=True)))
 
 
 def matches_of_whole(numbers: Mapping[int, int]) -> Matches:
-    """Return how whole trajectories match, from how many of them so many people have.
+    """Return the matches of whole trajectories, from the number of trajectories by people who have them.
 
     >>> matches_of_whole({1: 1, 2: 1}).people
     3
@@ -182,7 +182,7 @@ def matches_of_whole(numbers: Mapping[int, int]) -> Matches:
 
 
 def cohorts_of_whole(trajectories: Trajectories) -> tuple[Integers, Integers]:
-    """Return for each person the first who has just the same points, and how many have.
+    """Return for each person the first person with exactly the same points, and how many people have them.
 
     >>> points, starts = np.array([0, 1, 0, 1, 1], np.uint32), np.array([0, 2, 4, 5])
     >>> cohorts = cohorts_of_whole(Trajectories.of(points, starts, np.arange(2), np.zeros(2, np.uint64)))
@@ -198,10 +198,10 @@ def cohorts_of_whole(trajectories: Trajectories) -> tuple[Integers, Integers]:
 
 
 def _put_together(trajectories: Trajectories) -> tuple[Integers, NDArray[np.bool_]]:
-    """Return people in an order that puts equal trajectories together, and whether each equals the one before."""
+    """Return people sorted so that equal trajectories are adjacent, and whether each equals the one before."""
     points, starts, lengths = trajectories.points, trajectories.starts, trajectories.lengths()
     for seed in range(1, 100):
-        # Sums of hashes put equal trajectories together; that they are equal is then checked point by point.
+        # Sums of hashes bring equal trajectories together; then we check equality point by point.
         sums = _hashes(trajectories, seed)
         order = np.argsort(sums, kind="stable")
         same = np.concatenate(([False], sums[order][1:] == sums[order][:-1]))
@@ -227,10 +227,10 @@ def points_of_people(points: NDArray[np.uint32], starts: Integers, people: Integ
 def drawn_matches(
     trajectories: Trajectories, n_points: int, draws: int, seed: int, done: Callable[[int], None] = lambda _: None
 ) -> Matches:
-    """Draw people who have enough points, then that many of their points; count who has all of them.
+    """Draw people who have enough points, then that many of their points; count the people who have all of them.
 
-    People are drawn anew each time, and so are points: the draws are independent, and the share of those that
-    nobody else has is the unicity in the mean.
+    Each draw picks a new person and new points, so the draws are independent, and the expected share of draws that
+    nobody else has is the unicity.
     """
     lengths = trajectories.lengths()
     able = np.flatnonzero(lengths >= n_points)
@@ -246,7 +246,7 @@ def drawn_matches(
 
 
 def holders_of_points(trajectories: Trajectories) -> tuple[NDArray[np.uint32], Integers]:
-    """Return for each point who has it: people by point, and where each point's people begin."""
+    """Return the people who have each point: people sorted by point, and where each point's people begin."""
     people = np.repeat(np.arange(trajectories.n_people, dtype=np.uint64), trajectories.lengths())
     keys = (trajectories.points.astype(np.uint64) << np.uint64(32)) | people
     del people
@@ -267,13 +267,13 @@ def _who_has_all(ranks: NDArray[np.uint32], holders: NDArray[np.uint32], first: 
 
 
 class Companions:
-    """Who has all points of a person but one, and which further points those people have.
+    """People who have all points of a person but one, and their other points.
 
     Implements: SPEC section 3 (trajectories); S3 IV.C.
 
     Attributes:
-        cohorts: for each person, the people who have just the same points, this one among them.
-        kinds: for each person, the first of those people: it stands for all of them.
+        cohorts: for each person, the number of people with exactly the same points, including this one.
+        kinds: for each person, the first of those people, who represents all of them.
         prior: for each point, the chance that a point of a person is this one: a person is drawn, then one of their
             points.
     """
@@ -297,7 +297,7 @@ class Companions:
         return self._holders[self._first[point] : self._first[point + 1]]
 
     def all_but_one(self, person: int) -> tuple[Integers, Integers]:
-        """Return the people who have all points of a person, or all but one; and which is missing, or -1.
+        """Return the people who have all points of a person or all but one, and the missing one (-1 if none).
 
         >>> points, starts = np.array([0, 1, 0, 1, 2, 1], np.uint32), np.array([0, 2, 5, 6])
         >>> companions = Companions(Trajectories.of(points, starts, np.arange(3), np.zeros(3, np.uint64)))
@@ -305,7 +305,7 @@ class Companions:
         [[0, 1, 2], [-1, -1, 0]]
         """
         lists = [self.holders(point) for point in self.points(person).tolist()]
-        # Who misses at most one point has one of the two rarest.
+        # People who lack at most one point have at least one of the two rarest.
         shortest = sorted(range(len(lists)), key=lambda index: len(lists[index]))[:2]
         people = np.unique(np.concatenate([lists[index] for index in shortest])).astype(np.int64)
         missing = np.full(len(people), -1)
@@ -321,9 +321,9 @@ class Companions:
         return people, missing
 
     def further(self, people: Integers, known: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Floats]:
-        """Return the points that people have beside known ones, and the chance of each: a person, then a point.
+        """Return the other points of people who have the known ones, and their chances: draw a person, then a point.
 
-        People without a further point are not who is looked for, whose point is to be found.
+        People without another point are excluded: the person we look for has one.
         """
         points = points_of_people(self.trajectories.points, self.trajectories.starts, people)
         left = self.lengths[people] - len(known)

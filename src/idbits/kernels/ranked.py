@@ -1,4 +1,4 @@
-"""People in the order of a number that their row has: who stands where, and how many are above."""
+"""People ranked by a number of their row: the number at a position, and how many people are above a level."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _PART = 16
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankedRows:
-    """Rows by a number that is not negative, ascending, in parts: rows of the most frequent numbers of people apart.
+    """Rows by a non-negative number, ascending, in parts: one per frequent number of people, and one for the rest.
 
-    Nearly all rows have one of a few numbers of people, and plain sorts take a fraction of an argsort.
+    Nearly all rows have one of a few numbers of people, and plain sorts take a fraction of the time of an argsort.
 
     Attributes:
-        parts: numbers, and the people of each row or, where they differ, those of all rows up to each.
+        parts: numbers, and the people of each row or, if they differ, the cumulative people up to each row.
     """
 
     parts: tuple[tuple[Floats, int | Integers], ...]
@@ -56,7 +56,7 @@ class RankedRows:
         return cls(tuple(parts), int(people.sum()))
 
     def at(self, positions: Sequence[int]) -> list[float]:
-        """Return the numbers of the people at these positions, counted from 0, when all stand in order.
+        """Return the numbers of the people at these positions (from 0) of the ranking.
 
         >>> RankedRows.of(np.array([3.0, 1.0]), np.array([1, 5])).at([0, 4, 5])
         [1.0, 1.0, 3.0]
@@ -64,7 +64,7 @@ class RankedRows:
         return [self._at(position) for position in positions]
 
     def _at(self, position: int) -> float:
-        # The numbers are not negative, and such floats are in the order of their bits: halve the interval of bits.
+        # Non-negative floats have the same order as their bits, so bisect on the bits.
         first, last = 0, max(int(numbers[-1:].view(np.int64)[0]) for numbers, _ in self.parts)
         while first < last:
             middle = (first + last) // 2

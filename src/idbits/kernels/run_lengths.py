@@ -1,6 +1,6 @@
-"""How long the runs of a sorted array are, told block by block where a run begins or where a key repeats.
+"""Lengths of the runs of a sorted array, given block by block where a run begins or where a key repeats.
 
-Where nearly every key differs from the one before it, the few that repeat say the same in a fraction of the time.
+If nearly every key differs from the one before it, giving the few that repeat takes a fraction of the time.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ Places = NDArray[np.int64]
 
 
 class RunLengths:
-    """Counts runs by their length; the first one begins at place 0.
+    """Counts runs by their length; the first one begins at position 0.
 
     Args:
-        people: the people before each place, and at the end all people; a run is then as long as it has people.
+        people: the people before each position, and at the end all people; the length of a run is then its people.
 
     >>> runs = RunLengths()
     >>> runs.add_begins(np.array([1, 4]))
@@ -39,11 +39,11 @@ class RunLengths:
         self._large: Counter[int] = Counter()
 
     def rather_repeats(self, n_begins: int, n_places: int) -> bool:
-        """Whether the places that repeat are so few that they should be told instead."""
+        """Return whether so few keys repeat that giving the repeats is faster."""
         return self._people is None and 4 * n_begins > 3 * n_places
 
     def add_begins(self, begins: Places) -> None:
-        """Take the next places at which a run begins."""
+        """Add the next positions at which a run begins."""
         if not len(begins):
             return
         ends = begins if self._people is None else self._people[begins]
@@ -51,12 +51,12 @@ class RunLengths:
         self._open = int(begins[-1])
 
     def add_repeats(self, repeats: Places, first: int, n_places: int) -> None:
-        """Take the next places, from ``first`` on, by those at which no run begins."""
+        """Add the next positions, from ``first`` on, by those at which no run begins."""
         n_begins = n_places - len(repeats)
         if not n_begins:
             return
         last = first + n_places - 1
-        # Repeats that follow each other belong to one run, which began one place earlier.
+        # Consecutive repeats belong to one run, which began one position earlier.
         borders = np.flatnonzero(np.diff(repeats) != 1) + 1
         starts = repeats[np.concatenate(([0], borders))] - 1 if len(repeats) else repeats
         ends = repeats[np.concatenate((borders, [len(repeats)])) - 1] + 1 if len(repeats) else repeats
@@ -69,11 +69,11 @@ class RunLengths:
         self._open = int(starts[-1]) if still_open else last
         lengths = ends - starts
         self._add(lengths[:-1] if still_open else lengths)
-        # As many runs end as begin; the others are one place long.
+        # As many runs end as begin; the others have length one.
         self._small[1] += n_begins - len(lengths) + still_open - (not goes_on)
 
     def spectrum(self, n_places: int) -> Spectrum:
-        """Return how many runs there are of each length, the last one ended."""
+        """End the last run and return the number of runs of each length."""
         sizes = Counter({int(size): int(self._small[size]) for size in np.flatnonzero(self._small)})
         sizes.update(self._large)
         sizes[self._before(n_places) - self._before(self._open)] += 1
@@ -105,14 +105,14 @@ def run_borders(ordered: NDArray[np.generic]) -> NDArray[np.int64]:
 
 
 def size_counts(sizes: NDArray[np.generic]) -> dict[int, int]:
-    """Count how often each size occurs, nobody's left out.
+    """Count how often each size occurs, except 0.
 
     >>> size_counts(np.array([1, 3, 0, 1]))
     {1: 2, 3: 1}
     """
     if not len(sizes):
         return {}
-    # bincount is linear but as long as the largest size; a few large ones are cheaper to sort.
+    # bincount is linear but needs an array up to the largest size; a few large sizes are cheaper to sort.
     if int(sizes.max()) <= 4 * len(sizes) + 1024:
         counts = np.bincount(sizes.astype(np.int64, copy=False))
         distinct = np.flatnonzero(counts)

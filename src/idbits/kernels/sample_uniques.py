@@ -2,7 +2,7 @@
 
 A record's columns S are a minimal sample unique when it is the only one with its values in S and not the only one
 in any part of S (Elliot, Manning and Ford 2002; Manning, Haglin and Keane 2008). Being unique is inherited by
-larger sets, so only the parts that lack one column have to be looked at.
+larger sets, so only the subsets that lack one column need to be checked.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class SampleUniques:
     Attributes:
         counts: one array per size, from 1 on: how many minimal sample uniques of that size each row has.
         sets: sets of columns as masks; the first is the empty one.
-        smallest: the place in ``sets`` of each row's smallest minimal sample unique, 0 where there is none; of several
+        smallest: the index in ``sets`` of each row's smallest minimal sample unique, 0 if there is none; of several
             equally small ones the lowest mask, so the one whose last column stands first.
         scores: how exposed each row is (``subset_score``).
     """
@@ -43,20 +43,20 @@ class SampleUniques:
     def scored(
         cls, counts: Sequence[NDArray[np.uint32]], sets: Sequence[int], smallest: NDArray[np.int32], n_columns: int
     ) -> SampleUniques:
-        """Return the minimal sample uniques of rows that have ``n_columns`` with the scores that follow from them."""
+        """Return the minimal sample uniques of rows with ``n_columns`` columns, and their scores."""
         scores = np.zeros(len(smallest), np.int64)
         for size, number in enumerate(counts, start=1):
             scores += number.astype(np.int64) * subset_score(size, n_columns, len(counts))
         return cls(tuple(counts), tuple(sets), smallest, scores)
 
     def part(self, rows: slice) -> SampleUniques:
-        """Return those of some rows."""
+        """Return the minimal sample uniques of some rows."""
         counts = tuple(number[rows] for number in self.counts)
         return SampleUniques(counts, self.sets, self.smallest[rows], self.scores[rows])
 
     @property
     def smallest_sizes(self) -> Integers:
-        """How many columns each row's smallest minimal sample unique has, 0 where there is none."""
+        """The number of columns of each row's smallest minimal sample unique, 0 if there is none."""
         return np.array([mask.bit_count() for mask in self.sets], np.int64)[self.smallest]
 
 
@@ -65,7 +65,7 @@ def subset_score(size: int, n_columns: int, max_size: int) -> int:
 
     Implements: the SUDA score of Elliot, Manning, Mayes, Gurd and Bane (2005): the number of ways in which the set
     grows to max_size + 1 columns, one at a time. A record's score is the sum over its minimal sample uniques.
-    Deviation: where max_size is all columns, the product ends at n_columns - 1, since the last factor would be 0.
+    Deviation: if max_size is all columns, the product ends at n_columns - 1, since the last factor would be 0.
 
     >>> [subset_score(size, 4, 3) for size in (1, 2, 3)]
     [6, 2, 1]
@@ -77,7 +77,7 @@ def subset_score(size: int, n_columns: int, max_size: int) -> int:
 
 
 def n_sets_up_to(n_columns: int, max_size: int) -> int:
-    """Return how many sets of 1 to ``max_size`` columns there are."""
+    """Return the number of sets of 1 to ``max_size`` columns."""
     return sum(math.comb(n_columns, size) for size in range(1, max_size + 1))
 
 
@@ -97,7 +97,7 @@ def minimal_sample_uniques(
 
 
 class _Search:
-    """Goes through the sets of columns so that every part of a set comes before it."""
+    """Visits the sets of columns in an order in which every subset of a set comes before it."""
 
     def __init__(self, table: CodedColumns, max_size: int, tick: Callable[[], None]) -> None:
         self.table, self.max_size, self.tick = table, max_size, tick
@@ -108,9 +108,9 @@ class _Search:
         self._unique: dict[int, NDArray[np.uint8]] = {0: np.zeros((table.n_rows + 7) // 8, np.uint8)}
 
     def below(self, partition: Partition, mask: int, lowest: int) -> None:
-        """Look at all sets that add columns before ``lowest`` to ``mask``.
+        """Visit all sets that add columns before ``lowest`` to ``mask``.
 
-        As numbers, masks are met in ascending order, and a part of a set is a smaller number than the set.
+        Masks are visited in ascending order as numbers, and a subset is a smaller number than its set.
         """
         for column in range(lowest):
             finer = partition.refined(column)
@@ -127,7 +127,7 @@ class _Search:
                 self.below(finer, grown, column)
 
     def _note(self, alone: Integers, mask: int, grown: int, column: int) -> None:
-        """Keep those who are unique by no part of the set; by ``mask`` they are not, since they were split off."""
+        """Keep rows that are not unique by any subset; ``mask`` needs no check, since the rows were just split off."""
         for other in range(column + 1, len(self.table.codes)):
             if mask >> other & 1 and len(alone):
                 unique = self._unique[grown ^ 1 << other]

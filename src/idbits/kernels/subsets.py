@@ -1,7 +1,7 @@
 """The spectra of all subsets of columns: one sort per chain, one pass per prefix.
 
-Implements: DESIGN section 5 (all subsets of columns). A key holds the codes of a chain's columns side by side.
-Sorted once, the keys are sorted for every prefix, too: dropping low bits only joins neighbouring runs.
+Implements: DESIGN section 5 (all subsets of columns). A key is the codes of a chain's columns in one integer.
+Sorted once, the keys are also sorted for every prefix: dropping low bits only joins neighbouring runs.
 
 Symmetric chains are few lists of columns whose prefixes are all the subsets there are: the recursive construction of
 de Bruijn, Tengbergen and Kruyswijk (1951). The 2^n subsets of n columns fall into C(n, n // 2) chains, each growing by
@@ -48,7 +48,7 @@ def columns_of(mask: int) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """Columns in an order of which every prefix from ``first`` columns on is a subset to count.
+    """An order of columns in which every prefix of at least ``first`` columns is a subset to count.
 
     Attributes:
         order: positions of columns.
@@ -59,7 +59,7 @@ class Chain:
     first: int
 
     def masks(self) -> list[int]:
-        """Return the subsets of the chain, smallest first: bit i stands for column i."""
+        """Return the subsets of the chain, smallest first: bit i is column i."""
         mask, masks = 0, []
         for length, column in enumerate(self.order, start=1):
             mask |= 1 << column
@@ -69,7 +69,7 @@ class Chain:
 
 
 def symmetric_chains(n: int) -> list[Chain]:
-    """Return chains that hold each subset of ``n`` columns, the empty one left out, once.
+    """Return chains that contain each non-empty subset of ``n`` columns once.
 
     >>> [chain.masks() for chain in symmetric_chains(2)]
     [[1, 3], [2]]
@@ -88,7 +88,7 @@ def symmetric_chains(n: int) -> list[Chain]:
                 order = (*chain.order[:start], column, *chain.order[start:-1])
                 longer.append(Chain(order, start + 1))
         chains = longer
-    # A chain that began with no column at all begins with one.
+    # A chain that would begin with the empty set begins with one column.
     return [Chain(chain.order, max(1, chain.first)) for chain in chains if chain.order]
 
 
@@ -112,9 +112,9 @@ def spectrum_of_columns(table: CodedColumns, columns: tuple[int, ...]) -> Spectr
 
 
 def sampled_rows(table: CodedColumns, shares: tuple[float, ...], least: int) -> list[CodedColumns]:
-    """Return some of the rows of a table, drawn once and for all: what is alike in them is alike in the table.
+    """Return samples of the rows of a table, always the same: rows that are equal in a sample are equal in the table.
 
-    Shares that come to fewer rows than ``least`` take that many, and those that come to nearly all are left out.
+    A share with fewer than ``least`` rows takes ``least`` rows; a share with nearly all rows is left out.
     """
     drawn = []
     for share in shares:
@@ -130,7 +130,7 @@ def sampled_rows(table: CodedColumns, shares: tuple[float, ...], least: int) -> 
 def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[tuple[int, Spectrum]]:
     """Yield the spectrum of all columns together, and of all but each one, as masks.
 
-    The columns that come first in the order should split people most: whoever is alone is never looked at again.
+    The first columns of the order should split people most, because unique people are skipped from then on.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
     >>> [(mask, spectrum.pairs()) for mask, spectrum in spectra_without_one(table, [0, 1])]
@@ -147,7 +147,7 @@ def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[t
 
 
 def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[int, Partition]]:
-    """Yield each column with the people split by all others: halves share the columns that they have in common."""
+    """Yield each column with the people split by all others; the halves of the columns reuse shared splits."""
     if len(left) == 1:
         yield left[0], partition
         return
@@ -160,7 +160,7 @@ def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[in
 
 
 def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:
-    """Whether two rows are alike in all of some columns.
+    """Return whether two rows are equal in all of some columns.
 
     >>> table = CodedColumns((np.array([0, 0, 1]), np.array([0, 1, 1])), (2, 2), None, 3)
     >>> has_twins(table, (0,)), has_twins(table, (0, 1))
@@ -185,7 +185,7 @@ def _by_one_sort(table: CodedColumns, chain: Chain) -> list[Spectrum]:
         keys, positions = sorted_with_positions(keys)
         ends = np.concatenate(([0], np.cumsum(table.people[positions])))
         del positions
-    # How many low bits each prefix goes without, the longest prefix first.
+    # How many low bits each prefix drops, the longest prefix first.
     dropped = [sum(bits[length:]) for length in range(len(bits), chain.first - 1, -1)]
     tallies = [RunLengths(ends) for _ in dropped]
     # In blocks that stay in the cache; a run that crosses a block's end is counted with the next block.
@@ -223,7 +223,7 @@ def _prefixes(table: CodedColumns, order: tuple[int, ...]) -> Iterator[tuple[int
 
 @dataclass(frozen=True, slots=True)
 class RelatedSets:
-    """Sets that share columns, given by the two columns that each adds to them."""
+    """Sets of columns that share all but two columns, and the two columns that each set adds."""
 
     shared: tuple[int, ...]
     pairs: tuple[tuple[int, int], ...]
@@ -231,12 +231,12 @@ class RelatedSets:
 
 @dataclass(frozen=True, slots=True)
 class CountedSets:
-    """What counting related sets has brought.
+    """The result of counting related sets.
 
     Attributes:
-        spectra: each set, as a mask, with its spectrum; None if it certainly does not make everyone unique and only
+        spectra: each set, as a mask, with its spectrum; None if it cannot make everyone unique and only
             that mattered.
-        alike: columns in which two people are alike, as masks.
+        alike: columns in which two people are equal, as masks.
     """
 
     spectra: dict[int, Spectrum | None]
@@ -244,19 +244,19 @@ class CountedSets:
 
 
 class AlikePeople:
-    """Pairs of people that have been met, each as the mask of all columns in which the two are alike."""
+    """Pairs of people found so far, each as the mask of all columns in which the two are equal."""
 
     def __init__(self) -> None:
         self.masks: list[int] = []
 
     def add(self, masks: Iterable[int]) -> None:
-        """Remember pairs; one that is alike within columns known already adds nothing."""
+        """Remember pairs, except those whose equal columns are a subset of known ones."""
         for mask in sorted(set(masks), key=lambda mask: (-mask.bit_count(), mask)):
             if not self.are_alike_in(mask):
                 self.masks.append(mask)
 
     def are_alike_in(self, mask: int) -> bool:
-        """Whether two people are known who are alike in all columns of a set."""
+        """Return whether two people are known to be equal in all columns of a set."""
         return _is_within_one(mask, self.masks)
 
 
@@ -265,7 +265,7 @@ def _is_within_one(mask: int, larger: Iterable[int]) -> bool:
 
 
 def put_together(masks: Iterable[int], order: Sequence[int]) -> list[RelatedSets]:
-    """Put sets together that share all but the two columns that come last in the order.
+    """Group sets that share all but the two columns that come last in the order.
 
     >>> put_together([0b011, 0b101, 0b111], [0, 1, 2])
     [RelatedSets(shared=(), pairs=((0, 1), (0, 2))), RelatedSets(shared=(0,), pairs=((1, 2),))]
@@ -290,7 +290,7 @@ def count_related(
     samples: Sequence[CodedColumns],
     known_alike: Sequence[int],
 ) -> CountedSets:
-    """Count related sets; of those that must be unique, only what samples and people known to be alike allow to be."""
+    """Count related sets; of those that must be unique, skip the ones ruled out by samples or known equal people."""
     base = sum(1 << column for column in related.shared)
     spectra: dict[int, Spectrum | None] = {}
     alike: list[int] = []
@@ -320,7 +320,7 @@ def count_related(
 
 
 def _columns_alike(table: CodedColumns, partition: Partition) -> list[int]:
-    """Return, for a few pairs of rows that are together, all columns in which they are alike."""
+    """Return, for a few pairs of rows in the same set, all columns in which they are equal."""
     if partition.sets is None or partition.rows is None or not partition.n_sets:
         return []
     masks = set()

@@ -1,4 +1,4 @@
-"""Work on long arrays by several threads: NumPy lets others go on while it computes."""
+"""Work on long arrays in several threads: NumPy releases the interpreter lock while it computes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _FEW = 1 << 20
 
 
 def in_shares(work: Callable[[int, int], object], n: int, threads: int) -> None:
-    """Do some work on the places from 0 to ``n``, each thread on a share of them; short arrays are one share.
+    """Work on the positions from 0 to ``n``, each thread on a share of them; short arrays are one share.
 
     >>> in_shares(lambda begin, end: print(begin, end), 10, threads=2)
     0 10
@@ -37,9 +37,9 @@ def in_shares(work: Callable[[int, int], object], n: int, threads: int) -> None:
 def run_in_threads(
     work: Callable[[Item], Result], items: Iterable[Item], store: Callable[[Item, Result], None], threads: int
 ) -> None:
-    """Do the work for each item and store what comes back, as it comes, always in the thread that calls.
+    """Do the work for each item and store each result as it arrives, always in the calling thread.
 
-    Whatever ends it early, nothing that is finished is lost and no thread is left behind.
+    If it ends early for any reason, no finished result is lost and no thread is left running.
 
     >>> run_in_threads(lambda number: number**2, [3], lambda number, square: print(number, square), threads=1)
     3 9
@@ -61,6 +61,6 @@ def run_in_threads(
         pool.shutdown(wait=True, cancel_futures=True)
         for future, item in running.items():
             if not future.cancelled() and future.exception() is None:
-                # Whoever stores says again that the time is over.
+                # The code that stores results raises the time-out again.
                 with suppress(TimeIsUpError):
                     store(item, future.result())

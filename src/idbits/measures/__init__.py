@@ -1,1 +1,1 @@
-"""Pure mathematics on counts, one idea a file: no engine, no frame, no file."""
+"""Pure mathematics on counts, one idea per module: no engines, frames or files."""

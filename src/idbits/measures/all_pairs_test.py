@@ -1,4 +1,4 @@
-"""Does any released column depend on any original one? One test for all pairs of columns.
+"""One test for all pairs of columns: does any released column depend on any original one?
 
 Implements: Westfall and Young, Resampling-Based Multiple Testing (1993): the whole release is shuffled or shifted at
 once, and a pair is compared with the largest statistic among all pairs. So the chance of a false alarm among all pairs
@@ -28,18 +28,18 @@ _CELLS = 4
 _PILOT = 50
 _BATCH = 10
 _ENOUGH_ABOVE = 20
-# Statistics have a spread of about 0.4 / sqrt(n); a first set of shuffles may show none for a rare value.
+# Statistics have a spread of about 0.4 / sqrt(n); for a rare value, a first set of shuffles may show none.
 _LEAST_SPREAD = 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class PairTest:
-    """What the test says of pairs; rows are original columns, columns released ones.
+    """The result of the test for all pairs; rows are original columns, columns are released ones.
 
     Attributes:
-        strength: how far a pair is above what shuffles show for it, in their spreads.
+        strength: how far a pair is above its value under shuffling, in units of the spread of the shuffles.
         p_value: how often the largest of all pairs is as far above; 1 for pairs that were not compared.
-        least: the smallest p-value that could come out.
+        least: the smallest possible p-value.
     """
 
     strength: Floats
@@ -100,8 +100,8 @@ class _Statistics:
         self._margins = sums[0][:, None] + sums[1][None, :] - n * math.log(n)
 
     def of(self, order: Integers) -> Floats:
-        """Return both statistics of each pair, on a scale on which they compare."""
-        # The linear algebra library is slow at this when other work is on the machine: its threads wait for each other.
+        """Return both statistics of each pair, on a common scale."""
+        # The linear algebra library is slow here on a busy machine, because its threads wait for each other.
         correlation = np.einsum("ik,jk->ij", self._ranks[0], self._ranks[1][:, order])
         linear = root_of_normal_information(correlation**2)
         information = np.maximum(self._together(order) - self._margins, 0.0) / len(order)
@@ -128,5 +128,5 @@ def _rank_vector(codes: Integers) -> Floats:
 
 
 def _cells(codes: Integers) -> Integers:
-    """Return the values where they are few, else cells of about equal numbers of rows."""
+    """Return the values if there are few, otherwise cells with about equal numbers of rows."""
     return codes if int(codes.max()) < _CELLS else equal_cells(codes, _CELLS)

@@ -24,7 +24,7 @@ __all__ = [
 
 @dataclass(frozen=True, slots=True)
 class GainRow:
-    """People about whom at least ``bits`` bits are gained, and their share."""
+    """People who give away at least ``bits`` bits, and their share."""
 
     bits: int
     people: int
@@ -52,7 +52,7 @@ def gain_table(spectrum: Spectrum) -> list[GainRow]:
     [(3, 2), (2, 2), (1, 8), (0, 8)]
     """
     n = spectrum.n_reference
-    # A cumulative count and a look-up: thousands of sizes stay cheap.
+    # A cumulative count and a look-up stay cheap for thousands of sizes.
     upto = np.concatenate(([0], np.cumsum(spectrum.people)))
     rows = []
     for bits in range(n.bit_length() - 1, -1, -1):
@@ -102,7 +102,7 @@ def people_exactly(spectrum: Spectrum, sizes: Sequence[int] = range(1, 11)) -> d
 def mean_risk(spectrum: Spectrum) -> float:
     """Mean over people of 1/k, the chance that a guess within the set is right.
 
-    Called marketer risk elsewhere, journalist risk against a population. Bounds: 1/k_max to 1/k_min.
+    Known as marketer risk, or against a population as journalist risk. Bounds: 1/k_max to 1/k_min.
 
     >>> mean_risk(Spectrum.of({1: 2, 2: 1}))
     0.75
@@ -115,7 +115,7 @@ def mean_risk(spectrum: Spectrum) -> float:
 
 
 def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
-    """Quantiles over people of log2(N/k): what most people give away, and the worst. Implements: S2 2.2.2.
+    """Quantiles over people of log2(N/k), the bits they give away: typical and worst case. Implements: S2 2.2.2.
 
     >>> bits_quantiles(Spectrum.of({1: 2, 2: 1}))["max"]
     2.0
@@ -127,7 +127,7 @@ def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
 
 
 def distinction(spectrum: Spectrum) -> float:
-    """Distinct rows over rows: n_sets / N. Bounds: 1/N (nobody can be told apart) to 1 (everyone is unique).
+    """Distinct rows over rows: n_sets / N. Bounds: 1/N (all people are equal) to 1 (everyone is unique).
 
     Distinction and separation are defined as by Motwani and Xu (2007, "Efficient algorithms for masking and finding
     quasi-identifiers"), as ARX reports them. Implements: SPEC section 2.
@@ -139,7 +139,7 @@ def distinction(spectrum: Spectrum) -> float:
 
 
 def separation(spectrum: Spectrum) -> float | None:
-    """Pairs of people that the columns tell apart over all pairs. Bounds: 0 to 1. None for one person.
+    """Pairs of people that the columns distinguish, over all pairs. Bounds: 0 to 1. None for one person.
 
     >>> separation(Spectrum.of({1: 2, 2: 1}))
     0.8333333333333334

@@ -1,7 +1,7 @@
-"""What an attacker holds of a feature before seeing the table, and what is then learnt.
+"""What an attacker believes about a feature before seeing the table, and what they then learn.
 
-A belief goes to the engine together with the question: engines count, and ask it for the logarithms. So there is one
-place for each formula, on this machine and on a cluster.
+A belief goes to the engine together with the question: engines count and ask the belief for logarithms. So each formula
+exists only once, for this machine and for a cluster.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["CodedBelief", "FeatureBelief"]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class FeatureBelief:
-    """What the attacker holds of one feature. Implements: SPEC section 4; S3 IV.A, IV.B.
+    """What the attacker believes about one feature. Implements: SPEC section 4; S3 IV.A, IV.B.
 
     Attributes:
-        accuracy: how far the table is trusted, from 0 to 1.
-        weights: how frequent values are in a population, by their shown text; None to expect what the table has.
+        accuracy: how far the attacker trusts the table, from 0 to 1.
+        weights: the frequency of values in a population, by their text; None to use the distribution of the table.
         smoothing: the share of the table's own distribution in the prior of a population.
     """
 
@@ -51,7 +51,7 @@ class FeatureBelief:
 
     @property
     def untrusted_log2(self) -> float:
-        """log2(1 - accuracy); -inf for a table that is trusted fully."""
+        """log2(1 - accuracy); -inf for a fully trusted table."""
         return untrusted_log2(self.accuracy) if self.accuracy < 1 else -math.inf
 
     def log2_units(self, numbers: Integers) -> Integers:
@@ -59,7 +59,7 @@ class FeatureBelief:
         return fixed_log2(numbers)
 
     def table_surprisal(self, people: Integers, n_people: int) -> Integers:
-        """Return the surprisal of values that so many of all people have, in units of 2^-50."""
+        """Return the surprisal of values from the number of people who have them, in units of 2^-50."""
         return table_surprisal(people, n_people)
 
     def surprisal_units(self, share: float) -> int:
@@ -69,7 +69,7 @@ class FeatureBelief:
     def population_shares(
         self, labels: Sequence[Value], people: Sequence[int], n_people: int
     ) -> tuple[list[float], list[bool]]:
-        """Return the prior of values, and which of them the population lacks.
+        """Return the prior of values, and which of them do not occur in the population.
 
         With smoothing s the prior is (1 - s) times the population's and s times the table's own distribution.
 
@@ -88,7 +88,7 @@ class FeatureBelief:
         return [float(share) for share in shares], missing
 
     def believed_units(self, people: Integers, cohort_people: Integers, expected: Bits) -> Integers:
-        """Return what cells add to the gain of their cohort, in units of 2^-50, if the table is trusted in part."""
+        """Return what cells add to the gain of their cohort, in units of 2^-50, if the table is partly trusted."""
         return believed_units(people, cohort_people, expected, self.accuracy)
 
     def by_code(self, people: Integers, labels: Callable[[], Sequence[Value]]) -> CodedBelief:
@@ -104,10 +104,10 @@ class FeatureBelief:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodedBelief:
-    """What the attacker holds of a feature whose values are codes.
+    """What the attacker believes about a feature whose values are codes.
 
     Attributes:
-        missing_values, missing_people: values of the table that the population lacks, and the people who have them.
+        missing_values, missing_people: values that do not occur in the population, and the people who have them.
     """
 
     prior: Prior
@@ -116,7 +116,7 @@ class CodedBelief:
     missing_people: int = 0
 
     def gains(self, cells: CohortCells) -> CohortGains:
-        """Return what is learnt in each cohort."""
+        """Return the information gained in each cohort."""
         return cohort_gains(cells, self.prior, self.accuracy)
 
     def surprise(self, cells: CohortCells, sizes: Integers) -> Bits:

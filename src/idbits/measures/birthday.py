@@ -29,9 +29,9 @@ _TERM_BY_TERM = 1_000_000
 
 
 def is_uniqueness_negligible(n_values: int, k: int, chance: float) -> bool:
-    """Whether all of k people are unique with less than this chance, however likely each value is.
+    """Return whether the chance that all of k people are unique is below this limit for any distribution.
 
-    Equally likely values make uniqueness likeliest, so nothing is left to find out where even that is negligible.
+    Uniqueness is likeliest for equally likely values, so if it is negligible for them, it always is.
 
     >>> is_uniqueness_negligible(365, 23, 0.001), is_uniqueness_negligible(365, 100, 0.001)
     (False, True)
@@ -60,9 +60,9 @@ def log_uniqueness(distribution: Distribution, k: int) -> float:
     r = solve_increasing(lambda r: distribution.total(p * r / (1 + p * r)), k, k)
     x = p * r
     variance = distribution.total(x / (1 + x) ** 2)
-    # ln(1 + x) = x + (ln(1 + x) - x), and the x add up to r: large terms are never taken from each other.
+    # ln(1 + x) = x + (ln(1 + x) - x), and the x add up to r: this avoids subtracting large terms.
     at_saddle = distribution.total(log1p_minus(x))
-    # For k near N the saddle is far out, and r - k alone would swamp the rest: then sum the logarithms as they are.
+    # For k near N the saddle is far out, and r - k would swamp the rest: then sum the logarithms directly.
     far = r > 4 * k
     height = distribution.total(np.log1p(x)) - k * math.log(r / k) - k if far else at_saddle + k * _growth(r / k)
 
@@ -102,7 +102,7 @@ def log_uniform_uniqueness(n_values: int, k: int) -> float:
         return math.fsum(np.log1p(-np.arange(k, dtype=np.float64) / n_values).tolist())
     share = k / n_values
     if share > 0.1:
-        # The logarithm is below -50,000 here: what lgamma loses does not show.
+        # The logarithm is below -50,000 here, so the error of lgamma does not matter.
         return math.lgamma(n_values + 1) - math.lgamma(n_values - k + 1) - k * math.log(n_values)
     # Euler-Maclaurin: the integral as a series, half of the ends, a twelfth of the slopes.
     integral = -n_values * math.fsum(share**m / (m * (m - 1)) for m in range(2, 24))

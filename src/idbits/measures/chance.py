@@ -1,10 +1,9 @@
-"""How much mutual information two columns have by chance, and whether theirs is more than that.
+"""The mutual information that two columns have by chance, and whether the observed value is larger.
 
-Plug-in mutual information of a table is above 0 even for columns that have nothing to do with each other, and by more
-the more values they have. The chance level here is its mean over all ways to shuffle one of the columns. It is
-computed, not sampled: under shuffling each cell is hypergeometric (Vinh, Epps and Bailey, JMLR 11, 2010), and cells
-with the same two totals are alike, so that the sum runs over pairs of set sizes instead of cells. So it follows from
-the two spectra alone, and needs no seed.
+Plug-in mutual information is above 0 even for unrelated columns, and grows with the number of their values. The chance
+level here is its mean over all ways to shuffle one of the columns. It is computed, not sampled: under shuffling each
+cell is hypergeometric (Vinh, Epps and Bailey, JMLR 11, 2010), and cells with the same two totals are equivalent, so the
+sum runs over pairs of set sizes instead of cells. It depends only on the two spectra and needs no seed.
 """
 
 from __future__ import annotations
@@ -24,9 +23,9 @@ __all__ = ["Chance", "chance_of"]
 Floats = NDArray[np.float64]
 
 _LN2 = math.log(2)
-# Differences below this many bits are rounding.
+# Smaller differences, in bits, are due to rounding.
 _ROUNDING = 1e-9
-# Up to so many set sizes are taken one by one, and small ones in any case.
+# Up to this many set sizes are handled one by one; small ones always are.
 _MOST_SIZES = 100
 _SMALL_SIZE = 64
 _BINS_PER_DOUBLING = 4
@@ -42,9 +41,9 @@ class Chance:
     Attributes:
         mean_bits: its mean over all shuffles.
         variance_bits2: its variance, approximately.
-        least_bits: no shuffle gives less than this.
-        smooth: whether a curve fits it, as against a few rare events.
-        exact: its values with their probabilities where both columns have two values; otherwise None.
+        least_bits: the smallest value that a shuffle can give.
+        smooth: whether a smooth curve fits it, rather than a few rare events.
+        exact: its values with their probabilities if both columns have two values; otherwise None.
     """
 
     mean_bits: float
@@ -54,7 +53,7 @@ class Chance:
     exact: tuple[Floats, Floats] | None = None
 
     def p_value(self, bits: float) -> float:
-        """Return how probable it is that a shuffle gives at least so many bits.
+        """Return the probability that a shuffle gives at least this many bits.
 
         Two columns of two values: exactly. Otherwise by a gamma distribution with the same least value, mean and
         variance, which is chi-square for large tables; or, where rare events decide, by Cantelli's inequality, which
@@ -135,11 +134,11 @@ def _variance(cells: CellMoments, a: Floats, a_sets: Floats, b: Floats, b_sets: 
 
 
 def _sizes(spectrum: Spectrum, other: Spectrum) -> tuple[Floats, Floats]:
-    """Return set sizes and their numbers of sets; near ones are put together where there are many."""
+    """Return set sizes and their numbers of sets; similar sizes are merged if there are many."""
     sizes, sets = spectrum.sizes.astype(np.float64), spectrum.sets.astype(np.float64)
     if len(sizes) <= _MOST_SIZES:
         return sizes, sets
-    # A fraction of a person makes no difference unless a whole set may fall into one value of the other column.
+    # A fraction of a person matters only if a whole set can fall into one value of the other column.
     largest = int(other.sizes[-1]) / other.n_people
     small = max(_SMALL_SIZE, -40 / math.log(largest))
     kept = sizes <= small

@@ -1,13 +1,13 @@
-"""How many positions of two columns would hold equal values by chance, and how likely are as many as there are?
+"""The number of positions with equal values in two columns, and its probability by chance.
 
 Implements: for a release in random order, P(M >= m) <= (S)_r / ((n)_r (m)_r) for every r <= m, where S is the number of
 pairs of an original and a released row with equal values, and (x)_r = x (x-1) .. (x-r+1). Proof: r positions that match
 are r pairs of equal values without a row in common. There are at most (S)_r / r! such choices, each has probability
 1 / (n)_r, so E[C(M, r)] <= (S)_r / (r! (n)_r); and M >= m means C(M, r) >= C(m, r) (Markov). The best r is taken.
 
-Where neighbouring rows resemble each other in both columns, or both repeat themselves, equal values come in runs. That
-shows when the release is moved along the rows: some shifts have far more matches than others. If so, the count must be
-larger than at all shifts, which chance does once in n times, and then by more than random order adds to the largest.
+If neighbouring rows resemble each other in both columns, or both repeat themselves, equal values come in runs. Moving
+the release along the rows shows this: some shifts have far more matches than others. If so, the count must be larger
+than at all shifts, which happens by chance once in n times, and by more than random order adds to the largest.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ __all__ = [
 
 Integers = NDArray[np.int64]
 
-# No probability is 0; this one is as good as any that a float can hold.
+# No probability is 0; this is a very small one that a float can represent.
 _LEAST_PROBABILITY = 1e-300
 _NEAREST = 10
 _MOST_SHIFTS = 9_999
@@ -42,11 +42,11 @@ class Coincidence:
     """Equal values in the same positions.
 
     Attributes:
-        count: how many positions hold equal values.
-        by_chance: how many would, if the release were not linked to the original: the mean in random order, or with
+        count: the number of positions with equal values.
+        by_chance: their number if the release were not linked to the original: the mean in random order, or with
             ``shifts`` the largest number at any of 1,000 shifts and the nearest 20.
-        probability: how often chance would give as many: with ``shuffles`` a bound, with ``shifts`` an estimate.
-        null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
+        probability: of at least as many by chance: a bound for ``shuffles``, an estimate for ``shifts``.
+        null: what chance means: ``shuffles`` or ``shifts`` of the release.
     """
 
     count: int
@@ -55,12 +55,12 @@ class Coincidence:
     null: str
 
     def exceeds(self, level: float) -> bool:
-        """Whether there are more than chance gives."""
+        """Return whether there are more than by chance."""
         return self.probability <= level
 
 
 def count_equal(original: Integers, released: Integers, seed: int) -> Coincidence:
-    """Count equal codes in the same positions, and say how likely as many are by chance.
+    """Count equal codes in the same positions, and compute the probability of as many by chance.
 
     >>> copied = np.arange(100)
     >>> copied[10:] += 100
@@ -73,7 +73,7 @@ def count_equal(original: Integers, released: Integers, seed: int) -> Coincidenc
     pairs = _pairs_of_equal(original, released)[0]
     by_chance, probability = pairs / n, probability_of_equal(count, pairs, n)
     in_random_order = Coincidence(count, by_chance, probability, SHUFFLES)
-    # What random order explains needs no closer look.
+    # If random order explains the count, shifts are not needed.
     if probability > _WORTH_A_LOOK:
         return in_random_order
     moved = _ShiftedMatches.of(original, released, seed)
@@ -105,13 +105,13 @@ class _ShiftedMatches:
         return cls(nearest, anywhere, pairs / len(rows), variance, len(original) / len(rows))
 
     def in_runs(self) -> bool:
-        """Whether there are more matches than in random order among the nearest shifts, or at some of the others."""
+        """Return whether the nearest shifts, or some of the others, have more matches than random order."""
         near = len(self.nearest)
         if self.nearest.sum() > near * self.by_chance + 2 * math.sqrt(near * self.variance) + 1:
             return True
         if len(self.anywhere) == 0 or self.variance == 0:
             return False
-        # Matches in random order are much like a Poisson variable, whose squared deviation varies by 2 + 1 / variance.
+        # Matches in random order are nearly Poisson, whose squared deviation varies by 2 + 1 / variance.
         dispersion = float(np.mean((self.anywhere - self.by_chance) ** 2)) / self.variance
         return dispersion > 1 + _FAR * math.sqrt((2 + 1 / self.variance) / len(self.anywhere))
 
@@ -122,7 +122,7 @@ class _ShiftedMatches:
 
 
 def equal_by_chance(original: Integers, released: Integers) -> float:
-    """Return how many positions hold equal codes on average, when the release is in random order.
+    """Return the mean number of positions with equal codes when the release is in random order.
 
     >>> equal_by_chance(np.array([0, 0, 1, 2]), np.array([0, 0, 0, 2]))
     1.75
@@ -140,13 +140,13 @@ def _pairs_of_equal(original: Integers, released: Integers) -> tuple[int, float]
     mean = pairs / n
     if n < 2:
         return int(pairs), 0.0
-    # E[M (M - 1)] + E[M] - E[M]^2, with what cancels taken out.
+    # E[M (M - 1)] + E[M] - E[M]^2, without the terms that cancel.
     together = math.fsum((in_original * in_release * (1 - in_original - in_release)).tolist()) / (n * (n - 1))
     return int(pairs), max(0.0, mean + mean**2 / (n - 1) + together)
 
 
 def probability_of_equal(count: int, pairs: int, n: int) -> float:
-    """Return a bound of the chance of at least ``count`` matches in ``n`` rows with so many pairs of equal values.
+    """Return an upper bound for the chance of at least ``count`` matches in ``n`` rows with ``pairs`` equal pairs.
 
     >>> probability_of_equal(3, 3, 3) * 6
     1.0
@@ -166,7 +166,7 @@ def probability_of_equal(count: int, pairs: int, n: int) -> float:
 
 
 def same_counts_are_rarer_than(chance: float, counts: Integers) -> bool:
-    """Whether n draws with these frequencies give each value as often again with less than this chance.
+    """Return whether n draws with these frequencies repeat exactly these counts with less than this chance.
 
     That chance is multinomial, n! prod (k/n)^k / k!, over the values that occur.
 
@@ -180,7 +180,7 @@ def same_counts_are_rarer_than(chance: float, counts: Integers) -> bool:
 
 
 def equal_at_shifts(original: Integers, released: Integers, shifts: Integers) -> Integers:
-    """Return how many positions hold equal codes when the release is moved along the rows, its end put first.
+    """Return the number of positions with equal codes when the release is rotated along the rows.
 
     >>> equal_at_shifts(np.array([1, 2, 3, 4]), np.array([2, 3, 4, 1]), np.array([0, 1, -1])).tolist()
     [0, 0, 4]
@@ -192,7 +192,7 @@ def equal_at_shifts(original: Integers, released: Integers, shifts: Integers) ->
 
 
 def _probability_by_shifts(original: Integers, released: Integers, seed: int) -> float:
-    """Return how often a shifted release has as many matches; 0 if none of them has."""
+    """Return how often a shifted release has as many matches; 0 if none has."""
     rows = evenly_spaced(len(original), _MOST_ROWS)
     matches = _matches_at_shifts(original, released, seed, _MOST_SHIFTS)
     above = int(np.sum(matches >= np.sum(original[rows] == released[rows])))
@@ -200,7 +200,7 @@ def _probability_by_shifts(original: Integers, released: Integers, seed: int) ->
 
 
 def _matches_at_shifts(original: Integers, released: Integers, seed: int, most: int) -> Integers:
-    """Return the matches at all shifts, or at so many drawn at random; of very many rows some at equal distances."""
+    """Return the matches at all shifts or at a random sample of them; very many rows are thinned evenly."""
     rows = evenly_spaced(len(original), _MOST_ROWS)
     shifts = 1 + np.random.default_rng([seed, 5]).permutation(len(rows) - 1)[:most]
     return equal_at_shifts(original[rows], released[rows], shifts)

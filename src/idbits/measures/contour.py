@@ -2,16 +2,16 @@
 
 Implements: DESIGN section 5 (exact predictions for uneven probabilities).
 
-With independent people the number of people on each value has the generating function ``prod_i g(p_i x)``, and what
-is wanted is k! times its coefficient of x^k. On the circle of radius r the integrand is, up to a factor, the
+For independent people, the numbers of people per value have the generating function ``prod_i g(p_i x)``, and we
+need k! times its coefficient of x^k. On the circle of radius r the integrand is, up to a factor, the
 characteristic function of a sum of independent counts whose mean at the saddle is k. The rule with M nodes adds up
 the coefficients at k, k + M, k - M, ..., so it is exact up to the chance that this sum is M away from its mean:
 below 1e-20 for the M chosen here. Nothing cancels: the terms are largest at the saddle and fall from there.
 
-Sums over values of a smooth function of p are all that the generating functions need. So where hardly two of many
-probabilities are equal, those within a narrow bin are replaced by the four nodes and weights of the Gauss rule of the
-values in it, which has the same moments up to the seventh. The bins are so narrow that what is left is below the
-rounding of the sum.
+The generating functions need only sums over values of a smooth function of p. So if there are many different
+probabilities, those within a narrow bin are replaced by the four nodes and weights of the Gauss rule of the values in
+it, which has the same moments up to the seventh. The bins are so narrow that the error is below the rounding of the
+sum.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _RATIO = 1.02
 
 
 def log1p_minus(z: Floats) -> Floats:
-    """Return ln(1 + z) - z, with its digits where z is small.
+    """Return ln(1 + z) - z, accurate for small z.
 
     >>> float(log1p_minus(np.array([1e-9]))[0])
     -4.999999996666667e-19
@@ -51,7 +51,7 @@ def log1p_minus(z: Floats) -> Floats:
 
 
 def log_factorial_rest(k: int) -> float:
-    """Return ln k! - (k ln k - k): what Stirling's first terms leave, with its digits for large k.
+    """Return ln k! - (k ln k - k), the remainder of Stirling's first terms, accurate for large k.
 
     >>> round(log_factorial_rest(10), 12)
     2.078561643135
@@ -70,7 +70,7 @@ def n_nodes(variance: float) -> int:
 
 
 def solve_increasing(function: Callable[[float], float], target: float, start: float) -> float:
-    """Return where an increasing function of a positive number takes a value; a few digits suffice for a saddle."""
+    """Return where an increasing function of a positive number takes a value, to the few digits a saddle needs."""
     low = high = max(start, 1e-300)
     while function(low) > target:
         low /= 4
@@ -90,7 +90,7 @@ def solve_increasing(function: Callable[[float], float], target: float, start: f
 def mean_on_circle(log_ratio: Callable[[float], complex], k: int, nodes: int, *, falls: bool) -> float:
     """Return the mean over the circle of exp(log_ratio(angle) - i k angle); log_ratio is 0 at angle 0.
 
-    ``falls`` says that the integrand never grows again from 0 to pi: it can then be left where it is negligible.
+    ``falls``: the integrand does not grow from 0 to pi, so the sum can stop where it is negligible.
     """
     # Real coefficients: the lower half of the circle mirrors the upper one.
     total = 1.0
@@ -98,7 +98,7 @@ def mean_on_circle(log_ratio: Callable[[float], complex], k: int, nodes: int, *,
         logarithm = log_ratio(2 * math.pi * node / nodes)
         weight = 1.0 if 2 * node == nodes else 2.0
         if logarithm.real > -745:
-            # k times the angle, reduced in whole numbers: a large phase would cost digits.
+            # Reduce k times the angle in whole numbers: a large phase would lose digits.
             phase = logarithm.imag - 2 * math.pi * (k * node % nodes) / nodes
             total += weight * math.exp(logarithm.real) * math.cos(phase)
         if falls and logarithm.real < -45:

@@ -26,7 +26,7 @@ _MOST_PANELS = 500
 
 @dataclass(frozen=True, slots=True)
 class BivariateNormal:
-    """Two attributes with a normal density together; without means they may lie anywhere."""
+    """Two attributes with a joint normal density; without means, its position is unknown."""
 
     sds: tuple[float, float]
     rho: float
@@ -43,7 +43,7 @@ class BivariateNormal:
     def sample(
         self, random: np.random.Generator, shape: tuple[int, int], widths: tuple[float, float]
     ) -> NDArray[np.int64]:
-        """Draw pairs of values and return the cells they fall in, as one whole number."""
+        """Draw pairs of values and return their cells, each as one whole number."""
         x = random.standard_normal(shape)
         y = self.rho * x + math.sqrt(1 - self.rho**2) * random.standard_normal(shape)
         cells = []
@@ -65,9 +65,9 @@ def mean_for_small_cells(pair: BivariateNormal, widths: tuple[float, float], k: 
 def correlated_grids(
     pair: BivariateNormal, widths: tuple[float, float], k: int
 ) -> Iterator[tuple[float, Distribution]] | None:
-    """Yield weights and distributions over the cells, for the places of the grid that figures are averaged over.
+    """Yield weights and distributions over the cells, for the grid positions over which figures are averaged.
 
-    None where there are too many cells to list, or the correlation is too near 1.
+    None if there are too many cells to list, or the correlation is too close to 1.
     """
     reach = _reach(k)
     cells = math.prod(2 * reach * sd / width + 2 for sd, width in zip(pair.sds, widths, strict=True))
@@ -90,14 +90,14 @@ def _reach(k: int) -> float:
 
 
 def _phases(relative_width: float) -> int:
-    """Return how many places of the grid to average over: narrow cells need few, wide ones at most 64."""
+    """Return the number of grid positions to average over: narrow cells need few, wide ones at most 64."""
     if relative_width < 2.5:
         return 4 if relative_width < 0.5 else 8 if relative_width < 1 else 16
     return min(64, math.ceil(8 * relative_width))
 
 
 def _panels(pair: BivariateNormal, widths: tuple[float, float]) -> int:
-    """Return into how many parts an interval of x is cut: in each, y moves by at most half of its own spread."""
+    """Return the number of parts of an interval of x, so that in each y moves by at most half its own spread."""
     rest = math.sqrt(1 - pair.rho**2)
     return max(1, math.ceil(2 * widths[0] / pair.sds[0] * max(1.0, abs(pair.rho) / rest)))
 

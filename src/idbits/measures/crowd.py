@@ -1,4 +1,4 @@
-"""How many people still share your answers: the crowd that a question leaves.
+"""How many people still share your answers after a question.
 
 Implements: SPEC section 6 (questionnaires); S2 appendix B.
 """
@@ -20,15 +20,15 @@ _MOST_ORDERED = 12
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What the answers to one question, or to several together, leave of a crowd.
+    """The shares of people who give the same answers to one question, or to several together.
 
     Attributes:
         largest: the share of people with the most common answer (best case).
-        smallest: the share of people with the rarest answer (worst case); None where only the largest, or kappa, is
+        smallest: the share of people with the rarest answer (worst case); None if only the largest, or kappa, is
             known.
-        bits: what an answer gives away on average; None where only the largest is known.
-        least_bits: what it gives away at least.
-        collision: the share of people in an average person's crowd, sum p^2; None where only the largest, or kappa, is
+        bits: the bits that an answer gives away on average; None if only the largest share is known.
+        least_bits: a lower bound of these bits.
+        collision: the share of people in an average person's group, sum p^2; None if only the largest, or kappa, is
             known.
     """
 
@@ -40,7 +40,7 @@ class Answers:
 
     @classmethod
     def of(cls, distribution: Distribution) -> Answers:
-        """Return what answers of this distribution leave.
+        """Return the answers with this distribution.
 
         >>> Answers.of(Distribution.of([0.5, 0.25, 0.25])).bits
         1.5
@@ -51,14 +51,14 @@ class Answers:
 
     @classmethod
     def from_largest(cls, largest: float) -> Answers:
-        """Return what is known when only the share of the most common answer is.
+        """Return what is known if only the share of the most common answer is.
 
-        The least entropy has as many answers of that share as fit, and one for the rest.
+        The entropy is least with as many answers of that share as fit, and one answer for the rest.
 
         >>> Answers.from_largest(0.5).least_bits
         1.0
         """
-        # A hair more than fits: three answers of 1/3 are three, whatever the last digit of 1/3 is.
+        # With a small tolerance: three answers of 1/3 are three, whatever the last digit of 1/3 is.
         n = math.floor(1 / largest + 1e-9)
         rest = max(0.0, 1 - n * largest)
         least = n * largest * -math.log2(largest) + (rest * -math.log2(rest) if rest > 1e-12 else 0.0)
@@ -66,7 +66,7 @@ class Answers:
 
     @classmethod
     def from_kappa(cls, kappa_nats: float, n_values: int) -> Answers:
-        """Return what is known when only kappa and the number of possible answers are.
+        """Return what is known if only kappa and the number of possible answers are.
 
         The entropy is log2 N - kappa / ln 2, exactly. The most common answer has at most the share p for which one
         answer of p and N - 1 equal ones still have that entropy: h(p) + (1 - p) log2 (N - 1), which falls above 1/N.
@@ -87,7 +87,7 @@ class Answers:
 
     @classmethod
     def ticks(cls, shares: Sequence[float]) -> Answers:
-        """Return what several answers leave when each is ticked independently by its share of people.
+        """Return the answers to a question with several ticks, each set independently by its share of people.
 
         >>> Answers.ticks([0.5, 0.5]).bits
         2.0
@@ -96,7 +96,7 @@ class Answers:
         return together(parts)
 
     def with_skips(self, skipped: float) -> Answers:
-        """Return what is left when a share of people is not asked: that tells nothing about them.
+        """Return the answers when a share of people is not asked, which reveals nothing about them.
 
         >>> Answers.of(Distribution.of([0.5, 0.5])).with_skips(0.5).bits
         0.5
@@ -114,7 +114,7 @@ class Answers:
 
 
 def together(parts: Iterable[Answers]) -> Answers:
-    """Return what several independent questions leave together.
+    """Return the combined answers to several independent questions.
 
     >>> together([Answers.from_largest(0.5), Answers.from_largest(0.1)]).largest
     0.05
@@ -133,7 +133,7 @@ def together(parts: Iterable[Answers]) -> Answers:
 
 
 def bits_given_away(before: float, after: float) -> float:
-    """Return how many bits thin a crowd of ``before`` people out to ``after``: log2(before / after).
+    """Return the bits that reduce a group from ``before`` to ``after`` people: log2(before / after).
 
     >>> bits_given_away(8, 2)
     2.0
@@ -144,10 +144,10 @@ def bits_given_away(before: float, after: float) -> float:
 def best_order(
     names: Sequence[str], bits: Mapping[frozenset[str], float], most_exact: int = _MOST_ORDERED
 ) -> list[str]:
-    """Return the order in which the crowd stays largest for longest: least sum of bits given away so far.
+    """Return the order that keeps groups large for longest: the smallest sum of bits given away so far.
 
-    ``bits`` says what every set of questions gives away. Up to ``most_exact`` questions are ordered exactly (by sets of
-    questions already asked), more of them one after the other, each time the one that adds least.
+    ``bits`` is what every set of questions gives away. Up to ``most_exact`` questions are ordered exactly (by sets of
+    questions already asked); for more, each step takes the question that adds least.
 
     >>> best_order(["a", "b"], {frozenset(): 0, frozenset("a"): 3, frozenset("b"): 1, frozenset("ab"): 4})
     ['b', 'a']
@@ -178,7 +178,7 @@ def _greedy(names: Sequence[str], bits: Mapping[frozenset[str], float]) -> list[
 
 
 def merged_rarest(probabilities: Sequence[float]) -> list[float]:
-    """Return the probabilities with the two smallest put together: the least coarsening.
+    """Return the probabilities with the two smallest merged, the smallest possible coarsening.
 
     >>> merged_rarest([0.5, 0.125, 0.375])
     [0.5, 0.5]

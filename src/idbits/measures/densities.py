@@ -18,17 +18,17 @@ Floats = NDArray[np.float64]
 
 
 class Density(Protocol):
-    """A density of which the chance of an interval can be had."""
+    """A density with computable chances of intervals."""
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where the density lies; otherwise figures are averaged over the grid's place."""
+        """Whether the position of the density is known; otherwise figures are averaged over grid positions."""
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return an interval outside of which less than ``tail`` lies on either side."""
+        """Return an interval with less than ``tail`` outside on either side."""
 
     def between(self, edges: Floats) -> Floats:
-        """Return the chances between neighbouring edges; the ends of the axis count as edges, too."""
+        """Return the chances between neighbouring edges; the ends of the axis also count as edges."""
 
     def power_integral(self, power: int) -> float:
         """Return the integral of f^2 or f^3."""
@@ -39,7 +39,7 @@ class Density(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Normal:
-    """The normal density; without a mean it may lie anywhere."""
+    """The normal density; without a mean, its position is unknown."""
 
     sd: float
     mean: float | None = None
@@ -50,7 +50,7 @@ class Normal:
         return self.mean is not None
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tails lie."""
+        """Return the interval without the tails."""
         half = self.sd * _normal_quantile(tail)
         return (self.mean or 0.0) - half, (self.mean or 0.0) + half
 
@@ -73,14 +73,14 @@ class Normal:
 
 @dataclass(frozen=True, slots=True)
 class Uniform:
-    """The uniform density on an interval; with its length only, it may lie anywhere."""
+    """The uniform density on an interval; with only a length, its position is unknown."""
 
     length: float
     low: float | None = None
 
     @property
     def is_placed(self) -> bool:
-        """Whether it is known where the interval starts."""
+        """Whether the start of the interval is known."""
         return self.low is not None
 
     def reach(self, tail: float) -> tuple[float, float]:  # noqa: ARG002 (there are no tails)
@@ -113,7 +113,7 @@ class Exponential:
         return True
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tail lies."""
+        """Return the interval without the tail."""
         return 0.0, -math.log(tail) / self.rate
 
     def between(self, edges: Floats) -> Floats:
@@ -143,7 +143,7 @@ class Lognormal:
         return True
 
     def reach(self, tail: float) -> tuple[float, float]:
-        """Return where all but the tails lie."""
+        """Return the interval without the tails."""
         half = self.sigma * _normal_quantile(tail)
         return math.exp(self.mu - half), math.exp(self.mu + half)
 
@@ -167,10 +167,10 @@ class Lognormal:
 
 
 def normal_between(z: Floats) -> Floats:
-    """Return the chances between neighbouring standard scores, with their digits in both tails."""
+    """Return the chances between neighbouring standard scores, accurate in both tails."""
     from scipy.special import ndtr
 
-    # Above 0 from the upper tail: 1 minus nearly 1 would lose it.
+    # Above 0, use the upper tail: 1 minus nearly 1 would lose digits.
     below, above = ndtr(z), ndtr(-z)
     return np.asarray(np.where(z[..., :-1] > 0, above[..., :-1] - above[..., 1:], below[..., 1:] - below[..., :-1]))
 
@@ -182,21 +182,21 @@ def _normal_quantile(tail: float) -> float:
 
 
 def n_cells(density: Density, width: float, tail: float) -> float:
-    """Return how many intervals of a width the density reaches over."""
+    """Return the number of intervals of this width that the density covers."""
     low, high = density.reach(tail)
     return (high - low) / width + 2
 
 
 def cell_chances(density: Density, width: float, tail: float, phase: float = 0.0) -> Floats:
-    """Return the chance of each interval [i d, (i+1) d) that the density reaches; they add up to 1.
+    """Return the chance of each interval [i d, (i+1) d) that the density covers; they add up to 1.
 
-    ``phase`` moves the grid by a part of the width. What lies beyond the reach is counted to the outermost intervals.
+    ``phase`` moves the grid by a part of the width. The tails are added to the outermost intervals.
 
     >>> cell_chances(Uniform(1.0, 0.0), 0.3, 1e-12).round(12).tolist()
     [0.3, 0.3, 0.3, 0.1]
     """
     low, high = density.reach(tail)
-    # A hair wider: an end that lies on the grid but for rounding must not open an interval of its own.
+    # Slightly wider: an end that is on the grid except for rounding must not start another interval.
     first = math.floor(low / width - phase + 1e-9)
     last = max(first + 1, math.ceil(high / width - phase - 1e-9))
     edges = (np.arange(first, last + 1, dtype=np.float64) + phase) * width

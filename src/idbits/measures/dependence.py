@@ -23,7 +23,7 @@ _NEARLY_ONE = 1 - 1e-12
 
 
 def pearson(x: Floats, y: Floats) -> float | None:
-    """Pearson's correlation, -1 to 1; None where a side is constant or there are fewer than two rows.
+    """Pearson's correlation, -1 to 1; None if one side is constant or there are fewer than two rows.
 
     >>> pearson(np.array([1.0, 2.0, 3.0]), np.array([-2.0, -4.0, -6.0]))
     -1.0
@@ -35,14 +35,14 @@ def pearson(x: Floats, y: Floats) -> float | None:
 
 
 def standardised(values: Floats) -> Floats | None:
-    """Return values less their mean, with squares that add up to 1; None for a constant column.
+    """Return values minus their mean, scaled so that their squares add up to 1; None for a constant column.
 
     >>> standardised(np.array([1.0, 3.0])).round(4).tolist()
     [-0.7071, 0.7071]
     """
     if len(values) < 2 or values.min() == values.max():
         return None
-    # Scaled first: the squares of very large or very small numbers do not exist as floats.
+    # Scale first: the squares of very large or very small numbers overflow or underflow.
     largest = np.abs(values).max()
     centred = values / largest
     centred = centred - centred.mean()
@@ -54,7 +54,7 @@ def standardised(values: Floats) -> Floats | None:
 
 
 def average_ranks(codes: Integers) -> Floats:
-    """Return ranks from 1; equal values share the mean of theirs.
+    """Return ranks from 1; equal values get the mean of their ranks.
 
     >>> average_ranks(np.array([7, 3, 7, 9])).tolist()
     [2.5, 1.0, 2.5, 4.0]
@@ -64,7 +64,7 @@ def average_ranks(codes: Integers) -> Floats:
 
 
 def spearman(x: Integers, y: Integers) -> float | None:
-    """Spearman's rank correlation: Pearson's of the ranks; None where a side is constant.
+    """Spearman's rank correlation: Pearson's correlation of the ranks; None if one side is constant.
 
     >>> spearman(np.array([1, 2, 3]), np.array([1, 8, 27]))
     1.0
@@ -73,7 +73,7 @@ def spearman(x: Integers, y: Integers) -> float | None:
 
 
 def distance_correlation(x: Floats, y: Floats) -> float | None:
-    """Distance correlation, 0 (independent, in the limit) to 1 (a line); None where a side is constant.
+    """Distance correlation, 0 (independent, in the limit) to 1 (a line); None if one side is constant.
 
     Implements: Szekely, Rizzo and Bakirov, Annals of Statistics 35 (2007), the V-statistic, in n log n steps: with rows
     in order of x, the sum of |xi - xj| |yi - yj| needs only sums over earlier rows with a smaller y.
@@ -122,7 +122,7 @@ def _sum_of_products(x: Floats, y: Floats) -> float:
     """Return the sum of |xi - xj| |yi - yj| over all pairs, rows being in order of x."""
     n = len(x)
     product = x * y
-    # Over j before i: (xi - xj)(yi - yj), with its sign turned where yj is above yi.
+    # Over j before i: (xi - xj)(yi - yj), with the sign reversed if yj is above yi.
     ranks = np.arange(n)
     sums = [np.concatenate(([0.0], np.cumsum(w)[:-1])) for w in (x, y, product)]
     signed = ranks * product - x * sums[1] - y * sums[0] + sums[2]
@@ -159,7 +159,7 @@ def _sums_below(y: Floats, weights: tuple[Floats, ...]) -> list[Floats]:
 
 
 def equal_cells(codes: Integers, cells: int) -> Integers:
-    """Put values (dense codes, ascending) into cells of about equal numbers of rows; no value is divided.
+    """Assign values (dense codes, ascending) to cells with about equal numbers of rows; no value is split.
 
     Cells of half the number are pairs of these.
 
@@ -172,7 +172,7 @@ def equal_cells(codes: Integers, cells: int) -> Integers:
 
 
 def information_cells(codes: Integers) -> Integers:
-    """Return the cells in which mutual information is counted: the values, or 16 or more cells of equal size.
+    """Return the cells for mutual information: the values, or cells of about equal size.
 
     A column keeps its values when it has at most max(16, sqrt(n)) of them. One with more, such as salaries, is put into
     a power of 2 of cells, at most 16 and with at least 5 rows for each cell of a square grid.
@@ -198,7 +198,7 @@ def fine_cells(n: int) -> int:
 def root_of_normal_information(squares: Floats) -> Floats:
     """Return the square root of the information, in nats, that normal variables share: sqrt(-ln(1 - r^2) / 2).
 
-    Takes squared correlations. So a correlation can be compared with the mutual information of cells.
+    Takes squared correlations. This makes a correlation comparable with the mutual information of cells.
 
     >>> root_of_normal_information(np.array([0.0, 0.75])).round(4).tolist()
     [0.0, 0.8326]

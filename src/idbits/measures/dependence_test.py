@@ -1,15 +1,15 @@
-"""Could this dependence be chance? A permutation test for each column, with one error rate for all of them.
+"""A permutation test of dependence for each column, with one error rate for all columns.
 
 Implements: SPEC section 12 (leak): dependence is judged against a seeded permutation null per column. Independent data
-score above 0 on every measure, and by how much depends on the number of rows and of values; shuffling the release says.
-Where rows resemble their neighbours in both columns, the release is shifted along the rows instead (``null_choice``).
+score above 0 on every measure, by an amount that depends on the numbers of rows and values; shuffling measures it. If
+rows resemble their neighbours in both columns, the release is shifted along the rows instead (``serial.choose_null``).
 
-Several statistics are looked at together: rank and linear correlation, mutual information of the values and of grids of
-2 to 16 cells a side. Each is put on the scale of a first set of shuffles; the largest is the column's statistic, and
-its p-value counts the further shuffles that reach it. So it is exact whatever the statistics have in common.
-Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly no leak
+Several statistics are combined: rank and linear correlation, mutual information of the values and of grids with 2 to 16
+cells per side. A first set of shuffles sets the scale of each; the largest is the column's statistic, and its p-value
+counts the further shuffles that reach it. So the p-value is exact, however the statistics are related.
+Columns are judged at error / columns each (Bonferroni). Shuffling stops early for columns that are clearly not a leak
 (Besag and Clifford, Biometrika 78, 1991). There are only n - 1 shifts, too few for that with several columns: shifted
-columns are moved at once and compared with the largest of them (Westfall and Young, 1993), at their part of the error.
+columns are moved at once and compared with the largest of them (Westfall and Young, 1993), at their share of the error.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the test says of a column.
+    """The result of the test for a column.
 
     Attributes:
-        p_value: how often a release without any link reaches what this one shows.
-        threshold: it is a leak when the p-value is at most this.
-        shuffles: how many shuffles or shifts were counted.
-        chance_information_bits: mutual information that the column would show by chance.
-        least: the smallest p-value that the shuffles or shifts could have given.
-        error: its part of the chance of a false alarm.
+        p_value: how often a release without any link shows as much as this one.
+        threshold: it is a leak if the p-value is at most this.
+        shuffles: the number of shuffles or shifts counted.
+        chance_information_bits: the mutual information that the column would show by chance.
+        least: the smallest p-value that the shuffles or shifts can give.
+        error: its share of the chance of a false alarm.
     """
 
     p_value: float
@@ -78,16 +78,16 @@ class Judgement:
 
     @property
     def leaks(self) -> bool | None:
-        """Whether the dependence is more than chance; None if it is the largest and there are too few shifts."""
+        """Whether the dependence exceeds chance; None if it exceeds all shifts but these are too few."""
         if self.p_value <= self.threshold:
             return True
         return None if self.threshold < self.least and self.p_value <= self.least else False
 
 
 def arrangements(codes: Integers) -> float:
-    """Return the natural logarithm of the number of different orders that the values have: n! / (k1! k2! ..).
+    """Return the natural logarithm of the number of different orders of the values: n! / (k1! k2! ..).
 
-    With few of them a shuffle often gives the same order back, and nothing can be told from it.
+    With few orders, a shuffle often returns the same order and shows nothing.
 
     >>> round(math.exp(arrangements(np.array([0, 0, 1]))))
     3
@@ -97,7 +97,7 @@ def arrangements(codes: Integers) -> float:
 
 
 def has_too_few_orders(sides: Sequence[Integers], level: float) -> bool:
-    """Whether a side has so few different orders that a shuffle gives the same one back more often than ``level``.
+    """Return whether one side has so few orders that a shuffle returns the same one more often than ``level``.
 
     >>> has_too_few_orders([np.array([0, 0, 1]), np.array([0, 1, 2])], 0.01)
     True
@@ -113,15 +113,15 @@ def judge(
     nulls: Sequence[str] | None = None,
     brief: Sequence[bool] | None = None,
 ) -> list[Judgement]:
-    """Judge columns whose rows are in the same order; ``done`` is told how much of the work is over.
+    """Judge columns whose rows are in the same order.
 
     Args:
         pairs: the columns.
-        error: the chance of a false alarm among all of them.
-        seed: seed of what is drawn at random.
-        done: is called with the part of the work that is over.
-        nulls: for each column ``shuffles`` (as without) or ``shifts``.
-        brief: for each column whether few shuffles are enough, since it is known to leak.
+        error: the overall chance of a false alarm.
+        seed: seed of the random draws.
+        done: called with the share of the work that is done.
+        nulls: ``shuffles`` (default) or ``shifts`` for each column.
+        brief: for each column, whether few shuffles are enough because it is known to leak.
 
     >>> codes = np.arange(40)
     >>> copy = Pair(codes, codes, codes.astype(float), codes.astype(float))
@@ -154,7 +154,7 @@ def _report_part(done: Callable[[float], None], number: int, n_groups: int, part
 
 
 def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[float], None]) -> None:
-    """Compare columns of one kind with a release without any link: each by itself, or shifted ones jointly."""
+    """Compare columns with a release without any link: each by itself, or all shifted ones jointly."""
     pilot = resampling.pilot(_PILOT)
     for column in columns:
         column.scale(pilot)
@@ -175,7 +175,7 @@ def _run(columns: Sequence[_Column], resampling: Resampling, done: Callable[[flo
 
 
 def chance_information_bits(pair: Pair, kind: str, seed: int) -> float:
-    """Return the mutual information that columns show on average when the release is shuffled or shifted.
+    """Return the mean mutual information when the release is shuffled or shifted.
 
     >>> codes = np.arange(40) % 2
     >>> round(chance_information_bits(Pair(codes, codes, codes * 1.0, codes * 1.0), SHUFFLES, 0), 2)
@@ -187,7 +187,7 @@ def chance_information_bits(pair: Pair, kind: str, seed: int) -> float:
 
 
 class _Column:
-    """A column under test: what is kept between shuffles."""
+    """A column under test: its state between shuffles."""
 
     def __init__(self, pair: Pair, most: int) -> None:
         self.n = len(pair.original)
@@ -203,11 +203,11 @@ class _Column:
         self.chance_bits = 0.0
 
     def scale(self, pilot: Integers) -> None:
-        """Learn from shuffles what is usual for each statistic, and put what was observed on that scale."""
+        """Learn the usual values of each statistic from shuffles, and put the observed values on that scale."""
         usual = self._statistics(pilot)
         self._mean, spread = usual.mean(axis=0), usual.std(axis=0)
         self._spread = np.maximum(spread, 1e-9)
-        # The third part is mutual information of the values, of which the square root was taken.
+        # The third part is the square root of the mutual information of the values.
         index = sum(part.width for part in self._parts[: self._place_of_values()])
         self.chance_bits = float((usual[:, index] ** 2).mean()) / math.log(2)
         self.observed = float(self.largest(np.arange(pilot.shape[1])[None, :])[0])
@@ -216,17 +216,17 @@ class _Column:
         return next(index for index, part in enumerate(self._parts) if part.of_values)
 
     def count(self, largest: Floats) -> None:
-        """Count the shuffles that show at least what was observed."""
-        # What rounding makes of equal numbers counts as equal.
+        """Count the shuffles that show at least as much as observed."""
+        # Numbers that differ only by rounding count as equal.
         self.above += int(np.sum(largest >= self.observed - 1e-9 * abs(self.observed)))
         self.shuffles += len(largest)
 
     def p_value(self) -> float:
-        """Return the share of shuffles that show as much, what was observed being one of them."""
+        """Return the share of shuffles that show as much, counting the observed order as one of them."""
         return (self.above + 1) / (self.shuffles + 1)
 
     def largest(self, shuffles: Integers) -> Floats:
-        """Return for each shuffle the statistic that is furthest from what is usual."""
+        """Return for each shuffle the statistic that is furthest from its usual value."""
         return np.asarray(((self._statistics(shuffles) - self._mean) / self._spread).max(axis=1), np.float64)
 
     def _statistics(self, shuffles: Integers) -> Floats:
@@ -243,9 +243,9 @@ class _TestedPart:
 
 
 def _correlated(left: Floats | None, right: Floats | None) -> _TestedPart | None:
-    """A correlation as the information that normal variables with it would share, so that it compares with the others.
+    """A correlation as the information that normal variables would share, to be comparable with the others.
 
-    As it stands a correlation ends at 1, and among few rows a perfect one would be outshone by a lucky grid.
+    A plain correlation ends at 1, so with few rows a lucky grid would outscore a perfect one.
     """
     if left is None or right is None:
         return None
@@ -278,7 +278,7 @@ def _values(pair: Pair) -> _TestedPart:
 
 
 def _codes(pair: Pair) -> _TestedPart | None:
-    """Mutual information of the values themselves, where they are too many for their own table but do repeat."""
+    """Mutual information of the values themselves, if they are too many for a table but do repeat."""
     n, kept = len(pair.original), (information_cells(pair.original), information_cells(pair.released))
     if kept[0] is pair.original and kept[1] is pair.released:
         return None
@@ -288,7 +288,7 @@ def _codes(pair: Pair) -> _TestedPart | None:
 
 
 def _grids(pair: Pair) -> _TestedPart:
-    """Mutual information of grids of equal cells: 2, 4, .. a side."""
+    """Mutual information of grids of equal cells: 2, 4, .. per side."""
     cells = fine_cells(len(pair.original))
     left, right = equal_cells(pair.original, cells) * cells, equal_cells(pair.released, cells)
     steps = cells.bit_length() - 1

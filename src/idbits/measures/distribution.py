@@ -1,7 +1,7 @@
-"""The distribution that people draw from: probabilities, each with the number of values that have it.
+"""The distribution of people's values: probabilities, each with the number of values that have it.
 
-Implements: SPEC section 5; S2 4.2 (F_i values of probability alpha_i / N). Values of equal probability are kept as
-one group, so that the work grows with the number of different probabilities and not with the number of values.
+Implements: SPEC section 5; S2 4.2 (F_i values of probability alpha_i / N). Values of equal probability form
+one group, so the work grows with the number of different probabilities, not with the number of values.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Distribution:
     Attributes:
         probabilities: the different probabilities above 0, ascending; times ``multiplicities`` they add up to 1.
         multiplicities: how many values have each (whole numbers, as floats).
-        n_values: possible values (N), with those of probability 0.
+        n_values: possible values (N), including those of probability 0.
 
     >>> Distribution.of([0.5, 0.25, 0.25, 0.0])
     Distribution(n_values=4, different=2)
@@ -51,7 +51,7 @@ class Distribution:
     def uniform(cls, n_values: int) -> Distribution:
         """Return the distribution of equally likely values."""
         if n_values < 1:
-            raise InputError("there is at least one possible value (--values)")
+            raise InputError("the number of possible values must be at least 1 (--values)")
         return cls(np.array([1.0 / n_values]), np.array([float(n_values)]), n_values)
 
     @classmethod
@@ -63,7 +63,7 @@ class Distribution:
         if given.ndim != 1 or not len(given):
             raise InputError("give at least one probability")
         if not np.all(np.isfinite(given)) or given.min() < 0:
-            raise InputError("probabilities are numbers from 0 to 1")
+            raise InputError("probabilities must be numbers from 0 to 1")
         total = math.fsum(given.tolist())
         if abs(total - 1) > _SUM_TOLERANCE:
             raise InputError(f"the probabilities add up to {total:.9g}, not to 1")
@@ -74,9 +74,9 @@ class Distribution:
     def from_spectrum(cls, spectrum: Spectrum, n_values: int | None = None) -> Distribution:
         """Return the distribution of a table's values; values that nobody has stay possible."""
         if not spectrum.n_people:
-            raise NotEstimableError("there is nobody in the table, so it gives no distribution")
+            raise NotEstimableError("there is nobody in the table, so it has no distribution")
         probabilities = spectrum.sizes / float(spectrum.n_reference)
-        # What is given counts all possible values; what the table holds cannot be more.
+        # The given number counts all possible values, so the table cannot have more.
         possible = _possible(spectrum.n_sets, n_values) if n_values is not None else spectrum.n_values
         return cls(probabilities, spectrum.sets.astype(np.float64), possible)
 
@@ -124,17 +124,17 @@ class Distribution:
 
     @property
     def largest_alpha(self) -> float:
-        """How much likelier than 1/N the likeliest value is."""
+        """The probability of the likeliest value, as a multiple of 1/N."""
         return float(self.probabilities[-1] * self.n_values)
 
     @property
     def smallest_alpha(self) -> float:
-        """How much likelier than 1/N the least likely value is; 0 where a possible value never occurs."""
+        """The probability of the least likely value, as a multiple of 1/N; 0 if a possible value never occurs."""
         return float(self.probabilities[0] * self.n_values) if self.n_occurring == self.n_values else 0.0
 
 
 def largest_kappa_nats(n_values: int) -> float:
-    """Return the KL distance of a certain value to the uniform distribution, ln N: no distribution is further away.
+    """Return ln N, the largest KL distance to the uniform distribution: that of a certain value.
 
     >>> largest_kappa_nats(1)
     0.0
@@ -146,7 +146,7 @@ def _possible(n_listed: int, n_values: int | None) -> int:
     if n_values is None:
         return n_listed
     if n_values < n_listed:
-        raise InputError(f"{n_listed:,} values are listed, so {n_values:,} cannot be all that are possible (--values)")
+        raise InputError(f"{n_listed:,} values are listed, but only {n_values:,} are possible (--values)")
     return n_values
 
 
@@ -158,10 +158,10 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
     others, or half of them a little. A figure that differs between such distributions cannot be known from kappa.
     Implements: SPEC section 5 (where an approximation stops being trusted).
 
-    m goes from 1 (one outlier) over a few (some likely values) to half of them, and the m values are likelier or less
-    likely than the rest. The same follows for distributions in which as many values as kappa allows never occur. Under
-    a fixed kappa, sums over the values take their extremes at distributions with two or three different
-    probabilities, so these span nearly all that kappa leaves open.
+    m runs from 1 (one outlier) through a few (some likely values) to half of them, and the m values are likelier or
+    less likely than the rest. The same is repeated for distributions in which as many values as kappa allows never
+    occur. For a fixed kappa, sums over the values take their extremes at distributions with two or three different
+    probabilities, so these cover nearly the whole range.
 
     >>> distributions = two_level_distributions(95, 0.0914)
     >>> len(distributions) > 20, all(abs(each.kappa_nats - 0.0914) < 1e-9 for each in distributions)
@@ -170,7 +170,7 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
     if n_values < 2 or kappa_nats <= 0:
         return ()
     distributions = _two_levels(n_values, kappa_nats, n_values)
-    # Values that never occur take ln(N / the others) of kappa; what is left tilts the others.
+    # Values that never occur use up ln(N / the others) of kappa; the rest makes the others uneven.
     never = min(n_values - 1, math.floor(n_values * -math.expm1(-kappa_nats)))
     if never:
         left = kappa_nats + math.log1p(-never / n_values)
@@ -179,7 +179,7 @@ def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribut
 
 
 def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Distribution]:
-    """Return distributions over some of the values that are so far from uniform on them."""
+    """Return distributions over some of the values, at this distance from uniform on them."""
     if kappa_nats < _ROUNDING or n_occurring < 2:
         return [Distribution(np.array([1.0 / n_occurring]), np.array([float(n_occurring)]), n_values)]
     spaced = np.exp(np.linspace(0, math.log(n_occurring / 2), _GROUPS)).tolist()
@@ -197,7 +197,7 @@ def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Dist
 
 
 def _masses(share: float, kappa_nats: float) -> list[float]:
-    """Return the chances of a group with this share of the values: above it, and below it where that can be."""
+    """Return the chances of a group with this share of the values: one above the share and, if possible, one below."""
     masses = []
     for end in (1.0, 0.0):
         if _distance(end, share) < kappa_nats:

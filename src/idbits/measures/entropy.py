@@ -1,4 +1,4 @@
-"""Entropy of a quasi-identifier, and what follows from it: what columns share, and each column's part of it.
+"""Entropy of a quasi-identifier, and figures derived from it: shared information, and each column's part of the whole.
 
 Implements: SPEC sections 1, 2 and 4; S0 (Alexin 2022) equations 2 to 31; S2 (Koot 2012) 2.2 and 4.3; S3 IV.E.
 Sums are exact to the last bit (``math.fsum``), so a result does not depend on the order of the sets.
@@ -27,7 +27,7 @@ def surprisal_bits(sizes: Iterable[int], n: int) -> list[float]:
     """Information in belonging to a set of k among n people: log2(n / k).
 
     Implements: S0, "Bits" of its tables. Bounds: 0 (k = n) to log2 n (k = 1).
-    Sets of more than half the people go through log1p: n / k is then too near 1 to keep its digits.
+    Sets of more than half the people use log1p, because n / k is then too close to 1 to be accurate.
 
     >>> [round(bits, 4) for bits in surprisal_bits([3286, 589], 10_004_090)]
     [11.572, 14.052]
@@ -75,10 +75,10 @@ def estimated_anonymity(spectrum: Spectrum) -> float:
 
 
 def bits_about_person(n_people: int, k_hat: float = 1.0) -> float:
-    """What something that typically k-hat of n people share tells about which of them it is: log2(n / k-hat).
+    """Bits about the person in something that k-hat of n people typically share: log2(n / k-hat).
 
     The mean over pairs of log2(n / k), when each pair of a spectrum is shared by k of the n people and k-hat is its
-    estimated anonymity. With k-hat = 1 it is log2 n, which tells whose it is. Bounds: 0 to log2 n.
+    estimated anonymity. With k-hat = 1 it is log2 n, which singles out one person. Bounds: 0 to log2 n.
 
     >>> bits_about_person(8, 2.0), bits_about_person(8)
     (2.0, 3.0)
@@ -87,10 +87,10 @@ def bits_about_person(n_people: int, k_hat: float = 1.0) -> float:
 
 
 def guaranteed_singletons(spectrum: Spectrum) -> float | None:
-    """Least number of unique people that this entropy forces: max(0, (E - (log2 N - 1)) N).
+    """Unique people implied by the entropy alone: max(0, (E - (log2 N - 1)) N).
 
     Implements: S0 (31). A real number, never above the true number of singletons: it is summed as
-    (1 - log2 k) over people, where sets of two add 0 and larger sets take away. None against a population.
+    (1 - log2 k) over people, where sets of two add 0 and larger sets subtract. None against a population.
 
     >>> guaranteed_singletons(Spectrum.of({1: 6, 2: 1}))
     6.0
@@ -103,7 +103,7 @@ def guaranteed_singletons(spectrum: Spectrum) -> float | None:
 
 
 def least_bits_to_single_out(people: int, n: int) -> float:
-    """Least entropy with which so many of n people can be unique: m/n log2 n + (1 - m/n) log2(n / (n - m)).
+    """Least entropy with which m of n people can be unique: m/n log2 n + (1 - m/n) log2(n / (n - m)).
 
     Everyone else is then in one set. Bounds: 0 to log2 n.
 
@@ -116,7 +116,7 @@ def least_bits_to_single_out(people: int, n: int) -> float:
 
 
 def degree_of_anonymity(spectrum: Spectrum) -> float | None:
-    """1 - E / log2 N: 0 when everyone is singled out, 1 when nobody can be told apart.
+    """1 - E / log2 N: 0 if everyone is unique, 1 if nobody can be distinguished.
 
     Implements: S2 2.2 (Diaz; Serjantov), as SPEC section 1 turns it to tables. None for N = 1.
 
@@ -126,7 +126,7 @@ def degree_of_anonymity(spectrum: Spectrum) -> float | None:
     if spectrum.n_reference <= 1:
         return None
     most = max_entropy_bits(spectrum)
-    # What is hidden is the mean of log2 k: where it is little, 1 - E / log2 N would lose its digits.
+    # The hidden part is the mean of log2 k: if it is small, 1 - E / log2 N would lose digits.
     hidden = _mean_over_people(spectrum, _logarithms(spectrum))
     return hidden / most if 2 * hidden < most else 1.0 - entropy_bits(spectrum) / most
 
@@ -148,7 +148,7 @@ def renyi_bits(spectrum: Spectrum) -> dict[str, float] | None:
     squares = sum(k * k * m for k, m in spectrum.pairs())
     excess = n * n - squares
     second = math.log1p(excess / squares) / _LN2 if excess < squares else math.log2(n * n / squares)
-    # The last digits are kept in the order that the entropies have by definition.
+    # Keep the entropies in the order that they have by definition, despite rounding.
     least = surprisal_bits([int(spectrum.sizes[-1])], n)[0]
     first = max(entropy_bits(spectrum), least)
     return {"0": max(math.log2(spectrum.n_sets), first), "1": first, "2": _within(second, least, first), "inf": least}
@@ -159,7 +159,7 @@ def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
 
     kappa = ln n_values - H = sum p ln(p n_values). Implements: S2 4.3.
     Bounds: 0 (all values equally frequent) to ln n_values.
-    ``n_values`` is the number of possible values; the observed ones (with those counted 0) when not given.
+    ``n_values`` is the number of possible values; by default the observed ones (including those with count 0).
 
     >>> kappa_nats(Spectrum.of({5: 4}))
     0.0
@@ -176,7 +176,7 @@ def kappa_nats(spectrum: Spectrum, n_values: int | None = None) -> float | None:
 
 
 def kappa_from_entropy(bits: float, n_values: int) -> float:
-    """Return kappa as it follows from an entropy, which may be rounded: ln n_values - E ln 2, and at least 0.
+    """Return kappa computed from an entropy, which may be rounded: ln n_values - E ln 2, and at least 0.
 
     >>> round(kappa_from_entropy(1.58, 3), 4)
     0.0034
@@ -185,7 +185,7 @@ def kappa_from_entropy(bits: float, n_values: int) -> float:
 
 
 def kappa_error_nats(kappa: float, bits: float, n_values: int) -> float:
-    """Return how far a kappa is from what follows from an entropy: |kappa - (ln n_values - E ln 2)|.
+    """Return how far a kappa is from the one computed from an entropy: |kappa - (ln n_values - E ln 2)|.
 
     >>> kappa_error_nats(0.5, 2.0, 4)
     0.5
@@ -196,7 +196,7 @@ def kappa_error_nats(kappa: float, bits: float, n_values: int) -> float:
 def _excess(d: float) -> float:
     if abs(d) < 1e-3:
         return d * d / 2 - d**3 / 6 + d**4 / 12 - d**5 / 20 + d**6 / 30
-    # A share so small that d rounds to -1 adds what a value that nobody has adds.
+    # A share so small that d rounds to -1 adds as much as a value that nobody has.
     return (1 + d) * math.log1p(d) - d if d > -1 else 1.0
 
 
@@ -209,7 +209,7 @@ def _mean_over_people(spectrum: Spectrum, figures: list[float]) -> float:
 
 
 def _within(figure: float, low: float, high: float) -> float:
-    """Return a figure within its bounds, which only its last digit can leave."""
+    """Return a figure clipped to its bounds, which only rounding can exceed."""
     return min(max(figure, low), high)
 
 
@@ -275,8 +275,8 @@ def shapley_of_orders(
 ) -> tuple[list[float], list[float]]:
     """Estimate Shapley values from some orders of the columns; return them and their standard errors.
 
-    ``entropies`` holds those of the prefixes of each order. Orders come in pairs, one the reverse of the other: what
-    the one overstates the other understates. The error is that of the mean over pairs.
+    ``entropies`` are those of the prefixes of each order. Orders come in pairs, one the reverse of the other: what one
+    overstates, the other understates. The error is that of the mean over pairs.
 
     >>> shapley_of_orders([[0, 1], [1, 0]], [[1.0, 2.5], [2.0, 2.5]], 2)
     ([0.75, 1.75], [0.0, 0.0])

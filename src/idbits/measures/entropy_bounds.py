@@ -1,4 +1,4 @@
-"""Bounds on an entropy that is not known, from shares and from entropies of a part or of the whole.
+"""Bounds on an unknown entropy, from shares and from entropies of a part or of the whole.
 
 For n people within m, with s = n/m: s H(part) <= H(whole) <= s H(part) + (1-s) H(rest) + h(s), where
 h(s) = -s log2 s - (1-s) log2 (1-s), and H(rest) is at most log2 of its people and of the possible values.
@@ -20,7 +20,7 @@ __all__ = [
 def shares_entropy_bits(shares: Iterable[float]) -> float:
     """Return what values with these shares add to an entropy: the sum of -p log2 p.
 
-    The shares need not add up to 1: those of some values give their part of the sum.
+    The shares need not add up to 1: the shares of some values give their part of the sum.
 
     >>> shares_entropy_bits([0.5, 0.25, 0.25]), shares_entropy_bits([0.25])
     (1.5, 0.5)
@@ -29,7 +29,7 @@ def shares_entropy_bits(shares: Iterable[float]) -> float:
 
 
 def mixing_bits(share: float) -> float:
-    """Return h(s), the bits in knowing which of two parts somebody is in. Bounds: 0 to 1.
+    """Return h(s), the bits of knowing in which of two parts a person is. Bounds: 0 to 1.
 
     >>> mixing_bits(0.5), mixing_bits(1.0)
     (1.0, 0.0)
@@ -38,9 +38,9 @@ def mixing_bits(share: float) -> float:
 
 
 def left_out_bits(share: float, n_values: int) -> tuple[float, float]:
-    """Return the least and the most that values add to an entropy of which only the total share is known.
+    """Return the least and the most that values add to an entropy if only their total share is known.
 
-    They lie between one value for (nearly) all of the share and all values alike:
+    The extremes are one value with (nearly) all of the share, and all values with equal shares:
     -r log2 r to -r log2 r + r log2 n_values.
 
     >>> left_out_bits(0.5, 4), left_out_bits(0.0, 0)
@@ -64,7 +64,7 @@ def most_part_bits(whole_bits: float, n_part: int, n_whole: int) -> float:
 def least_part_bits(whole_bits: float, n_part: int, n_whole: int, n_values: int) -> float:
     """Return the least entropy that a part can have: (H(whole) - h(s) - (1-s) log2 min(values, others)) / s.
 
-    Below 0 it says nothing.
+    A result below 0 says nothing.
 
     >>> least_part_bits(3.0, 50, 100, 4)
     2.0
@@ -84,7 +84,7 @@ def least_whole_bits(part_bits: float, n_part: int, n_whole: int) -> float:
 
 
 def most_whole_bits(part_bits: float, n_part: int, n_whole: int) -> float:
-    """Return the most entropy that a whole can have: the others are all different.
+    """Return the most entropy that a whole can have: all other people are different.
 
     >>> most_whole_bits(2.0, 4, 8)
     3.0

@@ -1,8 +1,8 @@
-"""Spectra that have a given entropy: how an attacker solves for group sizes, and how many solutions there are.
+"""Spectra with a given entropy: how an attacker solves for group sizes, and how many solutions exist.
 
-With sum c = n, the entropy is log2 n - (1/n) sum c log2 c. So looking for spectra is looking for whole numbers with a
-given sum whose *weight*, the sum of c log2 c, lies in a range. The weight is least when all sizes are even and largest
-when they are as uneven as possible; both bounds are cheap, and prune the search.
+With sum c = n, the entropy is log2 n - (1/n) sum c log2 c. So finding spectra means finding whole numbers with a given
+sum whose *weight*, the sum of c log2 c, is in a range. The weight is least when all sizes are even and largest when
+they are as uneven as possible; both bounds are cheap to compute and prune the search.
 
 Implements: S0 (4), solved for the group sizes.
 """
@@ -32,14 +32,14 @@ Sizes = tuple[tuple[int, int], ...]
 
 # Far above the error of a sum of logarithms, far below any rounding.
 _SLACK_BITS = 1e-11
-# Three groups are solved for all sizes of the largest at once, where these are enough to be worth it.
+# Three groups are solved for all sizes of the largest at once, if there are enough of these to be worth it.
 _SOLVED_AT_ONCE, _FEW_SIZES, _MANY_SIZES = 3, 16, 300_000
-# 1 1 3 3 4 4 and 2 2 2 2 2 6 are as many groups of as many people, and 3^3 3^3 4^4 4^4 = 2^2 2^2 2^2 2^2 2^2 6^6.
+# 1 1 3 3 4 4 and 2 2 2 2 2 6: equal numbers of groups and people, and 3^3 3^3 4^4 4^4 = 2^2 2^2 2^2 2^2 2^2 6^6.
 _TWIN = {1: -2, 2: 5, 3: -2, 4: -2, 6: 1}
 
 
 def weight(size: int) -> float:
-    """Return what one group adds to the sum that the entropy depends on: c log2 c."""
+    """Return what one group adds to the weight: c log2 c."""
     return size * math.log2(size) if size else 0.0
 
 
@@ -49,12 +49,12 @@ def entropy_of(sizes: Sizes) -> float:
 
 
 def most_bits(n_people: int, n_values: int) -> float:
-    """Return the most entropy that so many people with so many possible values can have."""
+    """Return the largest entropy for this number of people and of possible values."""
     return math.log2(min(n_people, n_values))
 
 
 def weights_for(n_people: int, low_bits: float, high_bits: float) -> tuple[float, float]:
-    """Return the range of weights that belongs to a range of entropies, a little wider than rounding needs."""
+    """Return the range of weights for a range of entropies, a little wider than rounding requires."""
     most = math.log2(n_people)
     return n_people * (most - high_bits - _SLACK_BITS), n_people * (most - low_bits + _SLACK_BITS)
 
@@ -69,7 +69,7 @@ def merged(*parts: Sizes) -> Sizes:
 
 
 def exact_twins(sizes: Sizes) -> Iterator[Sizes]:
-    """Yield spectra with exactly the same entropy, groups and people, the given one among them.
+    """Yield spectra with exactly the same entropy, number of groups and people, including the given one.
 
     They come from exchanging 1 1 3 3 4 4 for 2 2 2 2 2 6, or back, as often as the spectrum allows. Every one of them
     yields the same spectra in the same order.
@@ -89,7 +89,7 @@ def twin_number(sizes: Sizes) -> int:
 
 
 def _exchanges(sizes: Sizes) -> tuple[int, int]:
-    """Return how often groups can be exchanged, back and ahead."""
+    """Return how often groups can be exchanged, in both directions."""
     counts = dict(sizes)
     back = min(counts.get(size, 0) // change for size, change in _TWIN.items() if change > 0)
     ahead = min(counts.get(size, 0) // -change for size, change in _TWIN.items() if change < 0)
@@ -101,20 +101,20 @@ class SizeSearch:
     """Looks for group sizes with a given sum and weight, up to a number of steps.
 
     Attributes:
-        steps: how many steps are left; a search that has used them up may have missed some.
+        steps: the remaining steps; a search that has used them all may have missed solutions.
     """
 
     steps: int
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything has been looked at."""
+        """Whether the search was exhaustive."""
         return self.steps > 0
 
     def sizes(
         self, groups: int, people: int, low: float, high: float, *, least: int = 1, most: int | None = None
     ) -> Iterator[Sizes]:
-        """Yield all ways to make so many groups of ``least`` to ``most`` people with a weight in a range.
+        """Yield all sizes of this many groups of ``least`` to ``most`` people with a weight in a range.
 
         >>> sorted(SizeSearch(100).sizes(2, 10, weight(3) + weight(7) - 0.01, weight(3) + weight(7) + 0.01))
         [((3, 1), (7, 1))]
@@ -144,7 +144,7 @@ class SizeSearch:
         def most_weight(size: int) -> float:
             return weight(size) + _uneven_weight(groups - 1, people - size, least, size)
 
-        # Both grow with the largest group, so those that can fit lie between two of them.
+        # Both grow with the largest group, so the possible sizes are in one interval.
         start = _first_true(first, last + 1, lambda size: most_weight(size) >= low)
         end = _first_true(start, last + 1, lambda size: least_weight(size) > high)
         if groups == _SOLVED_AT_ONCE and _FEW_SIZES < end - start < _MANY_SIZES:
@@ -159,7 +159,7 @@ class SizeSearch:
                 yield merged(((size, 1),), others)
 
     def small_sizes(self, groups: int, people: int, low: float, high: float, most: int) -> Iterator[Sizes]:
-        """Yield the same as ``sizes`` for groups of 1 to ``most`` people, also where there are very many of them.
+        """Yield the same as ``sizes`` for groups of 1 to ``most`` people, even for very many groups.
 
         >>> sorted(SizeSearch(100).small_sizes(2, 5, 0.0, 99.0, most=9))
         [((1, 1), (4, 1)), ((2, 1), (3, 1))]
@@ -172,7 +172,7 @@ class SizeSearch:
         if most == 1 or groups * most == people:
             yield ((most, groups),)
             return
-        # What the smaller sizes must hold bounds how many groups have this one.
+        # The people in the smaller sizes bound the number of groups of this size.
         start = max(0, people - groups * (most - 1))
         end = (people - groups) // (most - 1) + 1
         for number in _from_the_middle(start, end):
@@ -249,10 +249,10 @@ def _from_the_middle(start: int, end: int) -> Iterator[int]:
 
 
 def near_sizes(groups: int, people: int, low: float, high: float, least: int, search: SizeSearch) -> Iterator[Sizes]:
-    """Yield some of the ways to make many groups with a weight in a range: most groups are fixed, a few vary.
+    """Yield some sizes of many groups with a weight in a range: most groups are fixed, a few vary.
 
-    The fixed ones come from a path that leads from one huge group, all others at the least, to even groups. Only
-    figures that are published decide which ones those are.
+    The fixed ones come from a path from one huge group, with all others at the minimum, to even groups. They depend
+    only on published figures.
     """
     if groups * least > people or groups < 1:
         return
@@ -273,7 +273,7 @@ def _on_the_path(groups: int, people: int, target: float, least: int) -> Sizes:
     """Return the spectrum on the path from uneven to even whose weight is nearest above a target."""
 
     def point(large: int, between: int) -> Sizes:
-        # Some large groups, one on its way, the others at the least.
+        # Some large groups, one in between, the others at the minimum.
         others = groups - large - 1
         size, larger = divmod(people - between - others * least, large)
         return merged(((size, large - larger), (size + 1, larger), (between, 1), (least, others)))
@@ -290,7 +290,7 @@ def _on_the_path(groups: int, people: int, target: float, least: int) -> Sizes:
 
 
 def _take(sizes: Sizes, parts: tuple[int, int, int]) -> Sizes:
-    """Return a few groups of a spectrum: so many of the largest, some of the next sizes, so many of the smallest."""
+    """Return a few groups of a spectrum: some of the largest, some of the next sizes, some of the smallest."""
     left = dict(sizes)
     taken: dict[int, int] = {}
     large, between, small = parts

@@ -47,7 +47,7 @@ _NORMAL_95 = 1.959963984540054
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """What the attacker expects of a feature before seeing the table.
+    """What the attacker expects about a feature before seeing the table.
 
     Attributes:
         shares: the probability of each value, by code.
@@ -68,13 +68,13 @@ class Prior:
         """
         n = int(people.sum())
         if n == 0:
-            raise NotEstimableError("a prior needs people")
+            raise NotEstimableError("there is nobody to take a prior from")
         surprisal = table_surprisal(people, n)
         return cls(people / n, surprisal, int(surprisal.max(initial=0)))
 
     @classmethod
     def of_shares(cls, shares: Sequence[float], n_people: int) -> Prior:
-        """Return a distribution that is given by its probabilities, for a table of so many people.
+        """Return the distribution with these probabilities, for a table with this many people.
 
         >>> Prior.of_shares([0.5, 0.0, 0.5], 100).shares.tolist()
         [0.5, 0.0, 0.5]
@@ -109,7 +109,7 @@ def believed_units(
 ) -> Integers:
     """Return b log2(b / q) of cells in units of 2^-50, where b = c p + (1 - c) q is believed and q was expected.
 
-    As integers, so that the order within a cohort, which labels decide, cannot change their sum.
+    As integers, so that the order within a cohort, which depends on labels, cannot change their sum.
 
     >>> believed_units(1.0, np.array([1]), np.array([0.25]), 1.0).tolist() == [2 << 50]
     True
@@ -119,14 +119,14 @@ def believed_units(
 
 
 def untrusted_log2(accuracy: float) -> float:
-    """Return log2(1 - c), by which a value moves that is expected but does not occur in the cohort."""
+    """Return log2(1 - c), the change of a value that is expected but does not occur in the cohort."""
     return math.log2(1 - accuracy)
 
 
 def cohort_gains(cells: CohortCells, prior: Prior, accuracy: float = 1.0) -> CohortGains:
     """KL divergence of each cohort's distribution from the prior, in bits; >= 0.
 
-    With accuracy c the attacker trusts the table only so far: posterior = c p + (1 - c) q.
+    With accuracy c the attacker trusts the table only partly: posterior = c p + (1 - c) q.
     Implements: S3 III.D and IV.B; SPEC section 4. Bounds: 0 to -log2 of the rarest value's prior.
 
     S3's birthdays, where the 31 days of August are left of 365 equally likely ones:
@@ -147,13 +147,13 @@ def cohort_gains(cells: CohortCells, prior: Prior, accuracy: float = 1.0) -> Coh
 
 
 def _divergence(cells: CohortCells, sizes: Integers, prior: Prior) -> CohortGains:
-    """Sum over a cohort's values of w (log w - log W - log q) / W; what may be rounding alone is 0."""
+    """Sum over a cohort's values of w (log w - log W - log q) / W; 0 if it may be only rounding."""
     numbers = prior.surprisal[cells.codes]
     if cells.people is not None:
         numbers += fixed_log2(cells.people)
     logs = fixed_log2(sizes)
     if int(sizes.max()) * (prior.largest + int(logs.max())) < _MOST:
-        # Small cohorts: one limb holds every sum.
+        # Small cohorts: every sum fits in one limb.
         if cells.people is not None:
             numbers *= cells.people
         sums = np.add.reduceat(numbers, cells.starts)
@@ -234,7 +234,7 @@ def trajectory_gains(companions: Companions, people: Iterable[int]) -> list[floa
 
 
 def point_gains(companions: Companions, person: int, of_one_known: dict[int, float] | None = None) -> list[float]:
-    """Return CIG of each point of a person, in the order of the points; ``of_one_known`` keeps what was computed.
+    """Return the CIG of each point of a person, in the order of the points; ``of_one_known`` caches results.
 
     CIG = sum over points y of p(y) log2(p(y) / q(y)), p the posterior and q the prior. Bounds: >= 0.
     """
@@ -270,7 +270,7 @@ def _gain(companions: Companions, points: NDArray[np.uint32], posterior: NDArray
 
 
 def mean_interval(numbers: list[float], n_all: int) -> tuple[float, float]:
-    """Return an interval (95%) of the mean over all from some that were drawn without replacement.
+    """Return a 95% interval of the mean over everyone, from a sample drawn without replacement.
 
     >>> [round(end, 3) for end in mean_interval([1.0, 2.0, 3.0, 2.0], 1000)]
     [1.201, 2.799]

@@ -15,10 +15,10 @@ __all__ = ["CellMoments", "cell_moments", "deviance", "meeting_counts"]
 
 Floats = NDArray[np.float64]
 
-# Beyond so many standard deviations, and below this share of what has been added up, nothing is left to add.
+# Terms beyond this many standard deviations and below this share of the sum are negligible.
 _WINDOW = 9.0
 _NEGLIGIBLE = 1e-18
-# Where the standard deviation is at most this share of the mean, a series replaces the sum, within 1e-8 of it.
+# If the standard deviation is at most this share of the mean, a series replaces the sum to within 1e-8.
 _SERIES = 0.03
 _CHUNK = 1 << 14
 
@@ -62,7 +62,7 @@ def cell_moments(a: Floats, b: Floats, n: float) -> CellMoments:
     spread = a * b / n * (1 - a / n) * (1 - b / n) * (n / max(1.0, n - 1))
     moments = CellMoments(np.zeros(len(a)), np.zeros(len(a)), np.zeros(len(a)), spread)
     smooth = np.sqrt(spread) <= _SERIES * (a * b / n)
-    # Cells alike in size end their sums together.
+    # The sums of cells of similar size end at about the same term.
     rough = np.flatnonzero(~smooth)
     rough = rough[np.argsort((a * b)[rough], kind="stable")]
     for start in range(0, len(rough), _CHUNK):
@@ -75,7 +75,7 @@ def cell_moments(a: Floats, b: Floats, n: float) -> CellMoments:
 
 
 def meeting_counts(a: float, b: float, n: float) -> tuple[Floats, Floats]:
-    """Return the counts of one cell that can occur, but for negligible ones, with their probabilities.
+    """Return the possible counts of one cell, except negligible ones, with their probabilities.
 
     >>> [part.tolist() for part in meeting_counts(1.0, 1.0, 2.0)]
     [[0.0, 1.0], [0.5, 0.5]]
@@ -100,7 +100,7 @@ def _put(moments: CellMoments, chosen: NDArray[np.int64], parts: tuple[Floats, F
 
 
 def _summed(a: Floats, b: Floats, n: float) -> tuple[Floats, Floats, Floats]:
-    """Add up over all counts. Each probability is the one before times a ratio, so that no factorial is needed."""
+    """Sum over all counts. Each probability is the previous one times a ratio, so no factorial is needed."""
     size, mean = len(a), a * b / n
     k, last = _window(a, b, n)
     weight, live = np.ones(size), np.arange(size)
@@ -131,7 +131,7 @@ def _series(a: Floats, b: Floats, spread: Floats, n: float) -> tuple[Floats, Flo
     u, v = a * (n - a), b * (n - b)
     excess = ((n - 1) * n**2 * (n * (n + 1) - 6 * u - 6 * v) + 6 * u * v * (5 * n - 6)) / (u * v * (n - 2) * (n - 3))
     fourth = spread**2 * (3 + excess)
-    # Of the fifth and sixth moments the leading terms suffice.
+    # The leading terms of the fifth and sixth moments suffice.
     fifth, sixth = 10 * spread * third, 15 * spread**3
     mean = spread / (2 * m) - third / (6 * m**2) + fourth / (12 * m**3) - fifth / (20 * m**4) + sixth / (30 * m**5)
     variance = np.maximum(0.0, (fourth - spread**2) / (4 * m**2))

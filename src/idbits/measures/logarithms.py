@@ -1,4 +1,4 @@
-"""Binary logarithms as fixed-point integers: the same on every processor, and exact to add up.
+"""Binary logarithms as fixed-point integers: the same on every processor, and with exact sums.
 
 The standard library's logarithm is taken once for each number that occurs; NumPy's differs in the last digit between
 processors.
@@ -21,7 +21,7 @@ _SMALL = 4096
 
 
 def log10_from_nats(log_chance: float) -> float:
-    """Return the decimal logarithm of a chance from its natural logarithm, also where a float cannot hold the chance.
+    """Return the decimal logarithm of a chance from its natural logarithm, even if the chance is too small for a float.
 
     >>> round(log10_from_nats(-2302.585), 4)
     -1000.0
@@ -30,7 +30,7 @@ def log10_from_nats(log_chance: float) -> float:
 
 
 def complement_of_log10(log10_chance: float) -> float:
-    """Return 1 - chance from the decimal logarithm of the chance, with its digits where the chance is nearly 1.
+    """Return 1 - chance from the decimal logarithm of the chance, accurate even if the chance is nearly 1.
 
     >>> round(complement_of_log10(-0.30103), 6), complement_of_log10(-1e-20) > 2e-20
     (0.5, True)
@@ -39,7 +39,7 @@ def complement_of_log10(log10_chance: float) -> float:
 
 
 def fixed(number: float) -> int:
-    """Return a number as so many units of 2^-50.
+    """Return a number in units of 2^-50.
 
     >>> fixed(1.5) == 3 << 49
     True

@@ -1,12 +1,12 @@
-"""The maximal information coefficient: how much a grid laid over two columns tells of one by the other.
+"""The maximal information coefficient: how much one column tells about another on the best grid over both.
 
 Implements: SPEC section 7; S4 definition 1 and equation 2; Reshef et al., Science 334 (2011), supporting material:
 characteristic matrix, ApproxMaxMI, EquipartitionYAxis, clumps, superclumps, OptimizeXAxis; and Reshef et al.,
 JMLR 17 (2016): the equicharacteristic matrix of MIC_e. S4 equation 1 is used as corrected (SPEC section 9).
 
-Grids of i rows and j columns with i j <= B(n) = n^alpha are tried. One axis is cut into equal parts, the other where it
-tells most, found by dynamic programming. The cost of a column of the grid is what it leaves unknown, so the sum of
-costs is least where mutual information is largest; the optimum for j columns extends one for j - 1.
+We try grids of i rows and j columns with i j <= B(n) = n^alpha. One axis is cut into equal parts; the best cuts of the
+other are found by dynamic programming. The cost of a column of the grid is what it leaves unknown, so the sum of costs
+is least when mutual information is largest; the optimum for j columns extends one for j - 1.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def maximal_information_coefficient(
     if len(x) != len(y):
         raise InputError("the columns have different lengths")
     if not 0 < alpha <= 1 or clumps <= 0:
-        raise InputError("alpha is above 0 and at most 1, clumps above 0")
+        raise InputError("alpha must be greater than 0 and at most 1, and clumps greater than 0")
     if len(x) < 2:
         return 0.0
     cells = max(len(x) ** alpha, 4.0)
@@ -60,7 +60,7 @@ def maximal_information_coefficient(
     best = 0.0
     for along, across in (ranks, ranks[::-1]):
         best = max(best, _best_of_one_side(along, across, cells, clumps, equitable))
-    # No grid tells more than 1; what is above is rounding.
+    # The true value is at most 1; anything above is rounding.
     return min(1.0, best)
 
 
@@ -128,7 +128,7 @@ def _equal_parts(sizes: Integers, parts: int) -> Integers:
     start = done = 0
     while start < last:
         wanted = (n - done) / (parts - len(cuts))
-        # Up to the wanted size every value brings the part nearer; the one that passes it may still do.
+        # Up to the wanted size every value brings the part closer; the one that exceeds it may still do so.
         index = max(bisect_right(ends, done + wanted, lo=start), start + 1)
         if index < last:
             before = (ends[index - 1] - done) - wanted
@@ -144,7 +144,7 @@ def _equal_parts(sizes: Integers, parts: int) -> Integers:
 def _clumps(starts: Integers, rows: Integers) -> Integers:
     """Return where each clump ends: a longest run of points, in order of x, that no optimal cut divides.
 
-    Points of equal x are never divided; if they lie in several rows they are a clump of their own.
+    Points of equal x are never divided; if they are in several rows, they form a separate clump.
     """
     n = len(rows)
     ends = np.append(starts[1:], n)
@@ -157,7 +157,7 @@ def _clumps(starts: Integers, rows: Integers) -> Integers:
 
 
 def _superclumps(ends: Integers, allowed: int) -> Integers:
-    """Merge clumps into at most so many, of about equal size."""
+    """Merge clumps into at most ``allowed`` clumps of about equal size."""
     part_of = _equal_parts(np.diff(np.concatenate(([0], ends))), allowed)
     last = np.append(part_of[1:] != part_of[:-1], True)
     return np.asarray(ends[last], np.int64)
@@ -177,7 +177,7 @@ def _best_of_rows(rows: Integers, ends: Integers, n_rows: int, n_columns: int, t
     if len(information) == 0:
         return 0.0
     scales = np.log(np.minimum(n_rows, np.arange(2, 2 + len(information))))
-    # With fewer clumps than columns the last partition stands for all wider ones, whose scale is no smaller.
+    # With fewer clumps than columns, the last partition covers all wider ones, whose scale is not smaller.
     return float(np.max(information / scales))
 
 
@@ -203,7 +203,7 @@ def _least_unknown(below: Integers, ends: Integers, n_columns: int, table: Float
 
 def _costs(below: Integers, ends: Integers, first: int, upto: int, table: Floats) -> Floats:
     """Return c H(row | one column) of a column from clump s to clump t, for t from ``first`` and all s before."""
-    # Where s is after t a difference is negative and picks any number: those are set apart below.
+    # If s is after t, the difference is negative and picks an arbitrary number; these are excluded below.
     costs = table[ends[first:upto, None] - ends[None, :upto]]
     for row in below:
         costs -= table[row[first:upto, None] - row[None, :upto]]

@@ -28,7 +28,7 @@ __all__ = [
 
 Series = NDArray[np.float64] | NDArray[np.int64]
 
-# Of a periodic series all long orders have the same entropy but for its last digits.
+# In a periodic series, all long orders have the same entropy except for rounding.
 _SAME_BITS = 1e-9
 SATURATION = 0.005
 
@@ -46,7 +46,7 @@ def permutation_entropy_bits(series: Series, order: int, delay: int = 1) -> floa
 
 
 def permutation_entropies_bits(series: Series, most: int, delay: int = 1) -> Iterator[float]:
-    """Yield the entropy of orders 1, 2, .. as far as there are windows, at most ``most``: S4's figure 2.
+    """Yield the entropy of orders 1, 2, .. up to ``most``, as long as there are windows: S4's figure 2.
 
     >>> [round(bits, 3) for bits in permutation_entropies_bits(np.array([4, 7, 9, 10, 6, 11, 3]), 3)]
     [0.0, 0.918, 1.522]
@@ -58,9 +58,9 @@ def permutation_entropies_bits(series: Series, most: int, delay: int = 1) -> Ite
 
 
 def best_order(entropies_bits: list[float]) -> int:
-    """Return the smallest order that reaches the largest entropy; order 1, which has one pattern, is none.
+    """Return the smallest order with the largest entropy; order 1, which has only one pattern, does not count.
 
-    Implements: SPEC section 7, S4 V. The list begins with order 1 and holds order 2.
+    Implements: SPEC section 7, S4 V. The list begins with order 1 and includes order 2.
 
     >>> best_order([0.0, 0.918, 1.522, 1.5])
     3
@@ -72,7 +72,7 @@ def best_order(entropies_bits: list[float]) -> int:
 def weighted_permutation_entropy_bits(
     series: Series, weights: Mapping[tuple[int, ...], float], others: float = 0.0, delay: int = 1
 ) -> float:
-    """Entropy with p(pi) proportional to weight times frequency: a subset of patterns, or some made to count more.
+    """Entropy with p(pi) proportional to weight times frequency: selects patterns or gives some more weight.
 
     Args:
         weights: patterns as the ranks of their values in order of time ((0, 1, 2) rises), all of one length.
@@ -93,12 +93,12 @@ def weighted_permutation_entropy_bits(
     masses = [by_code.get(code, others) * many for code, many in zip(codes.tolist(), counts.tolist(), strict=True)]
     total = math.fsum(masses)
     if total <= 0:
-        raise NotEstimableError("no window has one of the patterns that count")
+        raise NotEstimableError("no window has any of the patterns (--patterns)")
     return math.fsum(mass / total * math.log2(total / mass) for mass in masses if mass > 0)
 
 
 def conditional_permutation_entropy_bits(series: Series, order: int, delay: int = 1) -> float:
-    """How uncertain the next pattern is when one is known: H(pi, next pi) - H(pi), over neighbouring windows.
+    """Uncertainty of the next pattern if one is known: H(pi, next pi) - H(pi), over neighbouring windows.
 
     Implements: SPEC section 7 (option); Unakafov and Keller, Physica D 269 (2014); S4 VI. The next window starts
     ``delay`` later. Bounds: 0 to log2 order. Order at most 20.
@@ -109,19 +109,19 @@ def conditional_permutation_entropy_bits(series: Series, order: int, delay: int 
     _check(series, order, delay)
     _must_be_coded(order)
     if n_windows(len(series), order, delay) <= delay:
-        raise NotEstimableError(f"no window of order {order} has a next one in {len(series):,} rows")
+        raise NotEstimableError(f"{len(series):,} rows are too few: no window of order {order} has a next one")
     _, labels = np.unique(pattern_codes(series, order, delay), return_inverse=True)
     first, then = labels[:-delay], labels[delay:]
     pairs = np.unique(first * (int(labels.max()) + 1) + then, return_counts=True)[1]
     of_first = np.bincount(first)
     n = len(first)
-    # H(pair) - H(first), both over the same windows, so that the difference is a conditional entropy.
+    # H(pair) - H(first) over the same windows, so that the difference is a conditional entropy.
     gained = math.fsum(_n_log_n(of_first)) - math.fsum(_n_log_n(pairs))
     return max(0.0, gained / n)
 
 
 def coarse_grained(series: Series, scale: int) -> NDArray[np.float64]:
-    """Means of neighbouring, not overlapping stretches of ``scale`` values: the series at a coarser scale.
+    """Means of consecutive, non-overlapping blocks of ``scale`` values: the series at a coarser scale.
 
     Implements: SPEC section 7 (multi-scale, option); Costa et al., Physical Review Letters 89 (2002).
 
@@ -140,17 +140,17 @@ def _n_log_n(counts: NDArray[np.integer]) -> list[float]:
 
 def _check(series: Series, order: int, delay: int) -> None:
     if order < 1 or delay < 1:
-        raise InputError("order and delay are 1 or more")
+        raise InputError("order and delay must be at least 1")
     if n_windows(len(series), order, delay) < 1:
         raise NotEstimableError(
-            f"a pattern of {order:,} values needs at least {(order - 1) * delay + 1:,} rows, and there are "
+            f"a pattern of {order:,} values needs at least {(order - 1) * delay + 1:,} rows, but there are "
             f"{len(series):,}"
         )
 
 
 def _must_be_coded(order: int) -> None:
     if order > MOST_CODED:
-        raise InputError(f"patterns can be told one by one up to order {MOST_CODED}")
+        raise InputError(f"with --conditional or --patterns, the order must be at most {MOST_CODED} (--order)")
 
 
 def degree_of_anonymity(entropy_bits: float, length: int) -> float:
@@ -165,7 +165,7 @@ def degree_of_anonymity(entropy_bits: float, length: int) -> float:
 
 
 def ceiling(windows: int, length: int) -> float:
-    """The largest degree that is possible: log2(m - n + 1) / log2 m, when no two windows have the same pattern.
+    """The largest possible degree: log2(m - n + 1) / log2 m, reached when no two windows have the same pattern.
 
     >>> round(ceiling(944 - 11 + 1, 944), 4)
     0.9984
@@ -174,7 +174,7 @@ def ceiling(windows: int, length: int) -> float:
 
 
 def saturated(rho: float, most: float) -> bool:
-    """Whether a degree is within 0.5% of its ceiling, where it is the same for all data.
+    """Return whether a degree is within 0.5% of its ceiling, where it is the same for all data.
 
     >>> saturated(0.998, 0.9984), saturated(0.5, 0.9984)
     (True, False)
@@ -185,7 +185,7 @@ def saturated(rho: float, most: float) -> bool:
 def amplification(rho1: float, rho2: float) -> float:
     """Amplification gamma = (rho2 / rho1) ((1 - rho1) / (1 - rho2)): the odds of rho2 over those of rho1.
 
-    Implements: S4 (3), as an equality. Equal degrees give 1, also where both are 0 or 1.
+    Implements: S4 (3), as an equality. Equal degrees give 1, even if both are 0 or 1.
     Bounds: 0 (rho2 = 0 or rho1 = 1) to infinity (rho1 = 0 or rho2 = 1).
 
     >>> amplification(0.5, 0.75), amplification(0.0, 0.5), amplification(0.5, 0.0), amplification(1.0, 1.0)
@@ -201,7 +201,7 @@ def amplification(rho1: float, rho2: float) -> float:
 
 
 def information_coefficient(gamma: float) -> float:
-    """r1 = sqrt(1 - exp(-2 gamma)): gamma brought between 0 and 1. Implements: S4 IV.D.
+    """r1 = sqrt(1 - exp(-2 gamma)): gamma scaled to between 0 and 1. Implements: S4 IV.D.
 
     >>> information_coefficient(0.0), information_coefficient(math.inf), round(information_coefficient(1.0), 4)
     (0.0, 1.0, 0.9299)

@@ -1,4 +1,4 @@
-"""Row information gain over people, and the personal information factor that follows from it.
+"""Row information gain over people, and the personal information factor derived from it.
 
 Implements: SPEC section 4; S3 III.F to III.H.
 """
@@ -23,7 +23,7 @@ __all__ = [
 
 Bits = NDArray[np.float64]
 
-# Rows of equal gain may differ in the last digits, as their cells are added up in floating point.
+# Rows of equal gain may differ in the last digits, because their cells are summed in floating point.
 SAME = 1e-12
 _CURVE_POINTS = 100
 _STEPS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0)
@@ -34,12 +34,12 @@ def people_quantiles(
 ) -> list[float]:
     """Return quantiles over people, linear interpolation. Implements: S3 III.H (RIG_95), SPEC section 12.
 
-    ``at`` returns the gains of the people at some positions, counted from 0, when all stand in order.
+    ``at`` returns the gains of the people at some positions (from 0) of the ranking.
 
     >>> people_quantiles(lambda positions: [[0.0, 0.0, 0.0, 4.0][position] for position in positions], 4, [0.5, 1.0])
     [0.0, 4.0]
     """
-    # In exact fractions: in floats the position among very many people loses its part after the point.
+    # Exact fractions: as a float, a position among very many people would lose its fractional part.
     positions = [Fraction(str(level)) * (n_people - 1) for level in levels]
     below = [math.floor(position) for position in positions]
     wanted = sorted({*below, *(min(position + 1, n_people - 1) for position in below)})
@@ -51,7 +51,7 @@ def people_quantiles(
 
 
 def above_rounding(thresholds: Sequence[float]) -> list[float]:
-    """Return what a gain has to exceed to be above each threshold by more than rounding. Implements: S3 figure 6.
+    """Return the level above which a gain exceeds each threshold by more than rounding. Implements: S3 figure 6.
 
     >>> above_rounding([0.0])
     [0.0]
@@ -60,7 +60,7 @@ def above_rounding(thresholds: Sequence[float]) -> list[float]:
 
 
 def reaching(thresholds: Sequence[float]) -> list[float]:
-    """Return what a gain has to be at least to reach each threshold, but for rounding.
+    """Return the smallest gain that reaches each threshold, allowing for rounding.
 
     >>> reaching([0.0])
     [0.0]
@@ -93,7 +93,7 @@ def personal_information_factor(
 ) -> PersonalInformationFactor:
     """PIF = max over rows of RIG / cohort size. Implements: S3 III.H.
 
-    The cohort of a row are the people equal to it in all features; MICS is the smallest. Bounds: 0 to the largest RIG.
+    The cohort of a row is the people equal to it in all features; MICS is the smallest. Bounds: 0 to the largest RIG.
 
     >>> personal_information_factor(np.array([6.0, 10.0]), np.array([1, 2]))
     PersonalInformationFactor(pif=6.0, rows_at_pif=1, people_at_threshold=3, mics=1)

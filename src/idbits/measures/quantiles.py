@@ -18,7 +18,7 @@ __all__ = ["counted_quantiles", "pearson_correlation"]
 def counted_quantiles(
     values: NDArray[np.int64] | NDArray[np.float64], counts: NDArray[np.int64], levels: Sequence[float]
 ) -> list[float]:
-    """Quantiles of the list in which each of the ascending values stands as often as its count says.
+    """Quantiles of the list in which each of the ascending values is repeated by its count.
 
     >>> counted_quantiles(np.array([1, 5]), np.array([3, 1]), [0.5, 0.75, 1.0])
     [1.0, 2.0, 5.0]
@@ -27,7 +27,7 @@ def counted_quantiles(
     n = int(ends[-1])
     quantiles = []
     for level in levels:
-        # In exact fractions: in floats the position among very many people loses its part after the point.
+        # Exact fractions: as a float, a position among very many people would lose its fractional part.
         position = Fraction(str(level)) * (n - 1)
         below = math.floor(position)
         low = float(values[np.searchsorted(ends, below, side="right")])
@@ -37,7 +37,7 @@ def counted_quantiles(
 
 
 def pearson_correlation(x: Sequence[float], y: Sequence[float]) -> float | None:
-    """Pearson's correlation; None where it does not exist (fewer than two points, or a constant side).
+    """Pearson's correlation; None if it does not exist (fewer than two points, or a constant side).
 
     >>> pearson_correlation([1, 2, 3], [2, 4, 6])
     1.0

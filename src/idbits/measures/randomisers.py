@@ -1,9 +1,9 @@
-"""EXPERIMENTAL randomisers to try ``idbits leak`` on. They are not for protecting real data.
+"""EXPERIMENTAL randomisers for trying ``idbits leak``. They are not for protecting real data.
 
-Implements: SPEC section 7 (randomisers). Each draws every value anew by itself: exponential mechanism (McSherry and
+Implements: SPEC section 7 (randomisers). Each randomises every value separately: exponential mechanism (McSherry and
 Talwar 2007; as S4 uses it), Laplace and Gaussian noise (Dwork and Roth 2014), k-ary randomised response (Kairouz et al.
 2016). Epsilon is per cell. The range of a column and the set of its values are taken from the data, and floats are
-drawn in the ordinary way, so no guarantee of differential privacy holds.
+drawn in the ordinary way, so there is no guarantee of differential privacy.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Integers = NDArray[np.int64]
 
 
 def are_whole(numbers: Floats) -> bool:
-    """Whether all numbers are whole.
+    """Return whether all numbers are whole.
 
     >>> are_whole(np.array([1.0, 2.0])), are_whole(np.array([1.5]))
     (True, False)
@@ -31,7 +31,7 @@ def are_whole(numbers: Floats) -> bool:
 
 
 def nearest_whole(numbers: Floats) -> Integers:
-    """Return the nearest whole numbers; of two, the even one.
+    """Return the nearest whole numbers; ties go to the even one.
 
     >>> nearest_whole(np.array([1.2, 2.5])).tolist()
     [1, 2]
@@ -78,8 +78,8 @@ def exponential_places(
     """Draw value v instead of x with probability proportional to exp(-epsilon |x - v| / (2 range)).
 
     Args:
-        places: for each row the place of its value.
-        values: the distinct numbers, ascending; None for values without distances, of which only the true one is near.
+        places: for each row the index of its value.
+        values: the distinct numbers, ascending; None for values without distances: all others are equally far away.
 
     >>> exponential_places(np.array([0, 2]), np.array([1.0, 5.0, 9.0]), 3, 1e4, np.random.default_rng(0)).tolist()
     [0, 2]
@@ -89,7 +89,7 @@ def exponential_places(
     if len(values) < 2:
         return places
     scaled = (values - values[0]) * (epsilon / (2 * (values[-1] - values[0])))
-    # Logarithms of the weights of all values up to each, and from each on: they do not overflow.
+    # Logarithms of the cumulative weights up to each value and from each value on: they do not overflow.
     upto = np.logaddexp.accumulate(scaled)
     onwards = np.logaddexp.accumulate(-scaled[::-1])[::-1]
     here = scaled[places]

@@ -1,7 +1,7 @@
 """Several columns as one sequence: the first principal component, or S4's t-SNE.
 
-Implements: SPEC section 7; S4 (Odoh) V. Columns are brought to mean 0 and variance 1 first, so that a salary does not
-drown an age. Either way information is lost.
+Implements: SPEC section 7; S4 (Odoh) V. Columns are first scaled to mean 0 and variance 1, so that a salary does not
+outweigh an age. Either way information is lost.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def first_component(columns: list[Floats]) -> Floats:
         weights = matrix @ np.linalg.eigh(_products(matrix.T))[1][:, -1]
         weights /= math.sqrt(float(weights @ weights))
     weights = weights * np.sign(weights[np.argmax(np.abs(weights))])
-    # Column by column: equal rows must give equal numbers to the last bit, or their order would be rounding.
+    # Column by column: equal rows must give exactly equal numbers, or rounding would decide their order.
     sequence = np.zeros(matrix.shape[1])
     for weight, column in zip(weights.tolist(), scaled, strict=True):
         sequence += weight * column
@@ -51,8 +51,8 @@ def _products(matrix: Floats) -> Floats:
     """Return the products of all rows with all rows."""
     if len(matrix) > _MANY_ROWS:
         return matrix @ matrix.T
-    # The linear algebra library takes many times as long for few long rows when other work is on the machine: its
-    # threads wait for each other.
+    # On a busy machine the linear algebra library takes many times as long for few long rows, because its threads
+    # wait for each other.
     return np.asarray(np.einsum("ik,jk->ij", matrix, matrix), np.float64)
 
 
@@ -65,16 +65,16 @@ def neighbour_embedding(columns: list[Floats], seed: int) -> Floats:
         from sklearn.manifold import TSNE
         from threadpoolctl import threadpool_limits
     except ImportError as error:
-        raise InputError("t-SNE needs scikit-learn: install idbits[leak], or reduce by pca") from error
+        raise InputError("t-SNE needs scikit-learn: install idbits[leak], or use --reduction pca") from error
     scaled = _scaled(columns)
     n = len(columns[0])
     if n < 4:
-        raise NotEstimableError(f"t-SNE needs at least 4 rows, and there are {n}")
+        raise NotEstimableError(f"t-SNE needs at least 4 rows, but there are {n}")
     if not scaled:
         return np.zeros(n)
-    # scikit-learn's own choices, but that neighbours (perplexity, 30) must be fewer than rows.
+    # scikit-learn's defaults, except that the neighbours (perplexity, 30) must be fewer than the rows.
     model = TSNE(n_components=1, init="random", perplexity=min(30.0, (n - 1) / 3), random_state=seed)
-    # On one thread: sums in another order would give another sequence on another machine.
+    # On one thread: sums in a different order would give a different sequence on another machine.
     with threadpool_limits(limits=1):
         return np.asarray(model.fit_transform(np.stack(scaled, axis=1))[:, 0], np.float64)
 

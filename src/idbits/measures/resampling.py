@@ -1,7 +1,7 @@
 """Releases without any link to the original: the same rows in random order, or moved along the rows as a whole.
 
-Random order is fair where rows could stand in any order. Moving the whole release by a number of rows, its end put
-first, keeps what neighbouring rows have in common: it is fair for two columns that resemble their neighbours, too.
+Random order is a fair comparison if the order of rows is arbitrary. Rotating the whole release by a number of rows
+preserves what neighbouring rows have in common, so it is also fair for columns whose rows resemble their neighbours.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ SHIFTS = "shifts"
 
 
 class Resampling:
-    """Row orders of a release without any link, drawn one after the other; no shift comes twice."""
+    """Row orders of a release without any link, drawn one at a time; no shift is repeated."""
 
     def __init__(self, kind: str, n: int, seed: int, most: int) -> None:
-        """Take the kind (``shuffles`` or ``shifts``), the number of rows, and how many orders may be drawn."""
+        """Set the kind (``shuffles`` or ``shifts``), the number of rows, and how many orders may be drawn."""
         self.kind = kind
         self._rng = np.random.default_rng([seed, 1])
         self._n = n
@@ -32,13 +32,13 @@ class Resampling:
         self._drawn = 0
 
     def pilot(self, many: int) -> Integers:
-        """Return orders to learn from what is usual; they do not count."""
+        """Return orders for learning the usual values; they do not count."""
         if self._shifts is None:
             return self._shuffled(many)
         return self._shifted(self._rng.integers(0, self._n, many))
 
     def draw(self, many: int) -> Integers:
-        """Return further orders, one per row: fewer than asked for, or none, when there are no more."""
+        """Return further orders, one per row: fewer than requested, or none, if they run out."""
         many = min(many, self.most - self._drawn)
         self._drawn += many
         if self._shifts is None:
@@ -47,7 +47,7 @@ class Resampling:
 
     @property
     def least(self) -> float:
-        """The smallest p-value that can come out."""
+        """The smallest possible p-value."""
         return 1 / (self.most + 1)
 
     def _shuffled(self, many: int) -> Integers:
@@ -59,7 +59,7 @@ class Resampling:
 
 
 def evenly_spaced(n: int, most: int) -> Integers:
-    """Return all of n rows, or at most so many at equal distances: what neighbours have in common stays comparable.
+    """Return all of n rows, or at most ``most`` evenly spaced ones, so that neighbours stay comparable.
 
     >>> evenly_spaced(10, 4).tolist()
     [0, 3, 6, 9]

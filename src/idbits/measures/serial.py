@@ -1,13 +1,13 @@
-"""With what a release must be compared: do neighbouring rows of a column resemble each other, does its level wander?
+"""Choose what to compare a release with: do neighbouring rows resemble each other, and does the level drift?
 
 Implements: Ljung and Box, Biometrika 65 (1978), on ranks and on their distance from the middle; the augmented test of
 Dickey and Fuller, Journal of the American Statistical Association 74 (1979), with a constant, Schwert's number of lags
 and the critical values of MacKinnon, Queen's Economics Department working paper 1227 (2010).
 
-- ``shuffles``: fair only if the rows of at least one of the two columns could stand in any order.
-- ``shifts``: fair if both columns resemble their neighbours, and the level of both returns to a mean.
-- ``differences``: both resemble their neighbours and a level may wander (a unit root is not rejected). Two walks
-  without any link go together for long stretches; their changes from row to row do not.
+- ``shuffles``: fair only if the order of the rows is arbitrary in at least one of the two columns.
+- ``shifts``: fair if rows resemble their neighbours in both columns, and the level of both returns to a mean.
+- ``differences``: rows resemble their neighbours in both columns, and a level may drift (a unit root is not rejected).
+  Two unrelated random walks move together for long stretches; their changes from row to row do not.
 """
 
 from __future__ import annotations
@@ -71,10 +71,10 @@ def ljung_box_p_value(values: Floats, lags: int) -> float:
 
 
 def resembles_neighbours(codes: Integers) -> bool:
-    """Whether a column (dense codes, ascending) is in an order that chance would hardly give, at a level of 2%.
+    """Return whether a column (dense codes, ascending) is in an order that is unlikely by chance, at a level of 2%.
 
-    Looks at ranks one row apart (1%) and up to 12 rows apart (0.5%), and at how far ranks are from the middle (0.5%):
-    calm and wild stretches may have no trend.
+    Tests ranks one row apart (1%) and up to 12 rows apart (0.5%), and the distance of ranks from the middle (0.5%),
+    because calm and volatile stretches may have no trend.
 
     >>> resembles_neighbours(np.arange(50)), resembles_neighbours(np.array([0, 1, 0, 0, 1, 1, 1, 0, 1, 0, 0, 1]))
     (True, False)
@@ -92,7 +92,7 @@ def resembles_neighbours(codes: Integers) -> bool:
 
 
 def dickey_fuller_critical_value(level: float, n: int) -> float:
-    """Return below which value the statistic of ``n`` rows rejects a unit root at 1%, 5% or 10%.
+    """Return the value below which the statistic of ``n`` rows rejects a unit root at 1%, 5% or 10%.
 
     >>> round(dickey_fuller_critical_value(0.05, 100), 2)
     -2.89
@@ -123,7 +123,7 @@ def dickey_fuller(values: Floats) -> tuple[float, int] | None:
     orthogonal, upper = np.linalg.qr(np.stack([level[most:-1], np.ones(used), *earlier], axis=1))
     parts = orthogonal.T @ changes[most:]
     total = float(changes[most:] @ changes[most:])
-    # What is left of the changes with 2, 3, .. columns; less than rounding leaves is nothing.
+    # Residuals of the changes with 2, 3, .. columns; residuals below rounding count as 0.
     left = total - np.cumsum(parts**2)[1:]
     left[left < total * _ROUNDING] = 0.0
     size = 2 + _best_fit(left, used)
@@ -132,19 +132,19 @@ def dickey_fuller(values: Floats) -> tuple[float, int] | None:
     variance = left[size - 2] / (used - size) * float(inverse[0] @ inverse[0])
     if variance > 0:
         return slope / math.sqrt(variance), used
-    # Its past determines the series without error: a cycle returns, a counter does not.
+    # The past determines the series without error: a cycle returns to its mean, a counter does not.
     return (-math.inf if slope < -_ROUNDING else 0.0), used
 
 
 def _best_fit(left: Floats, n: int) -> int:
-    """Return which of the nested regressions has the least information criterion: n ln(squares left) + 2 columns."""
+    """Return the nested regression with the least information criterion: n ln(residual squares) + 2 columns."""
     if not left.all():
         return int(np.argmin(left))
     return int(np.argmin(n * np.log(left) + 2 * np.arange(len(left))))
 
 
 def rejects_unit_root(values: Floats, level: float = _UNIT_ROOT_LEVEL) -> bool:
-    """Whether the test of Dickey and Fuller says that the level returns to a mean instead of wandering.
+    """Return whether the test of Dickey and Fuller shows that the level returns to a mean instead of drifting.
 
     >>> walk = np.cumsum(np.random.default_rng(0).normal(size=500))
     >>> rejects_unit_root(walk), rejects_unit_root(np.diff(walk))
@@ -156,12 +156,12 @@ def rejects_unit_root(values: Floats, level: float = _UNIT_ROOT_LEVEL) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class NullComparison:
-    """What is compared, and with what.
+    """What to compare, and with what.
 
     Attributes:
         null: ``shuffles``, ``shifts`` or ``differences``.
         pair: the columns, or their changes from row to row.
-        resampling: whether ``pair`` is shuffled or shifted; None where even the changes wander.
+        resampling: whether ``pair`` is shuffled or shifted; None if even the changes drift.
     """
 
     null: str
@@ -170,7 +170,7 @@ class NullComparison:
 
 
 def choose_null(pair: Pair) -> NullComparison:
-    """Choose what a released column is compared with.
+    """Choose what to compare a released column with.
 
     >>> steps = np.random.default_rng(0).normal(size=(2, 300))
     >>> def pair_of(x, y):
@@ -193,12 +193,12 @@ def choose_null(pair: Pair) -> NullComparison:
 
 
 def returns_to_a_mean(codes: Integers, numbers: Floats) -> bool:
-    """Whether a unit root is rejected, both for the numbers and for their ranks, which no outlier can pull."""
+    """Return whether a unit root is rejected, both for the numbers and for their ranks, which resist outliers."""
     return rejects_unit_root(average_ranks(codes)) and rejects_unit_root(_whole(codes, numbers))
 
 
 def column_changes(codes: Integers, numbers: Floats) -> Floats:
-    """Return the change from each row to the next: of numbers, or of ranks where a row has no number.
+    """Return the change from each row to the next: of numbers, or of ranks if a row has no number.
 
     >>> column_changes(np.array([0, 2, 1]), np.array([1.0, 9.0, 5.0])).tolist()
     [8.0, -4.0]

@@ -1,4 +1,4 @@
-"""Draws of k people, seeded, where no exact answer is within reach.
+"""Seeded draws of k people, for figures that cannot be computed exactly.
 
 Implements: SPEC section 5 (simulation with an interval).
 """
@@ -30,7 +30,7 @@ _MANY_PEOPLE = 2_000
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What a simulation found: a value with its 95% interval, and the number of draws."""
+    """The result of a simulation: a value with its 95% interval, and the number of draws."""
 
     value: float
     low: float
@@ -39,7 +39,7 @@ class Estimate:
 
 
 def n_draws(k: int, most: int = 10_000) -> int:
-    """Return how often k people can be drawn in seconds; at least 100 times."""
+    """Return how often k people can be drawn within seconds; at least 100."""
     return max(100, min(most, _MOST_PEOPLE_DRAWN // max(1, k)))
 
 
@@ -57,7 +57,7 @@ def simulated_singletons(
     if isinstance(source, Distribution):
         draw = _drawer(source)
         if k >= _MANY_PEOPLE and source.n_occurring <= _FEW_VALUES * k:
-            # For many people, counting beats sorting where there are few values.
+            # For many people and few values, counting is faster than sorting.
             return np.array([_counted_once(draw(random, (1, k))[0]) for _ in range(draws)], dtype=np.int64)
     else:
         draw = source
@@ -84,7 +84,7 @@ def simulated_sets(
 
 
 def _drawer(distribution: Distribution) -> Callable[[np.random.Generator, tuple[int, int]], Integers]:
-    """Return a function that draws values: first which probability, then which of the values that have it."""
+    """Return a function that draws values: first a probability, then one of the values that have it."""
     shares = distribution.multiplicities * distribution.probabilities
     ends = np.cumsum(shares)
     ends /= ends[-1]
@@ -103,7 +103,7 @@ def _counted_once(values: Integers) -> int:
 
 
 def _unique(values: Integers) -> Integers:
-    """Count the values of each row that are unlike their neighbours in order."""
+    """Count the values of each sorted row that differ from both neighbours."""
     return _sets(values, 1)
 
 
@@ -122,9 +122,9 @@ def _sets(values: Integers, size: int) -> Integers:
 
 
 def mean_estimate(counts: Integers, most: int) -> Estimate:
-    """Return the mean of draws with its interval; each lies between 0 and ``most``.
+    """Return the mean of draws with its interval; each draw is between 0 and ``most``.
 
-    Where all draws are equal the interval allows for what so many draws can miss.
+    If all draws are equal, the interval allows for what this many draws can miss.
 
     >>> mean_estimate(np.full(1000, 7), 10).low < 7
     True
@@ -149,7 +149,7 @@ def variance_estimate(counts: Integers) -> Estimate:
 
 
 def share_estimate(hits: int, draws: int) -> Estimate:
-    """Return a chance with its interval (Wilson), which is right for 0 hits, too.
+    """Return a chance with its interval (Wilson), which is also valid for 0 hits.
 
     >>> share_estimate(0, 100).high < 0.04
     True

@@ -3,10 +3,10 @@
 Implements: SPEC section 5 (distribution of S; no singleton at all, zeta); S2 5.4, with 5.4.3 for uneven probabilities;
 DESIGN section 5.
 
-With Poisson counts of mean k p_i on the values, let X be their total and S the number of ones. Given X = k these are
-the people who draw k times. The characteristic function of (X, S) is a product over values; the trapezoid rule over
-both angles inverts it. Every node whose share of the answer is below 1e-20 is left out, after a look at a coarse
-version of the distribution. The answer is checked against the exact mean and variance.
+For Poisson counts of mean k p_i on the values, let X be their total and S the number of ones. Given X = k, they have
+the distribution of k people. The characteristic function of (X, S) is a product over values; the trapezoid rule over
+both angles inverts it. A coarse version of the distribution shows which nodes contribute less than 1e-20; these are
+skipped. The result is checked against the exact mean and variance.
 """
 
 from __future__ import annotations
@@ -40,26 +40,26 @@ _WHOLE_NUMBERS = 300
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SingletonDistribution:
-    """Chances of first, first + 1, ... unique people; what lies outside has less than 1e-15 together."""
+    """Chances of first, first + 1, ... unique people; all other numbers together have less than 1e-15."""
 
     first: int
     chances: Floats
 
     @property
     def people(self) -> NDArray[np.int64]:
-        """The numbers of unique people that the chances belong to."""
+        """The numbers of unique people, one per chance."""
         return np.arange(self.first, self.first + len(self.chances))
 
     def quantile(self, level: float) -> int:
-        """Return the least number that is not exceeded with this chance."""
+        """Return the smallest number that is not exceeded with at least this chance."""
         index = int(np.searchsorted(np.cumsum(self.chances), level - 1e-12))
         return self.first + min(index, len(self.chances) - 1)
 
 
 def singleton_distribution(distribution: Distribution, k: int) -> SingletonDistribution | None:
-    """Return the chances of 0 to k unique people among k, or None where that is out of reach.
+    """Return the chances of 0 to k unique people among k, or None if that takes too long.
 
-    Implements: S2 5.4.2, 5.4.3. Absolute error below 1e-12. Out of reach are about a hundred thousand people and more.
+    Implements: S2 5.4.2, 5.4.3. Absolute error below 1e-12. About a hundred thousand people or more take too long.
 
     >>> distribution = singleton_distribution(Distribution.of([0.5, 0.5]), 3)
     >>> [round(float(chance), 12) for chance in distribution.chances]
@@ -86,7 +86,7 @@ def singleton_distribution(distribution: Distribution, k: int) -> SingletonDistr
 
 
 def _agrees(singles: SingletonDistribution, mean: float, variance: float, k: int) -> bool:
-    """Whether the distribution has the mean and the variance that simpler formulas give."""
+    """Return whether the distribution has the mean and variance given by simpler formulas."""
     people, chances = singles.people - mean, singles.chances
     moments = float(chances.sum()), float(chances @ people), float(chances @ people**2)
     tolerance = 1e-9 * max(1.0, k)
@@ -103,9 +103,9 @@ def _transform(rates: Floats, weights: Floats, k: int, n_singles: int, n_totals:
         angle = 2 * math.pi * node / n_totals
         turn = complex(math.cos(angle), math.sin(angle))
         if -turn.real * rates[-1] > _LARGEST_EXPONENT:
-            # The likeliest value alone makes the product negligible.
+            # The likeliest value by itself makes the product negligible.
             continue
-        # k times the angle, reduced in whole numbers: a large phase would cost digits.
+        # Reduce k times the angle in whole numbers: a large phase would lose digits.
         common = k * (turn - 1) - 2j * math.pi * (k * node % n_totals) / n_totals
         kept: slice | NDArray[np.intp] = slice(None)
         if coarse is not None:
@@ -136,7 +136,7 @@ def _log_product(rates: Floats, weights: Floats, turn: complex, lifts: Complexes
 
 
 def _coarse(rates: Floats, weights: Floats) -> tuple[Floats, Floats]:
-    """Return about sixty rates that stand for all of them, to see which nodes matter."""
+    """Return about sixty rates that represent all of them, to see which nodes matter."""
     bins = np.floor(np.where(rates < 1e-3, np.log(rates / 1e-3) / math.log(4), np.log(rates / 1e-3) / math.log(1.25)))
     starts = np.flatnonzero(np.diff(bins, prepend=np.nan))
     held = np.add.reduceat(weights, starts)
@@ -209,7 +209,7 @@ def _on_circle(distribution: Distribution, k: int) -> float:
     def log_ratio(angle: float) -> complex:
         turn = complex(math.cos(angle) - 1, math.sin(angle))
         turned = x * (1 + turn)
-        # Where a value has many people, the far side of the circle overflows: nothing is left there (NaN is skipped).
+        # If a value has many people, the far side of the circle overflows but is negligible (NaN is skipped).
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             step = np.log1p(-turned * np.exp(-turned)) - np.log1p(-fade)
             return complex(np.dot(weights, step)) + r * turn

@@ -1,4 +1,4 @@
-"""Unique people before anything is collected: their mean and variance, sets of any size, and the best size of a group.
+"""Unique people before any data are collected: their mean and variance, groups of any size, and the best sample size.
 
 Implements: SPEC section 5; S2 5.2, 5.3 (with example 5.6) and 6.2 with the errata of SPEC section 9.
 """
@@ -27,7 +27,7 @@ _STEPS_PER_OCTAVE = 64
 
 
 def unique_share(distribution: Distribution, k: float) -> float:
-    """The chance that a person among k has a value of their own: sum p (1 - p)^(k-1). Implements: S2 prop. 5.1.
+    """The chance that a person among k is unique: sum p (1 - p)^(k-1). Implements: S2 prop. 5.1.
 
     >>> unique_share(Distribution.uniform(2), 2)
     0.5
@@ -81,9 +81,9 @@ def variance_singletons(distribution: Distribution, k: int) -> float:
 
     Var S = ES + sum over pairs of values k (k-1) p_i p_j (1 - p_i - p_j)^(k-2) - (ES)^2 (S2 prop. 5.9). With
     t = p / (1 - p) the power is (1 - p_i)^(k-2) (1 - p_j)^(k-2) (1 - t_i t_j)^(k-2). The last factor is a binomial
-    sum in which each term parts into one of i and one of j, so the double sum becomes squares of single sums. Terms
-    fall like m! / k^m. The large parts of ES and (ES)^2 are taken from each other by hand: a variance of 1e-6 beside
-    a mean of a million keeps its digits.
+    sum in which each term factors into one of i and one of j, so the double sum becomes squares of single sums. Terms
+    fall like m! / k^m. The large parts of ES and (ES)^2 are cancelled analytically, so that a variance of 1e-6 with
+    a mean of a million stays accurate.
 
     Implements: S2 prop. 5.9.
 
@@ -94,16 +94,16 @@ def variance_singletons(distribution: Distribution, k: int) -> float:
     if k <= 1 or distribution.n_occurring == 1:
         return 0.0
     small = p <= _LIKELY
-    # At most nine values are likelier: their pairs are added one by one, since there t would not be small.
+    # At most nine values are likelier; we add their pairs one by one, because their t is not small.
     likely = np.repeat(p[~small], weights[~small].astype(np.int64))
     among = _variance_among(p[small], weights[small], k, float(likely.sum()))
     return max(0.0, among + _variance_of_likely(likely, p[small], weights[small], k))
 
 
 def _variance_among(p: Floats, weights: Floats, k: int, others: float) -> float:
-    """Return the variance of the number of people alone on one of these values, all of them unlikely."""
+    """Return the variance of the number of unique people on these values, all of which are unlikely."""
     alone = _sum(weights, p * _power(p, k - 1))
-    # 1 - alone, summed as it is: the difference would lose it where nearly everyone is unique.
+    # 1 - alone, summed directly: the difference would lose digits if nearly everyone is unique.
     shared = others + _sum(weights, p * -np.expm1((k - 1) * np.log1p(-p)))
     squared = _sum(weights, p * p * _power(p, k - 2))
     same = _sum(weights, p * p * _power(2 * p, k - 2))
@@ -127,7 +127,7 @@ def _later_terms(p: Floats, weights: Floats, k: int) -> float:
 
 
 def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> float:
-    """Return what likely values add to the variance: their own, and their covariance with all values."""
+    """Return what likely values add to the variance: their own variance and their covariance with all values."""
     chances = k * likely * _power(likely, k - 1)
     parts = [math.fsum((chances * (1 - chances)).tolist())]
     for index, probability in enumerate(likely.tolist()):
@@ -137,7 +137,7 @@ def _variance_of_likely(likely: Floats, p: Floats, weights: Floats, k: int) -> f
 
 
 def _covariances(probability: float, p: Floats, k: int) -> Floats:
-    """Return the covariance of being alone on a value with being alone on others. Implements: S2 (5.8)."""
+    """Return the covariance of being unique on a value with being unique on others. Implements: S2 (5.8)."""
     both = (k - 1) * np.maximum(1 - probability - p, 0.0) ** (k - 2)
     apart = k * ((1 - probability) * (1 - p)) ** (k - 1)
     return np.asarray(k * probability * p * (both - apart))
@@ -162,7 +162,7 @@ def variance_from_alphas(distribution: Distribution, k: int) -> float:
 
 
 def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
-    """The variance from kappa alone, as SPEC section 5 has it.
+    """The variance from kappa alone, as in SPEC section 5.
 
     It replaces S2 5.3.2, which has a wrong sign and a wrong coefficient. Implements: SPEC section 5.
 
@@ -179,7 +179,7 @@ def variance_from_kappa(n_values: int, kappa_nats: float, k: int) -> float:
 
 
 def _power(p: Floats, exponent: float) -> Floats:
-    """Return (1 - p)^exponent, with its digits where p is small; 0^0 is 1."""
+    """Return (1 - p)^exponent, accurate for small p; 0^0 is 1."""
     if exponent == 0:
         return np.ones_like(p)
     with np.errstate(divide="ignore"):
@@ -191,7 +191,7 @@ def _sum(weights: Floats, terms: Floats) -> float:
 
 
 def gain_per_person(distribution: Distribution, cost: float, k: int) -> float:
-    """Unique people per person less the cost of the group per person: sum p (1-p)^(k-1) - C/k.
+    """Unique people per person minus the cost of the group per person: sum p (1-p)^(k-1) - C/k.
 
     Implements: S2 example 5.6, with the exact mean instead of exp(-k/N).
 
@@ -212,9 +212,9 @@ def gain_from_kappa(n_values: int, kappa_nats: float, cost: float, k: int) -> fl
 
 
 def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, float] | None:
-    """Return the group size with the highest gain and that gain; None where no group is worth its cost.
+    """Return the group size with the highest gain and that gain; None if no group is worth its cost.
 
-    Every size up to 2,000 is looked at, then 64 in each octave and all sizes around the best of those.
+    Tries every size up to 2,000, then 64 per octave and all sizes around the best of those.
 
     >>> best_group_size(lambda k: gain_from_kappa(95, 0.0, 10, k), 10_000)[0]
     38
@@ -235,7 +235,7 @@ def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, fl
 
 
 def nearly_best_group_size(distribution: Distribution, cost: float, largest: int) -> int | None:
-    """Return the best group size to about 1%, for many distributions in little time; None where none is worth its cost.
+    """Return the best group size to about 1%, fast enough for many distributions; None if none is worth its cost.
 
     >>> nearly_best_group_size(Distribution.uniform(95), 10, 10_000)
     37
@@ -249,7 +249,7 @@ def nearly_best_group_size(distribution: Distribution, cost: float, largest: int
 
 
 def _sizes(largest: int) -> list[int]:
-    """Return the sizes to look at first: every one up to 2,000, then 64 in each octave."""
+    """Return the sizes to try first: every one up to 2,000, then 64 per octave."""
     sizes = list(range(1, min(_DENSE, largest) + 1))
     size = float(_DENSE)
     while size < largest:

@@ -1,4 +1,4 @@
-"""How anonymous somebody is among suspects: what the probabilities of an attacker leave open.
+"""How anonymous a person is among suspects, given an attacker's probabilities.
 
 Implements: S2 2.2, (2.2) to (2.5): Diaz and others (degree of anonymity), Serjantov and Danezis (effective size).
 """
@@ -20,7 +20,7 @@ __all__ = [
 
 
 def distribution_of_weights(weights: Iterable[float], n_values: int | None = None) -> Distribution:
-    """Return the probabilities that are in proportion to these weights.
+    """Return the probabilities proportional to these weights.
 
     >>> distribution_of_weights([9, *[1] * 9]).probabilities.tolist()[-1]
     0.5
@@ -29,16 +29,16 @@ def distribution_of_weights(weights: Iterable[float], n_values: int | None = Non
     if given.ndim != 1 or not len(given):
         raise InputError("give at least one weight (--weights)")
     if not np.all(np.isfinite(given)) or given.min() < 0 or not given.max() > 0:
-        raise InputError("weights are numbers from 0 on, and one of them is more than 0 (--weights)")
-    # The largest first: a sum of huge weights would overflow.
+        raise InputError("weights must be at least 0, and one of them greater than 0 (--weights)")
+    # Divide by the largest first: a sum of huge weights would overflow.
     scaled = given / given.max()
     return Distribution.of(scaled / math.fsum(scaled.tolist()), n_values)
 
 
 def degree_among_suspects(distribution: Distribution) -> float | None:
-    """H / log2 N: 1 where all N suspects are equally likely, 0 where one is certain. Implements: S2 (2.4).
+    """H / log2 N: 1 if all N suspects are equally likely, 0 if one is certain. Implements: S2 (2.4).
 
-    None for one suspect: log2 1 is 0, and nobody is anonymous alone.
+    None for one suspect: log2 1 is 0, and a single person cannot be anonymous.
 
     >>> round(degree_among_suspects(Distribution.of([0.5, *[0.5 / 9] * 9])), 4)
     0.7782
@@ -60,7 +60,7 @@ def most_bits_of_suspects(distribution: Distribution) -> float:
 
 
 def effective_suspects(distribution: Distribution) -> float:
-    """2^H: as many equally likely suspects would be as hard to tell apart. Implements: Serjantov and Danezis 2002.
+    """2^H: the number of equally likely suspects with the same entropy. Implements: Serjantov and Danezis 2002.
 
     >>> round(effective_suspects(Distribution.of([0.5, *[0.5 / 9] * 9])), 9)
     6.0
@@ -78,9 +78,9 @@ def renyi_bits_of_suspects(distribution: Distribution) -> dict[str, float]:
     """
     least = abs(-math.log2(float(distribution.probabilities[-1])))
     if len(distribution.probabilities) == 1:
-        # Equally likely, as far as they are possible: all orders are one number.
+        # All possible suspects are equally likely, so all orders are equal.
         return dict.fromkeys(("0", "1", "2", "inf"), math.log2(distribution.n_occurring))
     first = max(distribution.entropy_bits, least)
-    # The last digits are kept in the order that the entropies have by definition.
+    # Keep the entropies in the order that they have by definition, despite rounding.
     second = min(max(-math.log2(distribution.collision), least), first)
     return {"0": max(math.log2(distribution.n_occurring), first), "1": first, "2": second, "inf": least}

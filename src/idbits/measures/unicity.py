@@ -1,7 +1,7 @@
-"""Unicity: how far some points of a person single them out.
+"""Unicity: how often some points of a person single them out.
 
 Implements: SPEC section 3 (trajectories). Each person counts the same, and so does each choice of a person's points.
-The sums are rounded once, so the same counts give the same digits, whoever has counted them in whatever order.
+The sums are rounded once, so the same counts give the same digits, whatever counted them and in whatever order.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def unicity(matches: Matches) -> float:
 
 
 def hidden_bits(matches: Matches) -> float:
-    """The mean of log2 k, k being how many people have the points, the person among them. Bounds: >= 0.
+    """The mean of log2 k, where k is the number of people who have the points, including the person. Bounds: >= 0.
 
     >>> hidden_bits(Matches(3, {(0, 1): 1, (0, 2): 1}, n_points=None)) == 2 / 3
     True
@@ -47,7 +47,7 @@ def hidden_bits(matches: Matches) -> float:
 
 
 def bits_of_points(matches: Matches, n_people: int) -> float:
-    """What the points say about who it is: log2 N less the hidden bits. Bounds: 0 to log2 N.
+    """The bits that the points give away about the person: log2 N minus the hidden bits. Bounds: 0 to log2 N.
 
     >>> bits_of_points(Matches(4, {(0, 2): 2}, n_points=None), 4)
     1.0
@@ -56,7 +56,7 @@ def bits_of_points(matches: Matches, n_people: int) -> float:
 
 
 def share_interval(successes: int, draws: int, level: float = 0.95) -> tuple[float, float]:
-    """Interval that holds the true share with at least the probability ``level`` (Clopper and Pearson 1934).
+    """Interval that contains the true share with at least the probability ``level`` (Clopper and Pearson 1934).
 
     Its ends are the shares for which as many successes or more, or as few or less, have the probability
     (1 - level) / 2. Bounds: 0 <= low <= successes / draws <= high <= 1.

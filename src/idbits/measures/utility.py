@@ -1,7 +1,7 @@
-"""Utility kept: how much of what columns say about each other, beyond chance, a treated table still says.
+"""Utility: how much of the relationships between columns, beyond chance, a treated table preserves.
 
-Implements: SPEC section 4; S3 IV.E, with the chance level taken off. Plug-in mutual information is above 0 for columns
-that have nothing to do with each other, and a table of many values and few people shows hardly anything else.
+Implements: SPEC section 4; S3 IV.E, minus the chance level. Plug-in mutual information is above 0 even for unrelated
+columns, and in a table with many values and few people it is almost entirely due to chance.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from idbits.measures.entropy import entropy_bits, mutual_information_bits
 __all__ = ["ERROR_RATE", "ColumnPair", "ColumnRelations", "Relation", "relation_of", "utility_kept"]
 
 ERROR_RATE = 0.01
-"""How often a table whose columns are all independent may seem to hold a relation."""
+"""How often a table of independent columns may seem to have a relationship."""
 
 ColumnPair = tuple[str, str]
-"""Two columns, by the names that they have in the original."""
+"""Two columns, by their names in the original."""
 
 
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """What two columns say about each other.
+    """The relationship between two columns.
 
     Attributes:
         mutual_information_bits: their plug-in mutual information.
         chance_bits: its mean over all ways to shuffle one of them.
-        p_value: how probable it is that a shuffle shows as much.
+        p_value: the probability that a shuffle shows as much.
     """
 
     mutual_information_bits: float
@@ -38,13 +38,13 @@ class Relation:
     p_value: float
 
     def bits_beyond_chance(self, error_rate: float) -> float:
-        """Return mutual information less its chance level; 0 where a shuffle may well show as much."""
+        """Return mutual information minus its chance level; 0 if a shuffle could easily show as much."""
         beyond = self.mutual_information_bits - self.chance_bits
         return max(0.0, beyond) if self.p_value <= error_rate else 0.0
 
 
 def relation_of(first: Spectrum, second: Spectrum, both: Spectrum) -> Relation:
-    """Return what two columns say about each other, from their spectra and that of both together.
+    """Return the relationship between two columns, from their spectra and that of both together.
 
     >>> relation = relation_of(Spectrum.of({50: 2}), Spectrum.of({50: 2}), Spectrum.of({50: 2}))
     >>> relation.mutual_information_bits, round(relation.chance_bits, 4), relation.p_value < 1e-20
@@ -57,11 +57,11 @@ def relation_of(first: Spectrum, second: Spectrum, both: Spectrum) -> Relation:
 
 @dataclass(frozen=True, slots=True)
 class ColumnRelations:
-    """The pairs of columns that say more about each other than chance would, and how much more.
+    """The pairs of columns that are related beyond chance, and by how much.
 
     Attributes:
-        bits: of each such pair, the bits beyond chance.
-        error_rate: what each relation was tested at, so that all of them together are at ``ERROR_RATE`` (Bonferroni).
+        bits: the bits beyond chance of each such pair.
+        error_rate: the error rate of each test, so that all of them together have ``ERROR_RATE`` (Bonferroni).
     """
 
     bits: dict[ColumnPair, float]
@@ -69,10 +69,10 @@ class ColumnRelations:
 
     @classmethod
     def of(cls, views: Iterable[Mapping[ColumnPair, Relation]]) -> ColumnRelations:
-        """Test what the original says, and what coarser views of it say.
+        """Test the original and coarser views of it.
 
-        A coarser view never says more than what it was made from, so that whatever shows in one is in the original,
-        even where the original has too many values to show it: the largest counts.
+        A coarser view never has a stronger relationship than its source, so a relationship in a view is also in the
+        original, even if the original has too many values to show it: we take the largest.
 
         >>> ColumnRelations.of([{("a", "b"): Relation(1.5, 0.5, 1e-9), ("a", "c"): Relation(0.5, 0.4, 0.2)}])
         ColumnRelations(bits={('a', 'b'): 1.0}, error_rate=0.005)
@@ -92,9 +92,9 @@ class ColumnRelations:
         return math.fsum(self.bits.values())
 
     def kept_by(self, *views: Mapping[ColumnPair, Relation]) -> dict[ColumnPair, float]:
-        """Return what a treated table says beyond chance about the pairs that count.
+        """Return the bits beyond chance that a treated table preserves for these pairs.
 
-        Coarser views that can be made from the treated table come along: what shows in them is in it.
+        Coarser views that can be made from the treated table count too: a relationship in them is also in the table.
 
         >>> fine, coarse = {("a", "b"): Relation(1.2, 1.1, 0.4)}, {("a", "b"): Relation(0.5, 0.1, 1e-9)}
         >>> original = ColumnRelations({("a", "b"): 0.5}, 0.01)
@@ -109,7 +109,7 @@ class ColumnRelations:
 
 
 def utility_kept(treated: Mapping[ColumnPair, float], original: Mapping[ColumnPair, float]) -> float | None:
-    """Return the bits beyond chance of a treated table as a share of the original's; None where that has none.
+    """Return the bits beyond chance of a treated table as a share of the original's; None if the original has none.
 
     Only pairs that have bits beyond chance in the original count. 1 means that nothing is lost; a finer or a noisy
     release can be above 1. Implements: S3 IV.E (mu).

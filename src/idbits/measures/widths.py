@@ -24,9 +24,9 @@ _TAIL = 1e-13
 
 
 def grids(density: Density, width: float, k: int) -> Iterator[tuple[float, Distribution]] | None:
-    """Yield weights and distributions over the intervals, for the places of the grid that figures are averaged over.
+    """Yield weights and distributions over the intervals, for the grid positions over which figures are averaged.
 
-    One place where the density is placed. None where there are too many intervals to list.
+    One position if that of the density is known. None if there are too many intervals to list.
     """
     tail = _TAIL / max(1, k)
     if n_cells(density, width, tail) > _MOST_CELLS:
@@ -38,11 +38,11 @@ def grids(density: Density, width: float, k: int) -> Iterator[tuple[float, Distr
 
 
 def _phases(density: Density, width: float, tail: float) -> list[tuple[float, float]]:
-    """Return the places of the grid, as parts of a width, with their weights.
+    """Return the positions of the grid, as parts of a width, with their weights.
 
-    Figures of a smooth density are smooth in the place, and equal weights converge fast: narrow intervals need few.
-    Those of a uniform one have a corner where an end meets the grid: Gauss rules between the corners are exact for
-    polynomials of degree 63, and so for up to 64 people.
+    Figures of a smooth density vary smoothly with the position, so equal weights converge fast: narrow intervals need
+    few positions. Those of a uniform density have a corner where an end meets the grid: Gauss rules between the
+    corners are exact for polynomials of degree 63, and so for up to 64 people.
     """
     if density.is_placed:
         return [(0.0, 1.0)]
@@ -56,7 +56,7 @@ def _phases(density: Density, width: float, tail: float) -> list[tuple[float, fl
             if high - low > 1e-12
             for node, mass in zip(nodes, masses, strict=True)
         ]
-    # The density reaches over about 15 standard deviations. Wide intervals need more places.
+    # The density covers about 15 standard deviations. Wide intervals need more positions.
     cells = n_cells(density, width, tail)
     n_phases = min(1_024, max(8, math.ceil(500 / cells))) if cells < 100_000 else 2
     return [(phase / n_phases, 1 / n_phases) for phase in range(n_phases)]
@@ -109,7 +109,7 @@ def variance_for_small_widths(density: Density, width: float, k: int) -> float:
 
 
 def widths_between(narrowest: float, widest: float, per_octave: int) -> list[float]:
-    """Return widths from the narrowest to the widest or just above, so many in each octave.
+    """Return widths from the narrowest to the widest or just above, ``per_octave`` in each octave.
 
     >>> widths_between(1.0, 4.0, 1)
     [1.0, 2.0, 4.0]

@@ -94,7 +94,7 @@ def test_a_small_table_by_hand() -> None:
     assert gain.rig["mean"] == pytest.approx((2 * most + third) / 3)
 
 
-def test_people_are_drawn_where_there_are_many_and_the_interval_holds_the_mean() -> None:
+def test_many_people_are_sampled_and_the_interval_contains_the_mean() -> None:
     draw = np.random.default_rng(5)
     rows = [(who, int(day), "xyz"[day % 3]) for who in range(900) for day in draw.integers(0, 30, 6)]
     table = frame(rows)
@@ -114,7 +114,7 @@ def test_people_are_drawn_where_there_are_many_and_the_interval_holds_the_mean()
     # Neither the order of rows nor the names of people matter.
     moved = frame([(1000 - who, day, place) for who, day, place in reversed(rows)])
     assert idbits.events(moved, "who", "day", ["place"], gain=True, draws=100, seed=3).gain == one.gain
-    assert "100 people were drawn, seed 3: the mean is between" in str(one)
+    assert "100 people were drawn, seed 3" in " ".join(str(one).split())
 
 
 def test_without_being_asked_there_is_none(tmp_path: Path) -> None:

@@ -316,12 +316,26 @@ def test_no_group_is_worth_a_high_cost() -> None:
     assert "worth" in str(answer)
 
 
-def test_an_approximation_outside_its_conditions_is_not_told_as_a_figure() -> None:
-    # 60 values occur, of very many possible ones.
-    for told in (
+def test_an_approximation_outside_its_conditions_is_marked_as_rough() -> None:
+    # Only 60 of very many possible values occur.
+    for text in (
         str(idbits.predict.singletons(100, values=10**21, kappa=44.262)),
         str(idbits.predict.uniqueness(100, values=10**21, kappa=44.262)),
     ):
-        assert "perhaps" in told
-        assert "may be far off" in told
-    assert "perhaps" not in str(idbits.predict.singletons(29, values=95, kappa=0.0914))
+        title, reason = text.splitlines()[:2]
+        assert "roughly" in title
+        assert "far off" in reason
+    assert "roughly" not in str(idbits.predict.singletons(29, values=95, kappa=0.0914))
+
+
+def test_the_headline_for_one_person_is_a_chance() -> None:
+    for answer in (
+        predict.singletons(1, values=2, kappa=0.1),
+        predict.singletons(1, values=2),
+        predict.uniqueness(1, values=2, kappa=0.1),
+        predict.uniqueness(1, values=2),
+    ):
+        title, reason = str(answer).splitlines()[:2]
+        assert "chance that the person is unique" in title
+        assert "always unique" in reason
+    assert "56.10%" in str(predict.singletons(1, values=2, kappa=0.1)).splitlines()[0]

@@ -109,8 +109,9 @@ def test_trusted_is_within_the_tolerance_for_three_levels(n_values: int) -> None
 
 
 def test_the_figures_of_the_thesis_are_still_trusted() -> None:
-    assert "perhaps" not in str(predict.singletons(60, values=95, kappa=0.0914))
-    assert str(predict.singletons(60, values=95, kappa=0.0914)).startswith("Expect about ")
+    title = str(predict.singletons(60, values=95, kappa=0.0914)).splitlines()[0]
+    assert "roughly" not in title
+    assert "about" in title
     assert all(one.trusted for one in predict.uniqueness(29, values=95, kappa=0.0914).probability.approximations)
 
 
@@ -186,14 +187,14 @@ def test_a_view_that_misses_the_target_is_not_shown_as_the_answer(tmp_path: Path
         text = str(answer)
         assert "is met by age:" in text
         assert "Expect" not in text
-        assert "with chance" not in text
+        assert "The chance that" not in text
         assert f"FILE:{answer.target.chosen}" in text
         met = study(20, **source, target=target.replace("20%", "99%").replace("0.1%", "99%"))  # type: ignore[operator]
         assert met.target.chosen == "age"
-        assert "Expect" in str(met) or "with chance" in str(met)
+        assert "Expect" in str(met) or "The chance that" in str(met)
 
 
-def test_a_width_that_misses_the_target_is_no_headline() -> None:
+def test_a_width_that_misses_the_target_is_not_the_headline() -> None:
     asked = str(predict.width("normal:sd=5", [0.5], 10, target="singletons<=10%"))
     assert "At width 0.5, expect" not in asked
     assert "At width" in str(predict.width("normal:sd=5", None, 10, target="singletons<=10%"))
@@ -202,7 +203,7 @@ def test_a_width_that_misses_the_target_is_no_headline() -> None:
 def test_a_target_from_kappa_says_that_it_is_rough() -> None:
     answer = predict.singletons(values=95, kappa=0.05, target="singletons<=1%")
     assert not answer.target.exact
-    assert "holds for about k from" in str(answer)
+    assert f"about {answer.target.smallest_k} or more people" in str(answer).splitlines()[0]
     assert "Only kappa is known" in str(answer)
     sharp = predict.singletons(values=95, target="singletons<=1%")
     assert sharp.target.exact

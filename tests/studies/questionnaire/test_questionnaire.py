@@ -1,4 +1,4 @@
-"""``idbits.questionnaire``: the crowd after each question, by table B.3 and by counting."""
+"""``idbits.questionnaire``: the people left after each question, by table B.3 and by counting."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_more_than_twelve_questions_are_ordered_one_by_one() -> None:
     assert ask(*questions).order == tuple(str(n) for n in range(2, 16))
 
 
-def test_questions_that_are_not_assessed_are_said() -> None:
+def test_questions_that_are_not_assessed_are_named() -> None:
     answer = ask({"name": "a", "share": 0.5}, {"name": "children", "assessed": False})
     assert answer.not_assessed == ("children",)
     assert "children" in str(answer)
@@ -172,9 +172,9 @@ def test_questions_that_are_not_assessed_are_said() -> None:
         ({"population": 10, "questions": [{"share": 0.5}]}, "name"),
         ({"population": 10, "questions": [{"name": "a"}]}, "needs one of"),
         ({"population": 10, "questions": [{"name": "a", "share": 0.5, "factor": 2}]}, "needs one of"),
-        ({"population": 10, "questions": [{"name": "a", "share": 0}]}, "more than 0"),
+        ({"population": 10, "questions": [{"name": "a", "share": 0}]}, "greater than 0"),
         ({"population": 10, "questions": [{"name": "a", "share": "x"}]}, "type number"),
-        ({"population": 10, "questions": [{"name": "a", "factor": 0.5}]}, "1 or more"),
+        ({"population": 10, "questions": [{"name": "a", "factor": 0.5}]}, "at least 1"),
         ({"population": 10, "questions": [{"name": "a", "shares": [0.5, 0.4]}]}, "add up to 0.9"),
         ({"population": 10, "questions": [{"name": "a", "shares": ["x"]}]}, "shares"),
         ({"population": 10, "questions": [{"name": "a", "shares": [1.2], "several": True}]}, "between 0 and 1"),
@@ -198,7 +198,7 @@ def test_questions_that_are_not_assessed_are_said() -> None:
                 "questions": [{"name": "a"}, {"name": "b"}],
                 "joint": [{"questions": ["a", "b"], "shares": [0.5, 0.5]}],
             },
-            "lists in lists",
+            "nested lists",
         ),
         ([], "TOML"),
     ],

@@ -1,4 +1,4 @@
-"""``idbits.randomise``: each mechanism draws by its own law."""
+"""``idbits.randomise``: each mechanism draws from its distribution."""
 
 import json
 import math

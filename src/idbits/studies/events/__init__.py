@@ -1,1 +1,1 @@
-"""How identifying are events over time?"""
+"""How identifying events over time are."""

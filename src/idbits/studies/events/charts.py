@@ -1,4 +1,4 @@
-"""Charts of events as Vega-Lite specifications: plain data that any renderer can draw without a network."""
+"""Charts of events as Vega-Lite specifications: plain data that any renderer can draw offline."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = ["unicity_heat_map"]
 
 
 def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> JsonObject:
-    """Return a heat map: one panel for each number of points, time across, attributes down, unicity as colour.
+    """Return a heat map: one panel per number of points, time across, attributes down, unicity as colour.
 
     >>> unicity_heat_map([("1", "day", "place", 0.25)])["data"]["values"]
     [{'points': '1', 'time': 'day', 'attributes': 'place', 'share': 0.25}]
@@ -20,16 +20,16 @@ def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> JsonObject:
         name: list(dict.fromkeys(row[index] for row in rows)) for index, name in enumerate(names[:3])
     }
     axes: JsonObject = {
-        "x": {"field": "time", "type": "nominal", "sort": orders["time"], "title": "time to the", "axis": _PLAIN},
+        "x": {"field": "time", "type": "nominal", "sort": orders["time"], "title": "time step", "axis": _PLAIN},
         "y": {"field": "attributes", "type": "nominal", "sort": orders["attributes"], "title": None, "axis": _PLAIN},
     }
     colour: JsonObject = {
         "field": "share",
         "type": "quantitative",
         "scale": {"domain": [0, 1], "scheme": "blues"},
-        "legend": {"title": "singled out", "format": ".0%"},
+        "legend": {"title": "unicity", "format": ".0%"},
     }
-    # Light cells carry dark digits and dark cells light ones.
+    # Dark digits on light cells and light digits on dark cells.
     text: JsonObject = {"condition": {"test": "datum.share > 0.55", "value": "white"}, "value": "black"}
     layers: list[Json] = [
         {"mark": "rect", "encoding": {"color": colour}},
@@ -37,7 +37,7 @@ def unicity_heat_map(rows: Sequence[tuple[str, str, str, float]]) -> JsonObject:
     ]
     return {
         "$schema": "https://vega.github.io/schema/vega-lite/v5.json",
-        "description": "Share of people whom some of their points single out, by coarseness of time and attributes",
+        "description": "Unicity: how often some points single a person out, by time step and attributes",
         "data": {"values": [dict(zip(names, row, strict=True)) for row in rows]},
         "facet": {
             "column": {"field": "points", "type": "nominal", "sort": orders["points"], "header": {"title": "points"}}

@@ -1,4 +1,4 @@
-"""Unicity: how many points of a person single them out, for a grid of coarser times and attributes."""
+"""Unicity: how often some points single a person out, for a grid of coarser times and attributes."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ __all__ = ["NamedPoints", "UnicityGrid", "parse_points"]
 
 _MOST_POINTS = 100
 Known = int | str
-"""How many points somebody knows, or ``"all"``."""
+"""The number of points that someone knows, or ``"all"``."""
 
 
 def parse_points(points: str | int | Sequence[int | str] | None) -> tuple[Known, ...]:
-    """Return numbers of points.
+    """Read the numbers of points.
 
     >>> parse_points("1..3,5,all")
     (1, 2, 3, 5, 'all')
@@ -36,16 +36,16 @@ def parse_points(points: str | int | Sequence[int | str] | None) -> tuple[Known,
         if match is not None:
             first, last = int(match[1]), int(match[2] or match[1])
             if not 1 <= first <= last <= _MOST_POINTS:
-                raise InputError(f"there can be 1 to {_MOST_POINTS} points, the smaller number first (--points)")
+                raise InputError(f"give 1 to {_MOST_POINTS} points, the smaller number first (--points)")
             numbers.update(range(first, last + 1))
         elif text != "all":
-            raise InputError("points are written like 1..5,all (--points)")
+            raise InputError("write points as numbers or ranges, such as 1..5,all (--points)")
     return (*sorted(numbers), *(["all"] if "all" in texts else []))
 
 
 @dataclass(frozen=True, slots=True)
 class NamedPoints:
-    """Points with the names of the attributes that they hold."""
+    """Points with the names of their attributes."""
 
     attributes: tuple[str, ...]
     points: Points
@@ -53,13 +53,13 @@ class NamedPoints:
 
 @dataclass(frozen=True, slots=True)
 class UnicityGrid:
-    """The unicities that are asked for.
+    """The unicities to compute.
 
     Attributes:
-        known: numbers of points; none if no unicity is asked for.
+        known: numbers of points; empty if no unicity is requested.
         attributes: coarser lists of attributes.
-        times: steps of time.
-        draws, seed: how many choices are drawn of more points than two, and from which seed.
+        times: time steps.
+        draws, seed: the number and the seed of the random draws for more than two points.
     """
 
     known: tuple[Known, ...]
@@ -70,13 +70,13 @@ class UnicityGrid:
 
     @property
     def needs_draws(self) -> bool:
-        """Whether there are too many choices of points to count them all."""
+        """Whether there are too many combinations of points to count them all."""
         return any(isinstance(known, int) and known > 2 for known in self.known)
 
     def rows(
         self, base: NamedPoints, others: Sequence[NamedPoints], step: str
     ) -> tuple[tuple[Unicity, ...], tuple[Unicity, ...]]:
-        """Return the unicities of the points as asked for, and those of the grid, these among them."""
+        """Return the unicities of the points as requested, and those of the whole grid."""
         steps = [step, *(time for time in self.times if TIME_STEPS.index(time) > TIME_STEPS.index(step))]
         views = [base, *others]
         if base.attributes:
@@ -99,7 +99,7 @@ class UnicityGrid:
 
 
 def _unicity_of(matches: Matches, known: Known, time: str, attributes: tuple[str, ...], n_people: int) -> Unicity:
-    """Return the unicity that follows from how points match."""
+    """Return the unicity from the counts of matching points."""
     share = low = high = unicity(matches)
     if matches.draws is not None:
         low, high = share_interval(matches.unique_choices, matches.draws)

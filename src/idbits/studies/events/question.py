@@ -1,4 +1,4 @@
-"""A table of events and what is asked of it: its columns, its time and period, its points, and their counts."""
+"""A question about a table of events: its columns, time and period, its points, and their counts."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ __all__ = ["MAX_EVENTS", "EventQuestion", "Period", "parse_time", "time_step"]
 MAX_EVENTS = 1000
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
-_PERIOD_FORMS = "a period is written 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
+_PERIOD_FORMS = "write a period as 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
 
 
 @dataclass(frozen=True)
 class EventQuestion:
-    """What is asked of an opened table.
+    """A question about an open table.
 
     Attributes:
-        person, time, attributes: the columns of an event; ``step`` is what time is coarsened to.
+        person, time, attributes: the columns of an event; ``step`` is the time step.
         coarser: further, coarser lists of attributes.
-        is_repeatable, is_drawn: what the points have to be good for, see ``EventRequest``.
+        is_repeatable, is_drawn: what the points are needed for, see ``EventRequest``.
     """
 
     source: object
@@ -75,7 +75,7 @@ class EventQuestion:
             raise ColumnNotFoundError(person, table.columns)
         when = parse_time(time, table.columns)
         if when.column == person:
-            raise InputError("the person and the time are two columns (--person, --time)")
+            raise InputError("the person and the time must be two different columns (--person, --time)")
         known = _known_of_events(table, attributes, person, "--attributes")
         step = time_step(when)
         others = tuple(_known_of_events(table, names, person, "--coarser") for names in coarser)
@@ -84,7 +84,7 @@ class EventQuestion:
         )  # fmt: skip
 
     def read(self, table: Table, checkpoint: Checkpoint | None) -> tuple[NamedPoints, tuple[str, ...]]:
-        """Return the points, and what is to be said about their reading; from the checkpoint if it has them."""
+        """Return the points and notes on how they were read, from the checkpoint if it has them."""
         saved = checkpoint.load() if checkpoint is not None else None
         if saved is not None:
             return self._named(self.attributes, CodedPoints(*saved, self.step, self.options)), saved[1].notes
@@ -171,52 +171,52 @@ class EventQuestion:
 
 
 def _known_of_events(table: Table, names: Sequence[str], person: str, option: str) -> tuple[Attribute, ...]:
-    """Return what is known of an event."""
+    """Return the attributes of an event that someone may know."""
     attributes = parse_attributes(names, table.columns)
     if any(attribute.column == person for attribute in attributes):
-        raise InputError(f"the column that names the person cannot be what is known of an event ({option})")
+        raise InputError(f'column "{person}" names the person, so it cannot be an attribute of an event ({option})')
     return attributes
 
 
 def _must_have_events(counts: EventCounts, column: str, *, is_filtered: bool) -> None:
-    """Refuse a table without events."""
+    """Raise an error if a table has no events."""
     if not counts.records:
         left = "no row is left after the filter" if is_filtered else "the table has no rows"
         raise NotEstimableError(f"there are no events to measure: {left}")
     if counts.without_person == counts.records:
-        raise DataError("no record names a person, so no two events belong together")
+        raise DataError("no record names a person, so no two events belong together; check --person")
     unread, empty = counts.unreadable_time, counts.without_time
     if unread + empty == counts.records - counts.without_person:
         how = f"{counted(unread, 'record')} cannot be read as a date and {empty:,} are empty"
-        raise DataError(f'column "{column}" holds no times: {how} (see --dates)')
+        raise DataError(f'column "{column}" contains no times: {how} (see --dates)')
 
 
 def _why_no_pairs(points: Points, person: str) -> str:
-    """Say why there are no pairs."""
+    """Explain why there are no pairs."""
     counts, n_people = points.counts, sum(points.lengths().values())
     lost = counts.without_time + counts.unreadable_time
     if n_people == 0:
         who = "everyone who has a time" if lost else "everyone"
-        return f"{who} was left out: they have as many records as --max-events says, or more"
+        return f"{who} was left out: they have as many records as --max-events or more; give a larger number"
     if n_people == counts.records - counts.without_person - lost:
         where = "every row with a time" if lost else "every row"
         return (
-            f'there are no pairs: column "{person}" names another person in {where}; '
-            "name the column that all events of a person share (--person)"
+            f'there are no pairs: column "{person}" names a different person in {where}; '
+            "name a column with the same value in all events of a person (--person)"
         )
     return "there are no pairs: nobody has two different events"
 
 
 def _outside(period: Period, step: str, first: int, last: int) -> NotEstimableError:
-    """Say that the pairs begin at other times than asked for."""
+    """Explain that the pairs begin outside the requested period."""
     whole = period.widened([period.last], step)
     if whole != period.text:
         return NotEstimableError(
-            f"no {step} begins in {period.text}, and a {step} counts where it begins: ask for {whole} (--period)"
+            f"no {step} begins in {period.text}, and a {step} counts where it begins; use --period {whole}"
         )
     begin, end = (day_text(day, "month") for day in (first, last))
     return NotEstimableError(
-        f"no pair of events begins in {period.text}: the pairs of this table begin from {begin} to {end}"
+        f"no pair of events begins in {period.text}; the pairs of this table begin from {begin} to {end} (--period)"
     )
 
 
@@ -230,7 +230,7 @@ def _day_row(day: int, spectrum: Spectrum, step: str) -> PairRow:
 
 
 def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
-    """Return the attribute that the name of a time stands for; whole numbers are dates of eight digits.
+    """Return the time attribute with this name; whole numbers are read as eight-digit dates.
 
     >>> parse_time("day:week", {"day": Kind.INTEGER}).transforms
     (Transform(name='week', argument=None),)
@@ -241,18 +241,18 @@ def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
 
 
 def time_step(time: Attribute) -> str:
-    """Return the step that a time column is coarsened to."""
+    """Return the step to which a time column is coarsened."""
     steps = [str(transform) for transform in time.transforms]
     if time.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT, Kind.INTEGER):
-        raise InputError(f'column "{time.column}" holds no times ({time.kind} there); name a column of dates (--time)')
+        raise InputError(f'column "{time.column}" contains {time.kind}, not times; name a column of dates (--time)')
     if len(steps) > 1 or any(step not in TIME_STEPS for step in steps):
-        raise InputError(f"time is coarsened in one step: {', '.join(TIME_STEPS)}")
+        raise InputError(f"time can be coarsened in one step only: {', '.join(TIME_STEPS)} (--time)")
     return steps[0] if steps else "day"
 
 
 @dataclass(frozen=True, slots=True)
 class Period:
-    """Days from ``first`` to ``last``, both since 1970 and both in it."""
+    """Days from ``first`` to ``last``, both included, counted from 1970."""
 
     text: str
     first: int
@@ -260,7 +260,7 @@ class Period:
 
     @classmethod
     def parse(cls, text: str) -> Period:
-        """Read a day, week, month, quarter, year, or two of them with two points in between.
+        """Read a day, week, month, quarter or year, or two of them with two dots in between.
 
         >>> period = Period.parse("2005-01..2005-02")
         >>> day_text(period.first, "day"), day_text(period.last, "day")
@@ -275,9 +275,10 @@ class Period:
         return cls(text.strip(), day_number(first), day_number(last))
 
     def widened(self, days: Sequence[int], step: str) -> str:
-        """Return the period in which these days can be found again when time is coarser.
+        """Return the period that includes these days when time is coarser.
 
-        A week, month ... counts where it begins. Where none of theirs begins in the period, it is the first of theirs.
+        A week, month or longer step belongs to the period in which it begins. If none of theirs begins in this period,
+        the result is their first step.
 
         >>> Period.parse("2005-01-27").widened([12810], "week"), Period.parse("2005-01").widened([12810], "week")
         ('2005-W04', '2005-01')
@@ -287,7 +288,7 @@ class Period:
 
     @classmethod
     def everything(cls) -> Period:
-        """Return the period that holds every day."""
+        """Return the period that contains every day."""
         return cls("", day_number(date.min), day_number(date.max))
 
 

@@ -1,4 +1,4 @@
-"""What ``idbits events`` returns."""
+"""The answer of ``idbits events``."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ __all__ = ["Events", "LeftOut", "PairFigures", "PairRow", "TrajectoryGain", "Uni
 
 @dataclass(frozen=True, slots=True)
 class PairFigures(Serialisable):
-    """The figures of the pairs of events that begin on some days, all from their spectrum.
+    """The figures of the pairs of events that begin on some days, all computed from their spectrum.
 
     Attributes:
-        n_pairs: pairs, each counted once for each person who has it (N).
+        n_pairs: pairs, each counted once per person who has it (N).
         n_sets: different pairs.
-        entropy_bits: the mean of log2(N / people who share the pair): what tells a pair from the other pairs.
-        max_entropy_bits: what would tell every pair of every person apart: log2 N.
+        entropy_bits: the mean of log2(N / people who share the pair): what distinguishes a pair from the others.
+        max_entropy_bits: log2 N, which would distinguish every pair of every person.
         k_hat: how many people typically share a pair.
-        singletons: pairs that one person alone has.
-        share: these as a share of all.
-        guaranteed_singletons: how many this entropy forces.
-        largest: people who share the most frequent pair.
-        spectrum: how many pairs are shared by how many people; None where it was not saved with the figures.
+        singletons: pairs that only one person has.
+        share: these as a share of all pairs.
+        guaranteed_singletons: unique pairs implied by the entropy alone.
+        largest: people who share the most common pair.
+        spectrum: the number of pairs by how many people share them; None if it was not saved with the figures.
     """
 
     json_keys: ClassVar = (
@@ -74,7 +74,7 @@ class PairFigures(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class PairRow(Serialisable):
-    """The pairs whose first event lies on a day or in a month; ``weekday`` is None where it is no single day."""
+    """The pairs whose first event is on a day or in a month; ``weekday`` is None unless it is a single day."""
 
     json_keys: ClassVar = ("date", "weekday", "*figures")
 
@@ -85,12 +85,12 @@ class PairRow(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class LeftOut(Serialisable):
-    """Records that are in no pair.
+    """Records that are not in any pair.
 
     Attributes:
         people: people with ``max_events`` records or more.
         events: their records.
-        without_person: records that name no person.
+        without_person: records that do not name a person.
         without_time: records with an empty time.
         unreadable_time: records with a time that cannot be read.
     """
@@ -104,18 +104,18 @@ class LeftOut(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class Unicity(Serialisable):
-    """How often some points of a person are those of nobody else.
+    """How often nobody else has some points of a person.
 
     Attributes:
-        points: how many points somebody knows, or ``"all"``.
-        time: what time is coarsened to.
-        attributes: what else a point holds.
-        people: people who have so many points.
+        points: the number of points that someone knows, or ``"all"``.
+        time: the time step.
+        attributes: the other attributes of a point.
+        people: people who have at least this many points.
         too_few: people who have fewer.
-        share: the unicity; None when nobody has so many points.
-        low, high: its interval (95%); equal to it where it is exact.
+        share: the unicity; None if nobody has this many points.
+        low, high: its 95% interval; both equal the unicity if it is exact.
         bits: the mean of log2(people / those who have the points).
-        draws: how many choices of points were drawn, None where all were counted.
+        draws: the number of random draws; None if all combinations of points were counted.
     """
 
     json_keys: ClassVar = (
@@ -136,30 +136,29 @@ class Unicity(Serialisable):
 
     @property
     def exact(self) -> bool:
-        """Whether all choices of points were counted."""
+        """Whether all combinations of points were counted."""
         return self.draws is None
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         names = ("share", "low", "high", "bits")
-        return dict.fromkeys(names, "nobody has so many points") if self.share is None else {}
+        return dict.fromkeys(names, "nobody has this many points") if self.share is None else {}
 
 
 @dataclass(frozen=True, slots=True)
 class TrajectoryGain(Serialisable):
-    """What is learnt about points of people by someone who knows all others of them (S3 IV.C).
+    """What someone who knows all other points of a person learns about a point (S3 IV.C).
 
     Attributes:
-        people: people whose points were looked at.
-        rig: mean, p50, p95 and max of RIG over people: the gains of all points of a person, added up, in bits.
-        rig_low, rig_high: the interval (95%) of the mean; equal to it where it is exact.
+        people: people whose points were measured.
+        rig: mean, p50, p95 and max of RIG over people: the sum of the gains of all points of a person, in bits.
+        rig_low, rig_high: the 95% interval of the mean; both equal the mean if it is exact.
         mean_cig_bits: the mean of CIG over the points of those people.
-        mics: the fewest people who have just the same points.
-        pif: the largest RIG divided by the people who have just the same points; of people who were drawn, at least so
-            much.
-        rows_at_pif: people looked at who set it.
-        draws: how many people were drawn, None where all were looked at.
+        mics: the fewest people who have exactly the same points.
+        pif: the largest RIG divided by the people who have exactly the same points; a lower bound if people were drawn.
+        rows_at_pif: measured people with this value.
+        draws: the number of people drawn; None if everybody was measured.
     """
 
     json_keys: ClassVar = (
@@ -178,13 +177,13 @@ class TrajectoryGain(Serialisable):
 
     @property
     def exact(self) -> bool:
-        """Whether everybody was looked at."""
+        """Whether everybody was measured."""
         return self.draws is None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Events(Answer):
-    """How identifying pairs of events are, day by day, and how many points single people out."""
+    """How identifying pairs of events are, day by day, and how many points single a person out."""
 
     command: ClassVar[str] = "events"
     json_keys: ClassVar = (
@@ -215,12 +214,12 @@ class Events(Answer):
 
     @property
     def person_bits(self) -> float:
-        """What a pair of the period tells about whose it is: the mean of log2(people / those who share it)."""
+        """The bits a pair of the period gives away about its person: the mean of log2(people / those who share it)."""
         return entropy.bits_about_person(self.people, self.period.k_hat)
 
     @property
     def max_person_bits(self) -> float:
-        """What tells whose a pair is: log2 of the people."""
+        """The bits that single out one person: log2 of the number of people."""
         return entropy.bits_about_person(self.people)
 
     def __repr__(self) -> str:
@@ -235,7 +234,7 @@ class Events(Answer):
 
     @property
     def period_row(self) -> JsonObject:
-        """The figures of all days together, as plain data."""
+        """The figures of the whole period, as plain data."""
         spectrum = self.period.spectrum
         assert spectrum is not None
         return {
@@ -250,23 +249,23 @@ class Events(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
-        return {"weekday": "months, weeks and longer have none"} if self.months or self.step != "day" else {}
+        """Why some figures are None."""
+        return {"weekday": "only single days have a weekday"} if self.months or self.step != "day" else {}
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return one row a day with its figures."""
+        """Return one row per day with its figures."""
         import pyarrow
 
         return pyarrow.Table.from_pylist([row.to_dict() for row in self.days])
 
     def chart(self) -> JsonObject:
-        """Return a heat map of the unicity for all coarsenings, as a Vega-Lite specification."""
+        """Return a heat map of the unicity for all times and attributes, as a Vega-Lite specification."""
         from idbits.errors import InputError
         from idbits.studies.events.charts import unicity_heat_map
 
         rows = [row for row in self.grid if row.share is not None]
         if not rows:
-            raise InputError("a heat map needs points (--points 1..4)")
+            raise InputError("a heat map needs points; add --points 1..4")
         return unicity_heat_map(
-            [(str(row.points), row.time, ", ".join(row.attributes) or "time alone", row.share or 0.0) for row in rows]
+            [(str(row.points), row.time, ", ".join(row.attributes) or "time only", row.share or 0.0) for row in rows]
         )

@@ -1,8 +1,8 @@
-"""A folder in which a long count can be stopped and carried on: the events as codes, and each finished month.
+"""A folder that lets a long count be stopped and resumed: the events as codes, and each finished month.
 
-Each file has a digest of its content, its name and the question: one that was changed, or that comes from the folder of
-another question, is refused. (Whoever can write the folder can also make new digests: keep it as you keep the data.)
-Where a cluster counts, its points stay there, and only the finished months are kept.
+Each file has a digest of its content, its name and the question. A file that was changed, or that comes from the folder
+of another question, is rejected. (Anyone who can write to the folder can also make new digests, so protect it as you
+protect the data.) If a cluster does the counting, its points stay there and only the finished months are saved.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from idbits.kernels.events import Trajectories
 __all__ = ["Checkpoint"]
 
 _ARRAYS = ("points", "starts", "days", "labels")
-# The format of the folder, not the version of idbits: later versions carry on what earlier ones began.
+# The format of the folder, not the version of idbits: later versions resume counts of earlier ones.
 _FORMAT = "digests"
 _WITHOUT_DIGESTS = "0.1.0"
-_ONLY_FILES = "only a count of files can be carried on later (--resume)"
+_ONLY_FILES = "only counts of files can be resumed; save the table to a file first (--resume)"
 
 
 class _SavedEvents(TypedDict):
-    """What ``events.json`` holds; folders of earlier versions have these keys, so they stay."""
+    """The content of ``events.json``; the keys must not change, because earlier versions wrote them."""
 
     records: int
     nobody: int
@@ -48,7 +48,7 @@ class _SavedEvents(TypedDict):
 
 
 class Checkpoint:
-    """What a folder keeps of one question; it holds codes and counts, and no value of the table."""
+    """The saved state of one question in a folder: codes and counts, but no value of the table."""
 
     def __init__(self, folder: str | os.PathLike[str], source: object, question: Mapping[str, object]) -> None:
         if not is_file_source(source) or source == "-":
@@ -60,7 +60,7 @@ class Checkpoint:
         self._question = question
 
     def begin(self, files: Sequence[FileStamp]) -> None:
-        """Make sure that the folder is this question's: the same words, of files that have not changed since."""
+        """Make sure that the folder belongs to this question, and that the files have not changed since."""
         if not files:
             raise InputError(_ONLY_FILES)
         fingerprint = self._fingerprint = _fingerprint([_FORMAT, files, self._question])
@@ -69,10 +69,10 @@ class Checkpoint:
             mark = self._folder / "question"
             if not mark.exists():
                 if any(self._folder.iterdir()):
-                    raise InputError(f'"{self._folder}" holds something else; name an empty or new folder (--resume)')
+                    raise InputError(f'"{self._folder}" is not empty; name an empty or new folder (--resume)')
                 _write(mark, fingerprint.encode())
             elif mark.read_bytes() == _fingerprint([_WITHOUT_DIGESTS, files, self._question]).encode():
-                # Nothing shows whether its files are as they were written: they are counted again.
+                # Without digests we cannot tell whether the files were changed, so we count again.
                 for path in (self._about, *self._folder.glob("days-*.json")):
                     path.unlink(missing_ok=True)
                 _write(mark, fingerprint.encode())
@@ -81,13 +81,13 @@ class Checkpoint:
                     raise InputError(
                         f'"{self._folder}" belongs to another question or file; name another folder (--resume)'
                     )
-                # The other question failed or was stopped before anything of it was kept.
+                # The other question failed or was stopped before anything was saved.
                 _write(mark, fingerprint.encode())
         except OSError as error:
             raise InputError(f'"{self._folder}" cannot be used: {error.strerror} (--resume)') from error
 
     def load(self) -> tuple[Trajectories, EventCounts] | None:
-        """Return the events, if they were read to the end before."""
+        """Return the events, if an earlier run read all of them."""
         if not self._about.exists():
             return None
         with self._must_be_whole():
@@ -110,7 +110,7 @@ class Checkpoint:
             return trajectories, counts
 
     def save(self, trajectories: Trajectories, counts: EventCounts, notes: Sequence[str]) -> None:
-        """Keep the events; the file that says so comes last."""
+        """Save the events; the file that marks them as complete is written last."""
         digests = {}
         for name in _ARRAYS:
             draft = self._folder / f"{name}.draft.npy"
@@ -131,7 +131,7 @@ class Checkpoint:
         self._write_json(self._about, saved)
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
-        """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
+        """Return the spectra of the days from ``first`` to ``last``, if an earlier run counted them."""
         path = self._path(first, last)
         if not path.exists():
             return None
@@ -140,12 +140,12 @@ class Checkpoint:
             return {int(day): Spectrum.of((size, sets) for size, sets in pairs) for day, pairs in saved.items()}
 
     def save_spectra(self, first: int, last: int, spectra: Mapping[int, Spectrum]) -> None:
-        """Keep the spectra of these days."""
+        """Save the spectra of these days."""
         saved = {str(day): spectrum.pairs() for day, spectrum in spectra.items()}
         self._write_json(self._path(first, last), saved)
 
     def _write_json(self, path: Path, data: Mapping[str, object]) -> None:
-        """Write an object in one line, and its digest in the next."""
+        """Write an object on one line and its digest on the next."""
         line = json.dumps(data)
         with self._must_have_room():
             _write(path, f"{line}\n{self._digest(path.name, line)}\n".encode())
@@ -158,7 +158,7 @@ class Checkpoint:
         return data
 
     def _digest(self, name: str, content: str | Path) -> str:
-        """Return the digest of a file's content under its name, for this question."""
+        """Return a digest of a file's content, its name and this question."""
         if isinstance(content, str):
             inner = hashlib.sha256(content.encode()).hexdigest()
         else:
@@ -168,22 +168,22 @@ class Checkpoint:
 
     @contextmanager
     def _must_have_room(self) -> Iterator[None]:
-        """Say it when a file cannot be written."""
+        """Turn a failure to write into an error that explains what to do."""
         try:
             yield
         except OSError as error:
             raise EngineError(
-                f'"{self._folder}" cannot be written; what is in it stays good, so make room and carry on (--resume)'
+                f'"{self._folder}" cannot be written; its content is intact: free some space and run again (--resume)'
             ) from error
 
     @contextmanager
     def _must_be_whole(self) -> Iterator[None]:
-        """Say it when a file is not what was written: damaged, or changed by somebody."""
+        """Turn a damaged or changed file into an error that explains what to do."""
         try:
             yield
         except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
             raise InputError(
-                f'what "{self._folder}" keeps is damaged or was changed; remove the folder, and count again (--resume)'
+                f'the content of "{self._folder}" is damaged or was changed; remove the folder and run again (--resume)'
             ) from error
 
     def _path(self, first: int, last: int) -> Path:
@@ -191,12 +191,12 @@ class Checkpoint:
 
 
 def _fingerprint(question: Sequence[object]) -> str:
-    """Return a digest of a question: no more than that is kept, as its filter may hold values."""
+    """Return a digest of a question. We save only the digest, because a filter may contain values."""
     return hashlib.sha256(json.dumps(question, sort_keys=True, default=str).encode()).hexdigest()
 
 
 def _write(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all."""
+    """Write a file completely or not at all."""
     draft = path.with_suffix(".draft")
     draft.write_bytes(content)
     draft.replace(path)

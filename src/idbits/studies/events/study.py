@@ -1,4 +1,4 @@
-"""How identifying are events over time? The study behind ``idbits events``."""
+"""The study behind ``idbits events``: how identifying events over time are."""
 
 from __future__ import annotations
 
@@ -48,26 +48,27 @@ def events(
     resume: str | os.PathLike[str] | None = None,
     **reading: Unpack[Reading],
 ) -> Events:
-    """Measure how identifying pairs of events of a person are, and how many points single people out.
+    """Measure how identifying pairs of events are, and how many points single a person out.
 
     Implements: SPEC section 3; S1 (Alexin), entropy of visit pairs; S3 IV.C (trajectories).
 
     Args:
         source: a path, a glob of paths, a database, or a pandas, polars or pyarrow frame; one row is one event.
-        person: the column that names the person.
-        time: the column that says when; ``"date:week"`` makes it coarser.
-        attributes: what else is known of an event, ``["place"]`` or ``"place:prefix2,kind"``; nothing for time alone.
+        person: the column that identifies the person.
+        time: the column with the time of the event; ``"date:week"`` makes it coarser.
+        attributes: what else someone may know about an event, ``["place"]`` or ``"place:prefix2,kind"``; empty for
+            time only.
         period: when the first event of a pair happens: ``"2005-01"``, ``"2005"``, ``"2005-01-10..2005-02-03"``.
             Without it, every month of the data.
-        max_events: people with so many records or more are left out and counted.
+        max_events: people with this many records or more are left out and counted.
         points: numbers of points for the unicity: ``"1..5,all"``, a number, or a list of them.
         coarser: further, coarser lists of attributes for the grid of unicities.
-        times: steps of time for that grid.
-        gain: measure what is learnt about each point of a person by someone who knows all the others, too.
-        draws: how many choices of points are drawn where not all are counted, and people for ``gain``.
+        times: time steps for that grid.
+        gain: also measure what someone learns about each point of a person from all the others.
+        draws: the number of random draws of points if not all are counted, and of people for ``gain``.
         seed: seed of the draws.
-        resume: a folder that keeps what is done, so that a count that was stopped can be carried on.
-        reading: how the table is read, see ``idbits.reading.Reading``.
+        resume: a folder that saves progress, so that a stopped count can be resumed.
+        reading: how to read the table, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> visits = pyarrow.table({"who": [1, 1, 2, 2, 3], "day": ["2005-01-03", "2005-01-05"] * 2 + ["2005-01-04"]})
@@ -82,7 +83,7 @@ def events(
     checkpoint = None
     if resume is not None:
         if grid.attributes and grid.known:
-            raise InputError("--resume keeps one set of attributes; leave --coarser out")
+            raise InputError("--resume saves only one list of attributes; omit --coarser")
         columns = {"person": person, "time": time, "attributes": name_list(attributes or ["-"])}
         checkpoint = Checkpoint(resume, source, columns | _conditions(max_events, reading, is_repeatable=is_repeatable))
     with ExitStack() as opened:
@@ -98,7 +99,7 @@ def events(
         others = question.read_coarser(table)
         trajectories = base.points.trajectories
         if trajectories is not None:
-            # From here on the points are enough: whatever the table holds is given back.
+            # From here on only the points are needed, so we release the table's memory.
             table.check_unchanged()
             opened.close()
         answer = question.answer(base, notes, asked, checkpoint)
@@ -116,7 +117,7 @@ def _grid(
 ) -> UnicityGrid:
     known, steps = parse_points(points), name_list(times)
     if any(step not in TIME_STEPS for step in steps):
-        raise InputError(f"time is coarsened to {', '.join(TIME_STEPS)} (--times)")
+        raise InputError(f"time steps must be among {', '.join(TIME_STEPS)} (--times)")
     lists = [coarser] if isinstance(coarser, str) else coarser
     return UnicityGrid(
         known=known,
@@ -129,32 +130,32 @@ def _grid(
 
 def _check(max_events: int, draws: int, seed: int, reading: Reading) -> None:
     if max_events < 3:
-        raise InputError("only people with two events or more have pairs; say --max-events 3 or more")
+        raise InputError("only people with two or more events have pairs; use --max-events 3 or more")
     if not 100 <= draws <= 10_000_000:
-        raise InputError("there can be 100 to 10,000,000 draws (--draws)")
+        raise InputError("the number of draws must be from 100 to 10,000,000 (--draws)")
     if seed < 0:
-        raise InputError("a seed is 0 or more (--seed)")
+        raise InputError("the seed must be at least 0 (--seed)")
     if reading.get("count") is not None:
-        raise InputError("--count says a row stands for many people, but an event has one person: leave it out")
+        raise InputError("--count is the number of people per row, but an event has one person; omit --count")
 
 
 def _conditions(max_events: int, reading: Reading, *, is_repeatable: bool) -> dict[str, object]:
-    """Return what else makes two counts the same; earlier versions wrote it with these keys."""
+    """Return the other conditions that make two counts the same; the keys are those of earlier versions."""
     silent = ("progress", "memory", "threads", "timeout", "master")
     read = {name: value for name, value in reading.items() if name not in silent}
     return {"max_events": max_events, "canonical": is_repeatable, "reading": read}
 
 
 def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progress: Progress) -> TrajectoryGain:
-    """Measure the gain of all people where they have at most ``draws`` different trajectories; else of so many drawn.
+    """Measure the gain of all people if there are at most ``draws`` different trajectories, else of ``draws`` people.
 
-    People with just the same points have the same gain, so that each trajectory is looked at once.
+    People with exactly the same points have the same gain, so we compute each trajectory once.
     """
     with progress.step("information gain of trajectories"):
         companions = Companions(in_fixed_order(trajectories))
         n_people = trajectories.n_people
         exact = len(np.unique(companions.kinds)) <= draws
-        # Not the stream that draws points.
+        # A different random stream from the one that draws points.
         random = np.random.default_rng([seed, 0, draws])
         drawn = np.arange(n_people) if exact else np.sort(random.choice(n_people, draws, replace=False))
         kinds, kind_of_drawn, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
@@ -164,7 +165,7 @@ def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progre
     mean = total / len(drawn)
     ranked = RankedRows.of(rig, people)
     median, p95, largest = people_quantiles(ranked.at, ranked.n_people, [0.5, 0.95, 1.0])
-    # The cohort is everyone with these points, drawn or not.
+    # The group is everyone with these points, whether drawn or not.
     factor = personal_information_factor(rig, companions.cohorts[kinds])
     at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)
     low, high = (mean, mean) if exact else mean_interval(rig[kind_of_drawn].tolist(), n_people)

@@ -1,4 +1,4 @@
-"""What an answer about events looks like: the verdict, then why, then what was left out and what to do next."""
+"""An answer about events as text: the verdict, the reason, what was left out and what to do next."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _(events: Events) -> list[Block]:
 
 
 def events_verdict(events: Events) -> Verdict:
-    """Say how many pairs of events single people out."""
+    """State how many pairs of events belong to only one person."""
     figures = events.period
     what = joined([events.time, *events.attributes])
     asked = events.asked_period
@@ -44,36 +44,36 @@ def events_verdict(events: Events) -> Verdict:
     if not figures.singletons:
         assert figures.spectrum is not None
         least = int(figures.spectrum.sizes[0])
-        sentence = f"Each of the {count(figures.n_pairs)} pairs of events{where}, with their {what}, is shared by "
-        return Verdict(
-            Level.GOOD, "No pair of events singles anybody out", f"{sentence}{least} people or more. {gives}"
+        sentence = (
+            f"At least {least} people share each of the {count(figures.n_pairs)} pairs of events{where} ({what})."
         )
-    alone = f"{count(figures.singletons)} of {count(figures.n_pairs)} pairs of events{where} ({share(figures.share)})"
-    verb = "is one" if figures.singletons == 1 else "are ones"
-    sentence = f"{alone} {verb} that only one person has, by {what} of both events. {gives}"
+        return Verdict(Level.GOOD, "No pair of events singles anybody out", f"{sentence} {gives}")
+    unique = f"{count(figures.singletons)} of {count(figures.n_pairs)} pairs of events{where} ({share(figures.share)})"
+    verb = "belongs" if figures.singletons == 1 else "belong"
+    sentence = f"{unique} {verb} to only one person, by {what} of both events. {gives}"
     if figures.share >= _MANY:
         return Verdict(Level.BAD, "Two events single people out: do not hand this over as it is", sentence)
-    return Verdict(Level.WARN, "Some people can be singled out by two events", sentence)
+    return Verdict(Level.WARN, "Two events single some people out", sentence)
 
 
 def _given_away(events: Events) -> str:
-    """Say what a pair tells about whose it is."""
+    """State how much a pair tells about whose it is."""
     if events.people == 1:
         return "All pairs belong to one person, the only one in the table."
     amount, shared = bits_of(events.person_bits, events.max_person_bits), events.period.k_hat
     return (
-        f"A pair gives away {amount} bits that tell which of {count(events.people)} people it belongs to; typically "
-        f"{decimal(shared)} {'person shares' if shared == 1 else 'people share'} it."
+        f"A pair gives away {amount} bits that single out one of {count(events.people)} people; typically "
+        f"{decimal(shared)} {'person has' if shared == 1 else 'people have'} the same pair."
     )
 
 
 def _preposition(period: str) -> str:
-    """Return the word before a period: on a day, in all else."""
+    """Return the word before a period: on a day, in any other period."""
     return "on" if len(period) == len("2005-01-27") and ".." not in period else "in"
 
 
 def pairs_table(events: Events) -> TableBlock:
-    """Return the pairs by the first of their two events."""
+    """Return the pairs by the time of their first event."""
     by_month = is_by_month(events)
     rows = events.months if by_month else events.days
     shown = _pair_rows(rows[:_MOST_ROWS], weekday=not by_month and events.step == "day")
@@ -86,18 +86,18 @@ def pairs_table(events: Events) -> TableBlock:
     more += f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
     return TableBlock(
         "Pairs of events by the first of the two",
-        (first, *(["" for _ in blank]), "pairs", "bits", "k-hat", "alone", "share", "largest"),
+        (first, *(["" for _ in blank]), "pairs", "bits", "typical group", "unique", "share", "largest group"),
         shown,
         left=(0, 1) if blank else (0,),
-        caption="bits: what tells a pair from the others (log2 of the pairs would tell all of them apart). k-hat: "
-        "people who typically share a pair. alone: pairs "
-        f"that one person has. largest: people who share the most frequent pair.{more}",
+        caption="bits: what distinguishes a pair from the others (log2 of their number distinguishes all). typical "
+        "group: people who typically have the same pair. unique: pairs "
+        f"that only one person has. largest group: people with the most common pair.{more}",
         emphasis=(len(shown) - 1,),
     )
 
 
 def is_by_month(events: Events) -> bool:
-    """Whether there is one row a month: where no period was asked for, or one of very many days."""
+    """Return whether to show one row per month: no period was requested, or one with very many days."""
     finer = events.step in ("day", "week") and len(events.months) > 0
     return finer and (events.asked_period is None or len(events.days) > _MOST_DAYS)
 
@@ -118,7 +118,7 @@ def _figures(figures: PairFigures) -> list[str]:
 
 
 def unicity_table(events: Events) -> TableBlock:
-    """Return how many points of a person single them out."""
+    """Return how often some points of a person fit nobody else."""
     rows = []
     for row in events.unicity:
         sure = "exact" if row.draws is None else f"{share(row.low)} to {share(row.high)}"
@@ -126,26 +126,26 @@ def unicity_table(events: Events) -> TableBlock:
         rows.append([known, share(row.share), sure if row.share is not None else "-", bits(row.bits),
                      count(row.people), count(row.too_few)])  # fmt: skip
     drawn = next((row.draws for row in events.unicity if row.draws is not None), None)
-    how = f" Intervals (95%) come from {count(drawn)} draws, seed {events.seed}." if drawn else ""
-    holds = joined(events.attributes) if events.attributes else "nothing else"
+    how = f" Intervals (95%) are from {count(drawn)} draws, seed {events.seed}." if drawn else ""
+    contents = f" with its {joined(events.attributes)}" if events.attributes else ""
     return TableBlock(
-        "How many points of a person single them out",
+        "How many points single a person out",
         ("points", "unicity", "interval", "bits", "people", "have fewer"),
         rows,
-        caption=f"A point is one {events.step} with {holds}, out of all days of the table. unicity: the chance that "
-        "points drawn from a person's own are those of nobody else; for all points, that nobody else has just the "
-        f"same.{how}",
+        caption=f"A point is one {events.step}{contents}, from the whole table. unicity: the chance that nobody else "
+        "has the same points, when this many are drawn at random from those of a person; for all points, that nobody "
+        f"else has exactly the same.{how}",
     )
 
 
 def grid_table(events: Events) -> TableBlock:
-    """Return the same when time and attributes are coarser."""
+    """Return the unicity for coarser times and attributes."""
     known = list(dict.fromkeys(row.points for row in events.grid))
     cells: dict[tuple[tuple[str, ...], str], dict[int | str, Unicity]] = {}
     for row in events.grid:
         cells.setdefault((row.attributes, row.time), {})[row.points] = row
     rows = [
-        [", ".join(attributes) or "time alone", time, *(share(cell[points].share) for points in known)]
+        [", ".join(attributes) or "time only", time, *(share(cell[points].share) for points in known)]
         for (attributes, time), cell in cells.items()
     ]
     return TableBlock(
@@ -153,18 +153,18 @@ def grid_table(events: Events) -> TableBlock:
         ("attributes", "time", *("all" if points == "all" else f"{points} p." for points in known)),
         rows,
         left=(0, 1),
-        caption="p.: points. Where more than two points are known, shares are drawn; --json has their intervals.",
+        caption="p.: points. With more than two points, shares are from random draws; --json has the intervals.",
     )
 
 
 def gain_table(gain: TrajectoryGain, seed: int) -> TableBlock:
-    """Return what is learnt about points of people from their others (S3 IV.C)."""
+    """Return what someone learns about points of people from their other points (S3 IV.C)."""
     rig = gain.rig
     row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), bits(gain.mean_cig_bits),
            count(gain.mics), decimal(gain.pif), count(gain.rows_at_pif)]  # fmt: skip
     how = (
         f" {count(gain.people)} people were drawn, seed {seed}: the mean is between {bits(gain.rig_low)} and "
-        f"{bits(gain.rig_high)} (95%), the largest RIG and the PIF are at least so much."
+        f"{bits(gain.rig_high)} (95%); the largest RIG and the PIF are lower bounds."
         if gain.draws is not None
         else ""
     )
@@ -174,17 +174,17 @@ def gain_table(gain: TrajectoryGain, seed: int) -> TableBlock:
         [row],
         left=(),
         caption="CIG: bits learnt about a point of a person by someone who knows all their other points. RIG: the sum "
-        "over a person's points. MICS: the fewest people with just the same points. PIF: the largest RIG divided by "
-        f"the people with just the same points.{how}",
+        "over a person's points. MICS: the fewest people with exactly the same points. PIF: the largest RIG divided by "
+        f"the number of people with exactly the same points. set by: people with that value.{how}",
     )
 
 
 def left_out(events: Events) -> Paragraph:
-    """Say what was measured and what was left out."""
+    """State what was measured and what was left out."""
     excluded = events.excluded
     sentences = [
-        f"{counted(events.records, 'record')}; {_people(events.people)} with "
-        f"{counted(events.points, 'different event')} {'was' if events.people == 1 else 'were'} measured."
+        f"{counted(events.records, 'record')}; we measured {_people(events.people)} with "
+        f"{counted(events.points, 'different event')}."
     ]
     if excluded.people:
         part = share(excluded.events / events.records)
@@ -195,12 +195,12 @@ def left_out(events: Events) -> Paragraph:
     else:
         sentences.append(f"Nobody has {count(events.max_events)} records or more, so nobody was left out.")
     for number, what in (
-        (excluded.without_person, "no person"),
-        (excluded.without_time, "no time"),
-        (excluded.unreadable_time, "a time that cannot be read as a date"),
+        (excluded.without_person, "without a person"),
+        (excluded.without_time, "without a time"),
+        (excluded.unreadable_time, "with a time that cannot be read as a date"),
     ):
         if number:
-            sentences.append(f"{counted(number, 'record')} with {what} {'is' if number == 1 else 'are'} in no pair.")
+            sentences.append(f"{counted(number, 'record')} {what} {'is' if number == 1 else 'are'} not in any pair.")
     return Paragraph(" ".join(sentences))
 
 
@@ -211,9 +211,9 @@ def _people(number: int) -> str:
 def _not_assessed(events: Events) -> tuple[str, ...]:
     sentences = []
     if events.asked_period:
-        sentences.append("Pairs that begin before or after the period; the second event may lie on any later day.")
+        sentences.append("Pairs that begin before or after the period; the second event may be on any later day.")
     if not events.unicity:
-        sentences.append("More than two events of a person: each adds bits (see --points 1..5,all).")
-    sentences.append("Other columns, near days and near places, and what is known from outside the table.")
-    sentences.append("Whether the table is a sample: a pair alone here may have doubles in the population.")
+        sentences.append("More than two events per person: each adds bits (see --points 1..5,all).")
+    sentences.append("Other columns, approximate days or places, and knowledge from outside the table.")
+    sentences.append("Whether the table is a sample: others outside the table may have the same pairs.")
     return tuple(sentences)

@@ -1,1 +1,1 @@
-"""Does the release still leak?"""
+"""Whether a release still leaks its original."""

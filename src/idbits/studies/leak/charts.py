@@ -1,4 +1,4 @@
-"""S4's figure 2 as a Vega-Lite specification: permutation entropy against the length of the pattern."""
+"""S4's figure 2 as a Vega-Lite specification: permutation entropy by pattern length."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ __all__ = ["entropy_chart"]
 
 
 def entropy_chart(points: Sequence[tuple[int, float, float]], chosen: int, colours: Sequence[str] = ()) -> JsonObject:
-    """Return the chart of (order, bits of the original, bits of the release) as plain data; numbers are not rounded.
+    """Return the chart of (order, bits of the original, bits of the release) as plain data, without rounding.
 
-    A page with colours of its own is too small for a dot at each point.
+    Pages that pass their own colours show the chart too small for a dot at each point.
 
     >>> spec = entropy_chart([(1, 0.0, 0.0), (2, 1.0, 0.9)], 2)
     >>> spec["layer"][0]["mark"]["type"], len(spec["data"]["values"])
@@ -36,7 +36,7 @@ def entropy_chart(points: Sequence[tuple[int, float, float]], chosen: int, colou
                 "encoding": {
                     "x": {"field": "order", "type": "quantitative", "title": "pattern length (order)"},
                     "y": {"field": "entropy_bits", "type": "quantitative", "title": "permutation entropy (bits)"},
-                    # Told apart by dashes as well: colours alone are lost in print and on some eyes.
+                    # Dashes as well as colours: colours are lost in print and to colour-blind readers.
                     "color": {"field": "series", "type": "nominal", "title": None, **scale},
                     "strokeDash": {"field": "series", "type": "nominal", "title": None},
                 },

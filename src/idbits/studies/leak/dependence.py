@@ -1,4 +1,4 @@
-"""How much each released column tells of its original, compared with releases without any link to it."""
+"""How much each released column reveals about its original, compared with releases without any link to it."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ __all__ = ["OTHER_KIND", "TOGETHER", "JudgedColumns", "judge_columns", "measure_
 Integers = NDArray[np.int64]
 
 TOGETHER = "together"
-OTHER_KIND = "the columns are of different kinds: no value can be the same"
+OTHER_KIND = "the columns have different kinds of values, so no value can be the same"
 
-_CONSTANT_ORIGINAL = "the original column is constant: there is nothing to learn"
-_CONSTANT_RELEASE = "the released column is constant: it tells nothing"
+_CONSTANT_ORIGINAL = "the original column is constant, so there is nothing to learn"
+_CONSTANT_RELEASE = "the released column is constant, so it reveals nothing"
 _TEST_ROWS = 10_000
 _FIGURES = ("p_value", "threshold", "leaks", "mutual_information_chance_bits")
 _CHANCE_SHUFFLES = 10
@@ -38,13 +38,13 @@ _LINEAR = ("pearson", "distance_correlation")
 
 @dataclass(frozen=True, slots=True)
 class JudgedColumns:
-    """The columns of a release, from how many rows they were judged, and the chance of a false alarm among them.
+    """The result for the columns of a release, the number of rows used, and the chance of a false alarm.
 
     Attributes:
         columns: those that both tables have.
-        together: all of them as one sequence; None for one column.
-        test_rows, mic_rows: from how many rows the p-values and MIC were taken.
-        error_rate: the chance of a false alarm among columns and ``together``, by dependence.
+        together: all of them as one sequence; None if there is only one column.
+        test_rows, mic_rows: the number of rows used for the p-values and for MIC.
+        error_rate: the chance of a false alarm by dependence, for all columns and ``together``.
     """
 
     columns: tuple[ColumnDependence, ...]
@@ -63,7 +63,7 @@ def judge_columns(
     seed: int,
     progress: Progress,
 ) -> JudgedColumns:
-    """Measure each column and all together, and judge them against a release without any link."""
+    """Measure each column and all columns together, and compare them with a release without any link."""
     compared = [*pairs, together] if together is not None else list(pairs)
     proven = [unchanged.column_leaks(index) for index in range(len(pairs))] + [False] * (together is not None)
     part = [0.0]
@@ -80,7 +80,7 @@ def judge_columns(
         beyond_chance = unchanged.column_leaks(index) if index < len(pairs) else False
         with progress.step(f"column {index + 1} of {len(compared)}", lambda: part[0]):
             measured.append(_column(pair, judgement, kept, beyond_chance, few_rows, seed, chance))
-    # So many columns that shuffles cannot judge each strictly enough: then the chance is larger than asked for.
+    # With very many columns, shuffles cannot test each one strictly enough, so the chance exceeds the request.
     reached = math.fsum(judgement.error for judgement in judgements)
     columns = tuple(measured[: len(pairs)])
     return JudgedColumns(
@@ -89,7 +89,7 @@ def judge_columns(
 
 
 def sample_rows(n: int, most: int, seed: int, in_any_order: bool) -> Integers:
-    """Return at most so many rows: drawn at random, or at equal distances where their order matters."""
+    """Return at most ``most`` rows: drawn at random, or evenly spaced if their order matters."""
     if n <= most or not in_any_order:
         return evenly_spaced(n, most)
     return np.sort(np.random.default_rng([seed, 2]).choice(n, most, replace=False))
@@ -113,12 +113,12 @@ def _column(
     linear = _linear(original, released, reasons)
     rank = None if constant else spearman(*codes)
     if rank is None:
-        reasons["spearman"] = str(constant or "a side is constant")
+        reasons["spearman"] = str(constant or "one side is constant")
     mic, usual = (None, None) if constant else measure_mic(codes, rows, seed, judged.null, chance)
     if mic is None:
-        reasons |= dict.fromkeys(("mic", "mic_chance"), str(constant or "a side is constant in the rows drawn for it"))
+        reasons |= dict.fromkeys(("mic", "mic_chance"), str(constant or "one side is constant in the rows drawn"))
     if kept is None:
-        why = OTHER_KIND if original.kind != released.kind else "a sequence made from several columns has no values"
+        why = OTHER_KIND if original.kind != released.kind else "a combined sequence has no values to compare"
         reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability", "unchanged_null"), why)
     return ColumnDependence(
         column=pair.name,
@@ -148,17 +148,17 @@ def _column(
 def _linear(
     original: ColumnValues, released: ColumnValues, reasons: dict[str, str]
 ) -> tuple[float | None, float | None]:
-    """Return Pearson's and the distance correlation over the rows in which both sides have a number."""
+    """Return Pearson's correlation and the distance correlation over the rows in which both sides have a number."""
     left, right = original.row_numbers(), released.row_numbers()
     known = ~(np.isnan(left) | np.isnan(right))
     left, right = left[known], right[known]
     if not (np.isfinite(left).all() and np.isfinite(right).all()):
-        why = "there are infinite numbers"
+        why = "some numbers are infinite"
     elif len(left) < 2 or left.min() == left.max() or right.min() == right.max():
-        why = "a side is constant in the rows where neither is empty"
+        why = "one side is constant in the rows where both have a value"
     else:
         coefficients = (pearson(left, right), distance_correlation(left, right))
-        why = "the numbers differ by less than can be computed"
+        why = "the numbers are too close together to compute it"
         reasons |= {name: why for name, value in zip(_LINEAR, coefficients, strict=True) if value is None}
         return coefficients
     reasons |= dict.fromkeys(_LINEAR, why)
@@ -168,13 +168,13 @@ def _linear(
 def measure_mic(
     codes: tuple[Integers, Integers], rows: Integers, seed: int, null: str, chance: dict[str, float]
 ) -> tuple[float | None, float | None]:
-    """Return the coefficient of some rows, and its mean over a few shuffles or shifts of the release."""
+    """Return the MIC of some rows, and its mean over a few shuffles or shifts of the release."""
     left, right = (np.unique(side[rows], return_inverse=True)[1] for side in codes)
     sizes = [int(side.max()) + 1 for side in (left, right)]
     if min(sizes) < 2:
         return None, None
     mic = maximal_information_coefficient(left, right)
-    # Only order and ties matter: of columns without ties all have the same chance.
+    # Only order and ties matter, so all columns without ties have the same chance.
     same_for_all = min(sizes) == len(rows) and null == SHUFFLES
     if same_for_all and "tieless" in chance:
         return mic, chance["tieless"]
@@ -194,12 +194,12 @@ def _unlinked(rng: np.random.Generator, release: Integers, null: str) -> Integer
 
 @dataclass(frozen=True, slots=True)
 class _ColumnJudgement:
-    """What the comparison says of a column.
+    """The result of the comparison for a column.
 
     Attributes:
         null: what it was compared with: ``shuffles``, ``shifts`` or ``differences``.
-        p_value, threshold, leaks, chance_information_bits, error: as in ``Judgement``; None where nothing can be told.
-        constant: whether a side is constant, in words.
+        p_value, threshold, leaks, chance_information_bits, error: as in ``Judgement``; None if they are unknown.
+        constant: which side is constant, in words; None if neither is.
         reasons: why a figure is None.
     """
 
@@ -216,9 +216,9 @@ class _ColumnJudgement:
 def _judge_pairs(
     pairs: Sequence[ColumnPair], proven: Sequence[bool], error: float, seed: int, part: list[float]
 ) -> tuple[list[_ColumnJudgement], int]:
-    """Judge columns, and say from how many rows; ``proven`` marks those known to leak, for which little work is enough.
+    """Judge columns, and return the number of rows used; ``proven`` marks columns known to leak, which need less work.
 
-    ``part[0]`` is the part of the work that is over.
+    ``part[0]`` is the share of the work that is done.
     """
     if not pairs:
         return [], 0
@@ -249,9 +249,9 @@ def _judge_pairs(
 
 
 def _choose(pairs: Sequence[ColumnPair], seed: int) -> tuple[list[Pair], list[NullComparison]]:
-    """Return the rows that are tested and what each column is compared with.
+    """Return the rows to test and what to compare each column with.
 
-    Rows are drawn at random; if their order turns out to matter, they are taken at equal distances instead.
+    Rows are drawn at random; if their order turns out to matter, evenly spaced rows are used instead.
     """
     n = len(pairs[0].original.places)
     rows = np.arange(n)
@@ -273,12 +273,12 @@ def _untestable(levels: Pair, comparison: NullComparison, level: float) -> str |
     if levels.original.min() == levels.original.max():
         return _CONSTANT_ORIGINAL
     if comparison.resampling is None:
-        return "the column wanders in both tables, and so do its changes from row to row"
+        return "the column drifts in both tables, and so do its changes from row to row"
     sides = (comparison.pair.original, comparison.pair.released)
     if any(side.min() == side.max() for side in sides):
-        return "the column runs evenly along the rows, as a row number does: there is nothing to compare"
+        return "the column rises or falls evenly, like a row number, so there is nothing to compare"
     if comparison.resampling == SHUFFLES and has_too_few_orders(sides, level):
-        return "there are too few rows, or too few different values, to tell dependence from chance"
+        return "there are too few rows or too few different values to distinguish dependence from chance"
     return None
 
 
@@ -306,13 +306,13 @@ def _judgement(
         if leaks is False and _go_together(levels, seed):
             leaks = None
             reasons["leaks"] = (
-                "the column goes along with its original, but wanders in both tables, as columns without any link may; "
-                "their changes from row to row have no more in common than chance gives"
+                "the column follows its original but drifts in both tables, as unrelated columns can; their changes "
+                "from row to row have no more in common than by chance"
             )
     return _ColumnJudgement(null, judgement.p_value, judgement.threshold, leaks, chance, judgement.error, None, reasons)
 
 
 def _go_together(levels: Pair, seed: int) -> bool:
-    """Whether no shuffle shows as much dependence as the columns themselves, which two walks often do."""
+    """Return whether no shuffle shows as much dependence as the columns, as is common for two random walks."""
     judgement = judge([levels], 0.5, seed)[0]
     return judgement.p_value <= judgement.least

@@ -1,6 +1,6 @@
-"""S4's part of ``idbits leak``: how irregular the original and the release are, and what S4 concludes from it.
+"""S4's part of ``idbits leak``: how irregular the original and the release are, and S4's conclusion from it.
 
-Users write ordinal patterns with their weights: ``0-1-2,2-1-0=3,*=0.5``.
+Users write ordinal patterns with weights as ``0-1-2,2-1-0=3,*=0.5``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _LONGEST_TRIED = 24
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """Weights of patterns, each the ranks of its values in order of time, and the weight of all others."""
+    """Weights of patterns (the ranks of their values in order of time), and the weight of all other patterns."""
 
     weights: dict[tuple[int, ...], float]
     others: float = 0.0
@@ -46,12 +46,12 @@ class Patterns:
         return len(next(iter(self.weights)))
 
     def as_written(self) -> dict[str, float]:
-        """Return the weights by pattern as it is written."""
+        """Return the weights by pattern, written as users write it."""
         return {_shown(pattern): weight for pattern, weight in self.weights.items()} | {"*": self.others}
 
 
 def read_patterns(given: str | Mapping[tuple[int, ...] | str, float]) -> Patterns:
-    """Read patterns with their weights (1 unless said); ``*`` stands for all others, which count 0 unless said.
+    """Read patterns with their weights (default 1); ``*`` is the weight of all others (default 0).
 
     >>> read_patterns("0-1-2, 2-1-0=3, *=0.5")
     Patterns(weights={(0, 1, 2): 1.0, (2, 1, 0): 3.0}, others=0.5)
@@ -61,18 +61,18 @@ def read_patterns(given: str | Mapping[tuple[int, ...] | str, float]) -> Pattern
     others = 0.0
     for name, weight in items:
         if not (math.isfinite(weight) and weight >= 0):
-            raise InputError("the weight of a pattern is a number of 0 or more")
+            raise InputError("the weight of a pattern must be a number of at least 0 (--patterns)")
         if name == "*":
             others = float(weight)
             continue
         pattern = _pattern(name)
         if pattern in weights:
-            raise InputError(f'the pattern "{_shown(pattern)}" is named twice')
+            raise InputError(f'the pattern "{_shown(pattern)}" is given twice (--patterns)')
         weights[pattern] = float(weight)
     if len({len(pattern) for pattern in weights}) != 1:
-        raise InputError("name patterns of one length, such as 0-1-2,2-1-0")
+        raise InputError("all patterns must have the same length, such as 0-1-2,2-1-0 (--patterns)")
     if max([others, *weights.values()]) <= 0:
-        raise InputError("at least one pattern must count more than 0")
+        raise InputError("at least one pattern must have a weight greater than 0 (--patterns)")
     return Patterns(weights, others)
 
 
@@ -81,7 +81,7 @@ def _split(item: str) -> tuple[str, float]:
     try:
         return name.strip(), float(weight) if weight else 1.0
     except ValueError:
-        raise InputError("the weight of a pattern is a number of 0 or more") from None
+        raise InputError("the weight of a pattern must be a number of at least 0 (--patterns)") from None
 
 
 def _pattern(name: tuple[int, ...] | str) -> tuple[int, ...]:
@@ -91,8 +91,8 @@ def _pattern(name: tuple[int, ...] | str) -> tuple[int, ...]:
         pattern = ()
     if not 2 <= len(pattern) <= MOST_CODED or sorted(pattern) != list(range(len(pattern))):
         raise InputError(
-            f"a pattern is the ranks of 2 to {MOST_CODED} neighbouring values, each once from 0: "
-            "0-1-2 rises, 2-1-0 falls"
+            f"a pattern must list the ranks of 2 to {MOST_CODED} neighbouring values, each rank from 0 once: "
+            "0-1-2 rises, 2-1-0 falls (--patterns)"
         )
     return pattern
 
@@ -103,7 +103,7 @@ def _shown(pattern: tuple[int, ...]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OrderOptions:
-    """How the order of rows is looked at; ``order`` None finds it out."""
+    """How to compare the order of rows; with ``order`` None, the best order is chosen."""
 
     order: int | None = None
     delay: int = 1
@@ -115,7 +115,7 @@ class OrderOptions:
 
 @dataclass(frozen=True, slots=True)
 class Irregularity:
-    """Two sequences by S4's figures; the names are those of ``Leak``."""
+    """S4's figures of two sequences; the names are those of ``Leak``."""
 
     order: int
     delay: int
@@ -138,7 +138,7 @@ def compare_order(original: Series, released: Series, options: OrderOptions) -> 
     """Compare two sequences of equal length, at least two rows."""
     length, delay = len(original), options.delay
     if length <= delay:
-        raise NotEstimableError(f"--delay {delay:,} needs more than {delay:,} rows, and there are {length:,}")
+        raise NotEstimableError(f"--delay {delay:,} needs more than {delay:,} rows, but there are {length:,}")
     curve = _curve(original, released, delay)
     order = options.order or best_order([point.original_bits for point in curve])
     first, second = (_entropy(series, order, options) for series in (original, released))
@@ -191,8 +191,8 @@ def _scale(original: Series, released: Series, scale: int, order: int, options: 
     length = len(coarse[0])
     if length < 2 or n_windows(length, order, options.delay) < 1:
         raise InputError(
-            f"at scale {scale:,} only {length:,} of {len(original):,} rows are left, too few for order {order} "
-            "(fewer --scales)"
+            f"at scale {scale:,} only {length:,} of {len(original):,} rows are left, too few for order {order}; "
+            "use fewer --scales"
         )
     most = ceiling(n_windows(length, order, options.delay), length)
     rhos = [degree_of_anonymity(_entropy(series, order, options), length) for series in coarse]

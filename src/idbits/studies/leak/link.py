@@ -1,4 +1,4 @@
-"""The part of ``idbits leak`` that looks for any link between the rows of two tables, at one error rate for it all."""
+"""The part of ``idbits leak`` that looks for any link between the rows of two tables, at one overall error rate."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from idbits.wording import counted
 
 __all__ = ["Link", "find_link"]
 
-# Parts of the chance of a false alarm: what came through unchanged, and columns of different names. Columns of the same
-# name, and all together, have the rest.
+# Shares of the chance of a false alarm: for unchanged values, and for columns with different names. Columns with the
+# same name, and all columns together, get the rest.
 _UNCHANGED_PART = 0.15
 _MATCHES_PART = 0.2
 
@@ -24,13 +24,13 @@ class Link:
     """What links two tables row by row.
 
     Attributes:
-        judged: columns of the same name, and all together.
-        unchanged: values and rows that came through unchanged.
-        matches: columns of different names.
-        rearranged: whether the release holds the rows of the original in another order.
+        judged: columns with the same name, and all columns together.
+        unchanged: values and rows that are the same in both tables.
+        matches: columns with different names.
+        rearranged: whether the release contains the rows of the original in a different order.
         verdict: ``leaks``, ``no leak seen`` or ``undecided``.
         undecided_because: why it is undecided.
-        error_rate: the chance of a false alarm among all of it.
+        error_rate: the overall chance of a false alarm.
     """
 
     judged: JudgedColumns
@@ -51,7 +51,7 @@ def find_link(
     tables: PairedTables, together: ColumnPair | None, error_rate: float, mic_rows: int, seed: int, progress: Progress
 ) -> Link:
     """Compare two tables row by row; any sign of a link beyond chance is a leak."""
-    # What has nothing to compare leaves its part to the others.
+    # A test with nothing to compare leaves its share to the others.
     for_unchanged = _UNCHANGED_PART * error_rate if tables.pairs else 0.0
     for_matches = (_MATCHES_PART if tables.pairs else 1.0) * error_rate if n_cross_pairs(tables) else 0.0
     unchanged = count_unchanged(tables.pairs, for_unchanged, seed)
@@ -68,7 +68,7 @@ def find_link(
 def _decide(
     judged: JudgedColumns, rows_leak: bool, matches: ColumnMatches, moved: Rearrangement
 ) -> tuple[str, str | None]:
-    """Return the verdict and, where it is undecided, why."""
+    """Return the verdict and, if it is undecided, the reason."""
     together = judged.together
     if any(column.leaks for column in judged.columns) or (together is not None and together.leaks):
         return "leaks", None
@@ -77,15 +77,16 @@ def _decide(
     open_columns = [column for column in judged.columns if column.leaks is None]
     if open_columns:
         reasons = sorted({column.reasons["leaks"] for column in open_columns})
-        return "undecided", f"of {counted(len(open_columns), 'column')} nothing can be said: {'; '.join(reasons)}"
+        return "undecided", f"we cannot judge {counted(len(open_columns), 'column')}: {'; '.join(reasons)}"
     if not judged.columns and not matches.could_tell:
-        return "undecided", "there are too few rows to tell a match of two columns from chance"
+        return "undecided", "there are too few rows to distinguish a match of two columns from chance"
     if together is not None and together.leaks is None and together.p_value is not None:
-        return "undecided", f"of all columns together nothing can be said: {together.reasons['leaks']}"
+        return "undecided", f"we cannot judge all columns together: {together.reasons['leaks']}"
     if moved.columns:
+        verb = "contains" if moved.columns == 1 else "contain"
         return (
             "undecided",
-            f"{counted(moved.columns, 'column')} of the release holds exactly the values of the original in another "
-            "order, and whoever can undo the order has them all",
+            f"{counted(moved.columns, 'released column')} {verb} exactly the values of the original in a different "
+            "order, and anyone who can restore the order has them all",
         )
     return "no leak seen", None

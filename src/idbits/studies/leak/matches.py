@@ -1,4 +1,4 @@
-"""The part of ``idbits leak`` that compares every original column with every released one: renamed, swapped columns."""
+"""The part of ``idbits leak`` that compares all pairs of columns, to find those that were renamed or swapped."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ Integers = NDArray[np.int64]
 _MOST_PAIRS = 10_000
 _VALUE_ROWS = 10_000
 _TEST_ROWS = 2_000
-# Of the chance of a false alarm, what equal values get; dependence gets the rest.
+# The share of the chance of a false alarm for equal values; dependence gets the rest.
 _EQUAL_SHARE = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnMatches:
-    """Released columns that match an original column of another name.
+    """Released columns that match an original column with a different name.
 
     Attributes:
-        columns: which match which.
-        n_pairs: how many pairs of columns were compared.
-        could_tell: whether there are enough rows for a match to stand out from chance.
+        columns: the matches.
+        n_pairs: the number of pairs of columns compared.
+        could_tell: whether there are enough rows to distinguish a match from chance.
         note: why nothing was compared.
     """
 
@@ -49,7 +49,7 @@ class ColumnMatches:
 
 @dataclass(frozen=True, slots=True)
 class _Evidence:
-    """What speaks for a pair: the strongest first."""
+    """The evidence for a match; ``weight`` orders it by strength."""
 
     original: int
     released: int
@@ -60,7 +60,7 @@ class _Evidence:
 
 
 def n_cross_pairs(tables: PairedTables) -> int:
-    """Return how many pairs of columns with different names are compared; 0 where they are too many."""
+    """Return the number of pairs of columns with different names to compare; 0 if there are too many."""
     number = len(tables.originals) * len(tables.releases) - len(tables.pairs)
     return number if number <= _MOST_PAIRS else 0
 
@@ -68,14 +68,14 @@ def n_cross_pairs(tables: PairedTables) -> int:
 def compare_all_columns(
     tables: PairedTables, leaking: set[str], error: float, mic_rows: int, seed: int, progress: Progress
 ) -> ColumnMatches:
-    """Compare columns of different names; ``leaking`` are the released columns that match their own name.
+    """Compare columns with different names; ``leaking`` are the released columns that match their namesake.
 
-    Those are compared by equal values only, to see whether another column is the same to a larger part.
+    These are compared by equal values only, to see whether another column has more values in common with them.
     """
     number = n_cross_pairs(tables)
     if number == 0:
         many = len(tables.originals) * len(tables.releases) > _MOST_PAIRS
-        note = f"columns of different names were not compared: more than {_MOST_PAIRS:,} pairs" if many else None
+        note = f"we did not compare columns with different names: more than {_MOST_PAIRS:,} pairs" if many else None
         return ColumnMatches((), 0, False, note)
     part = [0.0]
     with progress.step("comparing every column with every other", lambda: part[0]):
@@ -87,13 +87,13 @@ def compare_all_columns(
             if evidence.released not in best or best[evidence.released].weight < evidence.weight:
                 best[evidence.released] = evidence
         matches = [_described(tables, best[index], mic_rows, seed) for index in sorted(best)]
-    # Even columns that are all equal are in the same order by chance once in n! times.
+    # Even fully equal columns are in the same order by chance once in n! times.
     could_tell = math.factorial(min(tables.n_rows, 20)) * error * _EQUAL_SHARE >= number
     return ColumnMatches(tuple(matches), number, could_tell)
 
 
 def _equal_values(tables: PairedTables, leaking: set[str], level: float, seed: int) -> list[_Evidence]:
-    """Return pairs with more equal values in the same positions than chance gives."""
+    """Return pairs with more equal values in the same positions than by chance."""
     rows = sample_rows(tables.n_rows, _VALUE_ROWS, seed, in_any_order=True)
     sides = [[named.column.at(rows) for named in side] for side in (tables.originals, tables.releases)]
     texts = [column for side in sides for column in side if column.kind == "text"]
@@ -116,13 +116,13 @@ def _equal_values(tables: PairedTables, leaking: set[str], level: float, seed: i
 
 
 def _count(original: ColumnValues, released: ColumnValues, texts: dict[int, Integers], seed: int) -> Coincidence | None:
-    """Count equal values; None where none is, or the columns are of different kinds."""
+    """Count equal values; None if there are none, or the columns have different kinds."""
     if original.kind != released.kind:
         return None
     if original.kind == "text":
         return count_equal(texts[id(original)], texts[id(released)], seed)
     before, after = original.row_numbers(), released.row_numbers()
-    # Equal values are equal floats, so most columns of measurements need no closer look.
+    # Equal values are equal floats, so most columns of measurements can be skipped here.
     if not ((before == after) | (np.isnan(before) & np.isnan(after))).any():
         return None
     shared = read_pair("", original, released).shared
@@ -130,7 +130,7 @@ def _count(original: ColumnValues, released: ColumnValues, texts: dict[int, Inte
 
 
 def _dependence(tables: PairedTables, settled: set[str], error: float, seed: int, part: list[float]) -> list[_Evidence]:
-    """Return pairs that depend on each other more than chance allows; released columns in ``settled`` are left out."""
+    """Return pairs that depend on each other more than by chance, except released columns in ``settled``."""
     names = [[named.name for named in side] for side in (tables.originals, tables.releases)]
     open_pairs = np.array([[before != after and after not in settled for after in names[1]] for before in names[0]])
     if not open_pairs.any():
@@ -159,7 +159,7 @@ def _dependence(tables: PairedTables, settled: set[str], error: float, seed: int
 
 @dataclass(frozen=True, slots=True)
 class _Sides:
-    """The columns of both tables in some rows, and which of them resemble their neighbours or wander."""
+    """The columns of both tables in some rows, and in which of them neighbouring rows resemble each other."""
 
     columns: list[list[ColumnValues]]
     resembling: list[list[bool]]
@@ -170,12 +170,12 @@ class _Sides:
         return cls(columns, [[resembles_neighbours(column.codes()) for column in side] for side in columns])
 
     def dependent(self, among: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """Return for which pairs both columns resemble their neighbours."""
+        """Return the pairs in which neighbouring rows resemble each other in both columns."""
         before, after = (np.array(side, np.bool_) for side in self.resembling)
         return np.asarray(before[:, None] & after[None, :] & among)
 
     def codes(self, kind: str, compared: NDArray[np.bool_]) -> tuple[list[list[Integers]], str]:
-        """Return what is compared: values, or changes from row to row where one of the columns may wander."""
+        """Return what to compare: values, or changes from row to row if one of the columns may drift."""
         used = [np.asarray(compared.any(axis=1)), np.asarray(compared.any(axis=0))]
         if kind == SHIFTS and not all(
             returns_to_a_mean(column.codes(), column.row_numbers())
@@ -192,7 +192,7 @@ def _changes(column: ColumnValues) -> Integers:
 
 
 def _described(tables: PairedTables, evidence: _Evidence, mic_rows: int, seed: int) -> ColumnMatch:
-    """Measure a pair that leaks, in all rows."""
+    """Measure a matching pair in all rows."""
     original, released = tables.originals[evidence.original], tables.releases[evidence.released]
     pair = read_pair(original.name, original.column, released.column)
     codes = (pair.original.codes(), pair.released.codes())
@@ -220,7 +220,7 @@ def _reasons(equal: Coincidence | None, mic: float | None, p_value: float | None
     if equal is None:
         reasons |= dict.fromkeys(("unchanged", "unchanged_by_chance", "unchanged_probability"), OTHER_KIND)
     if mic is None:
-        reasons |= dict.fromkeys(("mic", "mic_chance"), "a side is constant in the rows drawn for it")
+        reasons |= dict.fromkeys(("mic", "mic_chance"), "one side is constant in the rows drawn")
     if p_value is None:
-        reasons["p_value"] = "unchanged values decide"
+        reasons["p_value"] = "the unchanged values are enough evidence"
     return reasons

@@ -1,4 +1,4 @@
-"""Two tables row by row: columns of the same name side by side, and those that only one table has."""
+"""Two tables row by row: pairs of columns with the same name, and columns that only one table has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _MOST_NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class ColumnPair:
-    """A column of the original beside that of the release, and their values in codes that both share, if they can."""
+    """A column of the original and of the release, and their values in common codes if they can be compared."""
 
     name: str
     original: ColumnValues
@@ -34,13 +34,13 @@ class ColumnPair:
     shared: tuple[Integers, Integers] | None
 
     def pair(self, rows: RowChoice = slice(None)) -> Pair:
-        """Return what the dependence test takes, for some rows."""
+        """Return the input of the dependence test for some rows."""
         original, released = self.original.at(rows), self.released.at(rows)
         return Pair(original.codes(), released.codes(), original.row_numbers(), released.row_numbers())
 
 
 def read_pair(name: str, original: ColumnValues, released: ColumnValues) -> ColumnPair:
-    """Put two columns side by side; texts get their ranks among the texts of both."""
+    """Pair two columns; texts become ranks among the texts of both."""
     if original.kind != released.kind:
         return ColumnPair(name, original, released, None)
     before, after = ranks_together([original, released])
@@ -52,7 +52,7 @@ def read_pair(name: str, original: ColumnValues, released: ColumnValues) -> Colu
 
 
 def as_pair(name: str, original: Series, released: Series) -> ColumnPair:
-    """Put two sequences of numbers side by side."""
+    """Pair two sequences of numbers."""
     sides = []
     for numbers in (original, released):
         keys, places = np.unique(numbers, return_inverse=True)
@@ -61,14 +61,14 @@ def as_pair(name: str, original: Series, released: Series) -> ColumnPair:
 
 
 def shared_codes(columns: Sequence[ColumnValues]) -> list[Integers]:
-    """Return codes of the rows of columns of one kind; equal codes are equal values, null is 0."""
+    """Return a code per row for columns of one kind; equal codes are equal values, null is 0."""
     ranks = ranks_together(columns)
     return [np.append(rank, -1)[column.places] + 1 for rank, column in zip(ranks, columns, strict=True)]
 
 
 @dataclass(frozen=True, slots=True)
 class NamedColumn:
-    """A column that only one table has."""
+    """A column with its name."""
 
     name: str
     column: ColumnValues
@@ -76,7 +76,7 @@ class NamedColumn:
 
 @dataclass(frozen=True, slots=True)
 class PairedTables:
-    """The columns of two tables row by row, and what was decided on the way."""
+    """The columns of two tables row by row, and notes on how they were read."""
 
     pairs: list[ColumnPair]
     only_original: list[NamedColumn]
@@ -85,22 +85,22 @@ class PairedTables:
 
     @property
     def n_rows(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return len(self.originals[0].column.places)
 
     @property
     def originals(self) -> list[NamedColumn]:
-        """All columns of the original, those that both tables have first."""
+        """All columns of the original, starting with those that both tables have."""
         return [NamedColumn(pair.name, pair.original) for pair in self.pairs] + self.only_original
 
     @property
     def releases(self) -> list[NamedColumn]:
-        """All columns of the release, those that both tables have first."""
+        """All columns of the release, starting with those that both tables have."""
         return [NamedColumn(pair.name, pair.released) for pair in self.pairs] + self.only_released
 
 
 def read_pairs(original: object, released: object, options: OpenOptions) -> PairedTables:
-    """Read the columns that two tables have in common; which rows the filter keeps is decided on the original."""
+    """Read the columns of two tables; the filter selects rows by the values of the original."""
     if isinstance(original, str) and original == released == "-":
         raise InputError("only one of the two tables can come from standard input")
     options = replace(options, in_order=True)
@@ -120,7 +120,7 @@ def read_pairs(original: object, released: object, options: OpenOptions) -> Pair
         notes = [*dict.fromkeys([*first.notes, *second.notes]), *notes]
     if withheld:
         tables = _without_names(tables)
-        notes.append("names are withheld here, since they may be data")
+        notes.append("column names are not shown, because they may be data")
     return replace(tables, notes=notes + _kinds_that_differ(tables.pairs))
 
 
@@ -141,8 +141,7 @@ def _common(first: Table, second: Table, *, named: bool, withheld: bool) -> tupl
     common = [name for name in first.columns if name in second.columns]
     if not common and withheld:
         raise InputError(
-            "the two tables have no column in common; columns are matched by name (if the files do not begin with "
-            "names, add --no-header)"
+            "the two tables have no column name in common; if the files do not begin with column names, add --no-header"
         )
     notes = []
     for table, other, where, elsewhere in (
@@ -154,7 +153,7 @@ def _common(first: Table, second: Table, *, named: bool, withheld: bool) -> tupl
             shown = "" if withheld else ": " + ", ".join(f'"{name}"' for name in alone[:_MOST_NAMED])
             more = ", .." if shown and len(alone) > _MOST_NAMED else ""
             notes.append(
-                f"only the {where} has {counted(len(alone), 'column')}, compared with every {elsewhere}{shown}{more}"
+                f"{counted(len(alone), 'column')} only in the {where}, compared with every {elsewhere}{shown}{more}"
             )
     return common, notes
 
@@ -164,12 +163,12 @@ def _paired(first: Table, second: Table, common: Sequence[str], dates: str | Non
     if len(before.kept) != len(after.kept):
         raise DataError(
             f"the original has {counted(len(before.kept), 'row')} and the release {counted(len(after.kept), 'row')}; "
-            "leak compares the same rows in the same order"
+            "leak needs the same rows in the same order"
         )
     rows = None if before.kept.all() else np.flatnonzero(before.kept)
     left = int(before.kept.sum())
     if left < 2:
-        raise NotEstimableError(f"there must be at least two rows to compare, and there {_are(left)}")
+        raise NotEstimableError(f"leak needs at least two rows to compare, but there {_are(left)}")
 
     def columns(side: OrderedRows, names: Sequence[str]) -> list[NamedColumn]:
         read = [NamedColumn(name, read_column(side.table.column(name), dates)) for name in names]
@@ -190,7 +189,7 @@ def _are(number: int) -> str:
 def _kinds_that_differ(pairs: Sequence[ColumnPair]) -> list[str]:
     return [
         f'column "{pair.name}" is read as {pair.original.kind} in the original and as {pair.released.kind} in the '
-        "release: compared by rank"
+        "release, so we compared it by rank"
         for pair in pairs
         if pair.original.kind != pair.released.kind and len(pair.released.keys) and len(pair.original.keys)
     ]

@@ -1,4 +1,4 @@
-"""What ``idbits leak`` returns."""
+"""The answer of ``idbits leak``."""
 
 from __future__ import annotations
 
@@ -16,23 +16,24 @@ __all__ = ["ColumnDependence", "ColumnMatch", "Conditional", "Leak", "OrderEntro
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnDependence:
-    """How much a released column tells of its original.
+    """How much a released column reveals about its original.
 
     Attributes:
         column: its name; ``together`` for all columns as one sequence.
         original_kind, released_kind: how its values were compared: number, date, moment or text.
-        nulls, released_nulls: empty cells, which are a value of their own below all others.
-        mic, mic_chance: the maximal information coefficient, and what it is when the release is shuffled or shifted.
+        nulls, released_nulls: nulls, which count as a separate value below all others.
+        mic, mic_chance: the maximal information coefficient, and its value for a shuffled or shifted release.
         mutual_information_bits, mutual_information_chance_bits: the same for mutual information.
-        pearson, spearman, distance_correlation: correlations; None where a side is constant.
-        p_value: how often a release without any link shows as much; None where that cannot be told.
-        threshold: it leaks when the p-value is at most this.
-        leaks: whether it does, by its dependence or its unchanged values; None where that cannot be told.
+        pearson, spearman, distance_correlation: correlations; None if one side is constant.
+        p_value: how often a release without any link shows as much; None if unknown.
+        threshold: the column leaks if the p-value is at most this.
+        leaks: whether it leaks, by its dependence or its unchanged values; None if undecided.
         null: what the release was compared with: ``shuffles``, ``shifts`` along the rows, or ``differences``, the
             changes from row to row, shuffled or shifted.
-        unchanged, unchanged_by_chance: rows in which both sides have the same value, and how many chance would give.
-        unchanged_probability: how often chance gives as many: with shuffles a bound, with shifts an estimate.
-        unchanged_null: what chance was taken to be there: ``shuffles`` or ``shifts``.
+        unchanged, unchanged_by_chance: rows in which both sides have the same value, and their number by chance.
+        unchanged_probability: the probability of at least as many by chance: a bound for shuffles, an estimate for
+            shifts.
+        unchanged_null: what chance means for unchanged values: ``shuffles`` or ``shifts``.
         reasons: why a figure is None.
     """
 
@@ -61,13 +62,13 @@ class ColumnDependence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ColumnMatch:
-    """A released column that matches an original column of another name: renamed, swapped, or made from it.
+    """A released column that matches an original column with a different name: renamed, swapped or derived from it.
 
     Attributes:
         original, released: the names of the two columns.
-        unchanged, unchanged_by_chance, unchanged_probability: as for a column; None where the kinds differ.
+        unchanged, unchanged_by_chance, unchanged_probability: as for a column; None if the kinds differ.
         spearman, mic, mic_chance: as for a column.
-        p_value: how often any of the pairs shows as much dependence by chance; None where equal values decide.
+        p_value: how often any of the pairs shows as much dependence by chance; None if equal values decide.
         null: what the release was compared with: ``shuffles``, ``shifts`` or ``differences``.
         reasons: why a figure is None.
     """
@@ -96,7 +97,7 @@ class OrderEntropy:
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The degrees of both sequences at a coarser scale: means of so many neighbouring rows."""
+    """The degrees of both sequences at a coarser scale: means of ``scale`` neighbouring rows."""
 
     scale: int
     n_rows: int
@@ -108,7 +109,7 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Conditional:
-    """How uncertain the next pattern is when one is known, in both sequences."""
+    """How uncertain the next pattern is if the present one is known, in both sequences."""
 
     original_bits: float
     released_bits: float
@@ -120,26 +121,27 @@ class Leak(Answer):
 
     Attributes:
         n_rows: rows compared.
-        order, delay: length of the ordinal patterns, and how far apart their values are.
-        order_chosen: whether the order was found as S4 does.
+        order, delay: the length of the ordinal patterns, and the distance between their values.
+        order_chosen: whether the order was chosen as in S4.
         reduction: how several columns became one sequence: none, pca or tsne.
         rho1, rho2: degrees of anonymity of original and release, H / log2 m.
-        ceiling: the largest degree that is possible.
-        saturated: whether a degree is within 0.5% of it, so that it decides nothing.
-        gamma, r1, epsilon: S4's amplification and what follows from it; they grow when risk falls.
-        change: whether S4's risk rises, falls, stays (none), or that is undecided.
+        ceiling: the largest possible degree.
+        saturated: whether a degree is within 0.5% of the ceiling, where it decides nothing.
+        gamma, r1, epsilon: S4's amplification and figures derived from it; they grow when risk falls.
+        change: whether S4's risk rises, falls, does not change (none), or is undecided.
         verdict: leaks, no leak seen or undecided.
         columns: the dependence of each released column on its original.
-        together: the same of all columns as one sequence, reduced as for rho; None for one column.
-        matches: released columns that match an original column of another name.
-        pairs_compared: how many pairs of columns with different names were compared.
+        together: the same for all columns as one sequence, reduced as for rho; None if there is only one column.
+        matches: released columns that match an original column with a different name.
+        pairs_compared: the number of pairs of columns with different names that were compared.
         rows_unchanged: rows that are the same in all columns that both tables have.
-        rows_unchanged_by_chance: how many chance would give; None where rows cannot be compared.
-        rows_unchanged_probability: how often chance gives as many: with shuffles a bound, with shifts an estimate.
-        rows_unchanged_null: what chance was taken to be: ``shuffles`` or ``shifts`` of the release.
-        rows_leak: whether there are more than chance gives.
-        unchanged_threshold: rows or values are unchanged beyond chance when their probability is at most this.
-        rearranged: whether the release is the original with its rows in another order.
+        rows_unchanged_by_chance: their number by chance; None if rows cannot be compared.
+        rows_unchanged_probability: the probability of at least as many by chance: a bound for shuffles, an estimate
+            for shifts.
+        rows_unchanged_null: what chance means for unchanged rows: ``shuffles`` or ``shifts`` of the release.
+        rows_leak: whether more rows are unchanged than by chance.
+        unchanged_threshold: rows or values are unchanged beyond chance if their probability is at most this.
+        rearranged: whether the release is the original with its rows in a different order.
         undecided_because: why the verdict is undecided.
     """
 
@@ -211,13 +213,13 @@ class Leak(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         reasons = {"verdict": self.undecided_because} if self.undecided_because is not None else {}
         if self.rows_unchanged_by_chance is None:
             figures = ("rows_unchanged_by_chance", "rows_unchanged_probability", "rows_unchanged_null")
-            reasons |= dict.fromkeys(figures, "no row can be the same: a column is of another kind or has another name")
+            reasons |= dict.fromkeys(figures, "no row can be the same: a column has another kind or another name")
         if self.together is None:
-            reasons["together"] = "there is one column only"
+            reasons["together"] = "there is only one column"
         return reasons
 
     def to_arrow(self) -> pyarrow.Table:
@@ -228,7 +230,7 @@ class Leak(Answer):
         return pyarrow.Table.from_pylist([{n: v for n, v in row.items() if n != "reasons"} for row in rows])
 
     def chart(self) -> JsonObject:
-        """Return S4's figure 2, entropy against order, as a Vega-Lite specification."""
+        """Return S4's figure 2, entropy by order, as a Vega-Lite specification."""
         from idbits.studies.leak.charts import entropy_chart
 
         points = [(point.order, point.original_bits, point.released_bits) for point in self.entropy_curve]

@@ -1,4 +1,4 @@
-"""Does the release still leak? The study behind ``idbits leak``."""
+"""The study behind ``idbits leak``: whether a release still leaks its original."""
 
 from __future__ import annotations
 
@@ -45,23 +45,23 @@ def leak(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Leak:
-    """Say whether a release still leaks the original that it was made from, row by row.
+    """Test, row by row, whether a release still leaks the original that it was made from.
 
     Args:
-        original: the table as it was: a path, a glob of paths, or a pandas, polars or pyarrow frame.
+        original: the original table: a path, a glob of paths, or a pandas, polars or pyarrow frame.
         released: the same rows in the same order after a randomiser, an anonymiser or a synthesiser.
-        order: the length of ordinal patterns; ``"auto"`` takes the smallest with the largest entropy, as S4 does.
-        delay: how many rows apart the values of a pattern are.
+        order: the length of ordinal patterns; ``"auto"`` takes the shortest with the largest entropy, as S4 does.
+        delay: the distance in rows between the values of a pattern.
         reduction: how several columns become one sequence: ``"pca"``, or S4's ``"tsne"`` (extra ``leak``).
-        scales: compare the sequences at scales 1 to this, too (multi-scale permutation entropy).
-        conditional: give the conditional permutation entropy, too.
-        patterns: the only patterns that count, and how much: ``"0-1-2,2-1-0=3,*=0.5"``, or a dictionary.
-        tolerance: degrees of anonymity that differ by no more are the same.
-        error_rate: the chance to call a release without any link to the original a leak.
-        mic_rows: the maximal information coefficient is taken from at most so many rows, drawn at random.
-        seed: seed for whatever is drawn at random.
-        reading: how both tables are read, see ``idbits.reading.Reading``. Which rows ``where`` keeps
-            is decided on the original.
+        scales: also compare the sequences at scales 1 to this number (multi-scale permutation entropy).
+        conditional: also compute the conditional permutation entropy.
+        patterns: count only these patterns, with weights: ``"0-1-2,2-1-0=3,*=0.5"``, or a dictionary.
+        tolerance: degrees of anonymity that differ by at most this count as equal.
+        error_rate: the chance of a false alarm for a release without any link to the original.
+        mic_rows: compute the maximal information coefficient from at most this many rows, drawn at random.
+        seed: seed of all random draws.
+        reading: how to read both tables, see ``idbits.reading.Reading``. ``where`` selects rows by the values of
+            the original.
 
     >>> import pyarrow
     >>> people = pyarrow.table({"age": [31, 45, 27, 60, 52, 38, 41, 29, 33, 70, 48, 55]})
@@ -73,12 +73,12 @@ def leak(
     length = _order(order, chosen)
     _check(delay, reduction, scales, tolerance, error_rate, mic_rows, seed)
     if options.count is not None:
-        raise InputError("leak compares rows, and with --count a row is many people: leave --count out")
+        raise InputError("leak compares rows, but with --count a row is many people; omit --count")
     tables = read_pairs(original, released, options)
     if not tables.pairs and not n_cross_pairs(tables):
         raise InputError(
-            "the two tables have no column name in common, and too many columns to compare each with each: give the "
-            "columns that belong together the same name"
+            "the two tables have no column name in common, and too many columns to compare all pairs; give columns "
+            "that belong together the same name"
         )
     sequences = _sequences(tables, reduction, seed)
     with options.progress.step("comparing the order of rows"):
@@ -125,7 +125,7 @@ def _path(source: object) -> str | None:
 def _next_command(
     original: str | None, released: str | None, options: OpenOptions, irregularity: Irregularity, n_rows: int
 ) -> str | None:
-    """Return the same question with a pattern whose rho can say something, where this one's cannot."""
+    """Return the same question with a shorter pattern if rho is at its ceiling, where it says nothing."""
     if original is None or released is None or "-" in (original, released):
         return None
     if not irregularity.saturated or irregularity.order <= _SHORT_ORDER or n_rows <= _FEW_ROWS:
@@ -136,7 +136,7 @@ def _next_command(
 
 
 def _order(order: int | str, patterns: Patterns | None) -> int | None:
-    """Return the order asked for, or None to find it out."""
+    """Return the requested order, or None if it is to be chosen."""
     if isinstance(order, str) and order.strip().lower() == "auto":
         return patterns.order if patterns is not None else None
     try:
@@ -144,9 +144,9 @@ def _order(order: int | str, patterns: Patterns | None) -> int | None:
     except ValueError:
         length = 0
     if length < 2:
-        raise InputError("an order is a whole number of 2 or more, or auto (--order)")
+        raise InputError("the order must be auto or a whole number of at least 2 (--order)")
     if patterns is not None and patterns.order != length:
-        raise InputError(f"the patterns have {patterns.order} values and --order says {length}: leave one out")
+        raise InputError(f"the patterns have {patterns.order} values, but --order is {length}; omit one of them")
     return length
 
 
@@ -154,23 +154,23 @@ def _check(
     delay: int, reduction: str, scales: int, tolerance: float, error_rate: float, mic_rows: int, seed: int
 ) -> None:
     if delay < 1:
-        raise InputError("the delay is 1 or more (--delay)")
+        raise InputError("the delay must be at least 1 (--delay)")
     if reduction not in ("pca", "tsne"):
-        raise InputError("several columns are reduced by pca or tsne (--reduction)")
+        raise InputError("the reduction must be pca or tsne (--reduction)")
     if scales < 1:
-        raise InputError("the scales are 1 or more (--scales)")
+        raise InputError("the number of scales must be at least 1 (--scales)")
     if not 0 <= tolerance < 1:
-        raise InputError("the tolerance is 0 or more and below 1 (--tolerance)")
+        raise InputError("the tolerance must be at least 0 and less than 1 (--tolerance)")
     if not 0.0001 <= error_rate <= 0.5:
-        raise InputError("the error rate is between 0.0001 and 0.5 (--error-rate)")
+        raise InputError("the error rate must be between 0.0001 and 0.5 (--error-rate)")
     if mic_rows < 10:
         raise InputError("MIC needs at least 10 rows (--mic-rows)")
     if seed < 0:
-        raise InputError("the seed is 0 or more (--seed)")
+        raise InputError("the seed must be at least 0 (--seed)")
 
 
 def _compared(tables: PairedTables) -> tuple[list[ColumnValues], list[ColumnValues]]:
-    """Return the columns of both tables whose order of rows is compared: those of the same name, or else all."""
+    """Return the columns of both tables for comparing the order of rows: those with the same name, or all."""
     if tables.pairs:
         return [pair.original for pair in tables.pairs], [pair.released for pair in tables.pairs]
     return [named.column for named in tables.originals], [named.column for named in tables.releases]
@@ -191,7 +191,7 @@ def _sequence(columns: list[ColumnValues], reduction: str, seed: int) -> Series:
 
 
 def _filled(column: ColumnValues) -> NDArray[np.float64]:
-    """Return the numbers of a column; an empty cell lies one standard deviation below the least."""
+    """Return the numbers of a column; a null becomes one standard deviation below the smallest."""
     numbers = column.row_numbers()
     known = ~np.isnan(numbers)
     if not np.isfinite(numbers[known]).all():

@@ -1,4 +1,4 @@
-"""What the answer of ``idbits leak`` looks like: the verdict, then why, then what it cannot show and what helps."""
+"""The answer of ``idbits leak`` as text: the verdict, the reason, its limits and what helps."""
 
 from __future__ import annotations
 
@@ -33,31 +33,34 @@ def _(leak: Leak) -> list[Block]:
     if leak.conditional is not None:
         before, after = bits(leak.conditional.original_bits), bits(leak.conditional.released_bits)
         blocks.append(
-            Paragraph(f"Conditional permutation entropy (the next pattern, one known): {before} bits, then {after}.")
+            Paragraph(
+                "Conditional permutation entropy (of the next pattern, given one): "
+                f"original {before} bits, release {after} bits."
+            )
         )
-    blocks.append(Items("With what the release was compared", tuple(null_sentences(leak))))
+    blocks.append(Items("What we compared the release with", tuple(null_sentences(leak))))
     blocks.append(Items("What this can and cannot show", tuple(_limits(leak))))
     if leak.verdict == "leaks":
         blocks.append(Items("What helps", tuple(_help(leak))))
     if leak.next_command is not None:
-        blocks.append(Command("Next: a shorter pattern, whose rho is not at its ceiling", leak.next_command))
+        blocks.append(Command("Next: a shorter pattern, so that rho is below its ceiling", leak.next_command))
     return blocks
 
 
 def leak_verdict(leak: Leak) -> Verdict:
-    """Say whether the release leaks."""
+    """State whether the release leaks."""
     level = f"chance of a false alarm: {share(leak.error_rate)} for the whole table"
     if leak.verdict == "leaks":
-        return Verdict(Level.BAD, "The release leaks", " ".join(_evidence(leak, level)))
+        return Verdict(Level.BAD, "The release leaks the original", " ".join(_evidence(leak, level)))
     if leak.verdict == "undecided":
         because = leak.undecided_because or ""
         return Verdict(Level.WARN, "Undecided", because[:1].upper() + because[1:] + ".")
     whose = "its original" if leak.columns else "any original column"
     sentence = (
-        f"No released column tells more of {whose} than chance would, among {counted(leak.n_rows, 'row')} "
-        f"({level}). That is no proof that there is no leak."
+        f"No released column reveals more about {whose} than chance would, in {counted(leak.n_rows, 'row')} "
+        f"({level}). This does not prove that there is no leak."
     )
-    return Verdict(Level.GOOD, "No leak seen", sentence)
+    return Verdict(Level.GOOD, "No leak found", sentence)
 
 
 def _evidence(leak: Leak, level: str) -> list[str]:
@@ -65,21 +68,21 @@ def _evidence(leak: Leak, level: str) -> list[str]:
     names = leak.leaking
     sentences = []
     if names:
-        verb = "tells" if len(names) == 1 else "tell"
+        verb = "reveals" if len(names) == 1 else "reveal"
         sentences.append(
-            f"{count(len(names))} of {counted(len(leak.columns), 'released column')} {verb} more of the original than "
-            f"chance would ({_listed(names)}; {level})."
+            f"{count(len(names))} of {counted(len(leak.columns), 'released column')} {verb} more about the original "
+            f"than chance would ({_listed(names)}; {level})."
         )
     elif leak.together is not None and leak.together.leaks:
         sentences.append(
-            f"All columns together, as one sequence, tell more of the original than chance would ({level})."
+            f"All columns together, as one sequence, reveal more about the original than chance would ({level})."
         )
     if leak.rows_leak:
         sentences.append(_unchanged(leak))
     if leak.matches:
         sentences.append(_matched(leak))
     if leak.rearranged:
-        sentences.append("The release holds exactly the rows of the original, rearranged.")
+        sentences.append("The release contains exactly the rows of the original, rearranged.")
     return sentences
 
 
@@ -90,58 +93,58 @@ def _listed(names: Sequence[str]) -> str:
 def _matched(leak: Leak) -> str:
     names = _listed([f"{match.released} matches {match.original}" for match in leak.matches])
     verb = "matches an original column" if len(leak.matches) == 1 else "match original columns"
-    return f"{counted(len(leak.matches), 'released column')} {verb} of another name ({names})."
+    return f"{counted(len(leak.matches), 'released column')} {verb} with a different name ({names})."
 
 
 def _unchanged(leak: Leak) -> str:
     part = share(leak.rows_unchanged / leak.n_rows)
     bound = "about" if leak.rows_unchanged_null == "shifts" else "at most"
     return (
-        f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) came through unchanged; chance would "
-        f"give {decimal(leak.rows_unchanged_by_chance)} (probability of as many: {bound} "
+        f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) are unchanged; by chance it would be "
+        f"{decimal(leak.rows_unchanged_by_chance)} (probability of at least as many: {bound} "
         f"{probability(leak.rows_unchanged_probability)})."
     )
 
 
 def change_sentence(leak: Leak) -> str:
-    """Say what S4's figures conclude."""
+    """State what S4's figures conclude."""
     if leak.change == "undecided":
         return (
             "Risk by these figures: undecided. rho is at its ceiling, where it is the same for all data and says "
-            "nothing; the verdict rests on the columns alone."
+            "nothing; the verdict depends on the columns only."
         )
     words = {
-        "none": f"stays. The degrees differ by no more than {significant(leak.tolerance, 6)}",
+        "none": f"unchanged. The degrees differ by at most {significant(leak.tolerance, 6)}",
         "rises": "rises. The release is more regular than the original",
         "falls": "falls. The release is more irregular than the original",
     }
-    return f"Risk by these figures: {words[leak.change]}. They look at each table alone and are not the verdict."
+    return f"Risk by these figures: {words[leak.change]}. They describe each table by itself and are not the verdict."
 
 
 def null_sentences(leak: Leak) -> list[str]:
-    """Say what chance was taken to be, and why."""
+    """State what chance means here, and why."""
     compared = [*leak.columns, *([leak.together] if leak.together is not None else [])]
     shifted = [column.column for column in compared if column.null == "shifts"]
     changes = [column.column for column in compared if column.null == "differences"]
     if not compared:
         return [
-            "With the whole release in random order (shuffles), or moved along the rows (shifts) where neighbouring "
-            "rows resemble each other in both columns."
+            "The whole release in random order (shuffles), or moved along the rows (shifts) if neighbouring rows "
+            "resemble each other in both columns."
         ]
     sentences = []
     if len(shifted) + len(changes) < len(compared):
-        others = "The other columns: with" if shifted or changes else "With"
-        sentences.append(f"{others} the same release in random order (shuffles): its rows could stand in any order.")
+        others = "The other columns: the" if shifted or changes else "The"
+        sentences.append(f"{others} same release in random order (shuffles), because its rows have no natural order.")
     if changes:
         sentences.insert(
             0,
-            f"{_listed(changes)}: by the changes from row to row. Neighbouring rows resemble each other in both tables "
-            "and the level may wander (a unit root is not rejected), as it does in columns without any link.",
+            f"{_listed(changes)}: the changes from row to row. Neighbouring rows resemble each other in both tables "
+            "and the level may drift (a unit root is not rejected), as it can in unrelated columns.",
         )
     if shifted:
         sentences.insert(
             0,
-            f"{_listed(shifted)}: with the same release moved along the rows (shifts), because neighbouring rows "
+            f"{_listed(shifted)}: the same release moved along the rows (shifts), because neighbouring rows "
             "resemble each other in both tables.",
         )
     return sentences
@@ -149,19 +152,19 @@ def null_sentences(leak: Leak) -> list[str]:
 
 def _limits(leak: Leak) -> list[str]:
     sentences = [
-        "Permutation entropy looks at each table alone: a copy or a reversible shuffle looks private to it, and a rho "
-        "at its ceiling says nothing at all. The verdict is taken from the table of columns.",
+        "Permutation entropy describes each table by itself: a copy or a reversible shuffle looks private, and a rho "
+        "at its ceiling says nothing at all. The verdict comes from the table of columns.",
         _compared_sentence(leak),
     ]
     if leak.reduction != "none":
-        sentences.append("Several columns became one sequence for rho: information was lost on the way.")
+        sentences.append("For rho, several columns were reduced to one sequence, which loses information.")
     if any("text" in (column.original_kind, column.released_kind) for column in leak.columns):
-        sentences.append("Text counts by its rank in the alphabet; linear and dist are then of ranks.")
+        sentences.append("Text is compared by alphabetical rank; linear and dist then use ranks.")
     nulls = sum(column.nulls + column.released_nulls for column in leak.columns)
     if nulls:
         sentences.append(
-            f"{counted(nulls, 'empty cell')}: a value of its own, ranked below all others; linear and dist leave such "
-            "rows out."
+            f"{counted(nulls, 'missing value')}: treated as a separate value, ranked below all others; linear and dist "
+            "leave these rows out."
         )
     return sentences
 
@@ -169,13 +172,13 @@ def _limits(leak: Leak) -> list[str]:
 def _compared_sentence(leak: Leak) -> str:
     if leak.pairs_compared:
         return (
-            "Columns are compared row by row, those of the same name closely, all others by equal values, rank and a "
-            "coarse grid. What only several columns tell in combination, and dependence too weak for this many rows "
-            "are not seen."
+            "We compared columns row by row: those with the same name closely, all others by equal values, rank and a "
+            "coarse grid. We cannot see what only combinations of columns reveal, or dependence too weak for this "
+            "many rows."
         )
     return (
-        "A column is compared with the column of the same name, row by row. What columns of different names tell of "
-        "each other, and dependence too weak for this many rows are not seen."
+        "We compared each column with the column of the same name, row by row. We cannot see what columns with "
+        "different names reveal about each other, or dependence too weak for this many rows."
     )
 
 
@@ -184,20 +187,20 @@ def _help(leak: Leak) -> list[str]:
     sentences = []
     if worst:
         strongest = max(worst, key=lambda column: (column.mic or 0.0, column.mutual_information_bits))
-        sentences.append(f"Leave {strongest.column} out, draw it anew, or add more noise to it; then measure again.")
+        sentences.append(f"Leave {strongest.column} out, draw new values, or add more noise; then measure again.")
     if leak.matches:
-        sentences.append("Another name for a column protects nobody: leave it out, or draw it anew.")
+        sentences.append("Renaming a column protects nobody: leave it out or draw new values.")
     if leak.rows_leak:
-        sentences.append("Rows that came through unchanged need no attack: start with those.")
+        sentences.append("Unchanged rows can be read without an attack: start with them.")
     if leak.rearranged:
-        sentences.append("Another order of rows protects nobody: what the rows hold must change.")
+        sentences.append("Reordering the rows protects nobody: their content must change.")
     if not sentences:
-        sentences.append("Add more noise, or draw the columns anew; then measure again.")
+        sentences.append("Add more noise or draw new values; then measure again.")
     return sentences
 
 
 def dependence_table(leak: Leak) -> TableBlock:
-    """Return how much each released column, and all together, tell of the original."""
+    """Return how much each released column, and all of them together, reveal about the original."""
     ordered = sorted(leak.columns, key=lambda column: (not column.leaks, -(column.mic or 0.0)))
     hidden = len(ordered) - _SHOWN
     rows = [*ordered[:_SHOWN], *([leak.together] if leak.together is not None else [])]
@@ -206,16 +209,16 @@ def dependence_table(leak: Leak) -> TableBlock:
     tested = f" p from {counted(leak.test_rows, 'row')}." if leak.test_rows < leak.n_rows else ""
     level = next((column.threshold for column in leak.columns if column.threshold is not None), None)
     limit = (
-        f"; a leak at {share(level)} or less, or if more values are unchanged than chance gives"
+        f"; a leak at {share(level)} or less, or if more values are unchanged than by chance"
         if level is not None
         else ""
     )
     in_any_order = all(column.null == "shuffles" for column in rows)
-    released = "shuffled release" if in_any_order else "release without any link"
-    chance = "the same when the release is shuffled" if in_any_order else f"the same for a {released}"
+    released = "shuffled release" if in_any_order else "release without a link"
+    chance = f"the same for a {released}"
     together = " together: all columns as one sequence." if leak.together is not None else ""
     return TableBlock(
-        "How much each released column tells of its original",
+        "How much each released column reveals about its original",
         ("column", "MIC", "chance", "bits", "chance", "linear", "rank", "dist", "p", "leak")
         + (() if in_any_order else ("against",)),
         [_row(column, against=not in_any_order) for column in rows],
@@ -244,7 +247,7 @@ def _row(column: ColumnDependence, *, against: bool) -> list[str]:
 
 
 def unchanged_table(leak: Leak) -> TableBlock:
-    """Return how many rows and values are the same in both tables, and how many would be by chance."""
+    """Return how many rows and values are the same in both tables, and how many would be the same by chance."""
     figures = [
         (column.column, column.unchanged, column.unchanged_by_chance, column.unchanged_probability)
         for column in leak.columns
@@ -263,22 +266,22 @@ def unchanged_table(leak: Leak) -> TableBlock:
     limit = f"; beyond chance at {share(level)} or less" if level is not None else ""
     more = f" {counted(hidden, 'more column')} in --json." if hidden > 0 else ""
     return TableBlock(
-        "What came through unchanged",
+        "Unchanged values",
         ("values", "unchanged", "by chance", "probability", "beyond chance"),
         [
             [name, count(number), decimal(expected), probability(chance), "yes" if is_beyond else "no"]
             for (name, number, expected, chance), is_beyond in zip(figures, beyond, strict=True)
         ],
-        caption=f"unchanged: rows with the same value in both tables. by chance: {how}. probability: chance gives as "
-        f"many at most so often{limit}.{more}",
+        caption=f"unchanged: rows with the same value in both tables. by chance: {how}. probability: of at least as "
+        f"many by chance (upper bound){limit}.{more}",
         emphasis=tuple(index for index, is_beyond in enumerate(beyond) if is_beyond),
     )
 
 
 def matches_table(leak: Leak) -> TableBlock:
-    """Return which released column matches which original column of another name."""
+    """Return the released columns that match an original column with a different name."""
     return TableBlock(
-        "Released columns that match an original column of another name",
+        "Released columns that match an original column with a different name",
         ("released", "original", "unchanged", "by chance", "probability", "MIC", "chance", "rank", "p"),
         [
             [
@@ -295,7 +298,7 @@ def matches_table(leak: Leak) -> TableBlock:
             for match in leak.matches[:_SHOWN]
         ],
         left=(0, 1),
-        caption=f"{counted(leak.pairs_compared, 'pair')} of columns with different names were compared. p: how often "
+        caption=f"We compared {counted(leak.pairs_compared, 'pair')} of columns with different names. p: how often "
         "any of them shows as much dependence by chance; - if unchanged values decide.",
     )
 
@@ -303,7 +306,7 @@ def matches_table(leak: Leak) -> TableBlock:
 def irregularity_table(leak: Leak) -> TableBlock:
     """Return the figures of S4."""
     how = {"none": "", "pca": ", columns reduced by PCA", "tsne": ", columns reduced by t-SNE"}[leak.reduction]
-    choice = "smallest with the largest entropy" if leak.order_chosen else "as given"
+    choice = "the shortest with the largest entropy" if leak.order_chosen else "as given"
     delay = f", delay {leak.delay}" if leak.delay > 1 else ""
     weighted = " of the patterns given" if leak.patterns is not None else ""
     rows = [
@@ -312,10 +315,10 @@ def irregularity_table(leak: Leak) -> TableBlock:
         ["ceiling of rho", fixed(leak.ceiling, 4), fixed(leak.ceiling, 4)],
         ["gamma: amplification", "", fixed(leak.gamma, 4)],
         ["r1: information coefficient", "", fixed(leak.r1, 4)],
-        ["epsilon: at least, implied", "", fixed(leak.epsilon, 4)],
+        ["epsilon: implied lower bound", "", fixed(leak.epsilon, 4)],
     ]
     return TableBlock(
-        f"How irregular the rows are (pattern length {leak.order}, {choice}{delay}{how})",
+        f"Irregularity of the rows (pattern length {leak.order}, {choice}{delay}{how})",
         ("figure", "original", "release"),
         rows,
         caption="Figures of Odoh (S4). gamma, r1 and epsilon grow when risk falls.",

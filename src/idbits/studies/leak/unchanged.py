@@ -1,4 +1,4 @@
-"""The part of ``idbits leak`` that counts what came through unchanged: values, whole rows, rows in another order."""
+"""The part of ``idbits leak`` that counts what is unchanged: values, whole rows, rows in a different order."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Rearrangement", "UnchangedValues", "count_unchanged", "find_rearrang
 
 Integers = NDArray[np.int64]
 
-# A table whose values would come out in the same numbers by chance less often than this was rearranged.
+# If chance gives the same counts of values less often than this, the table was rearranged.
 _BY_CHANCE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
 class UnchangedValues:
-    """What came through unchanged, and how much of it chance would give.
+    """What is unchanged, and how much would be unchanged by chance.
 
     Attributes:
-        rows: whole rows; None where a column is of another kind in the release, or no name is in both tables.
-        columns: the values of each column; None for one of another kind.
-        level: more than chance gives is what chance gives at most so often.
+        rows: whole rows; None if a column has another kind in the release, or the tables have no name in common.
+        columns: the values of each column; None if the kinds differ.
+        level: a count exceeds chance if its probability by chance is at most this.
     """
 
     rows: Coincidence | None
@@ -35,25 +35,25 @@ class UnchangedValues:
 
     @property
     def rows_leak(self) -> bool:
-        """Whether more rows are unchanged than chance gives."""
+        """Whether more rows are unchanged than by chance."""
         return self.rows is not None and self.rows.exceeds(self.level)
 
     def column_leaks(self, index: int) -> bool:
-        """Whether more values of a column are unchanged than chance gives."""
+        """Return whether more values of a column are unchanged than by chance."""
         equal = self.columns[index]
         return equal is not None and equal.exceeds(self.level)
 
 
 @dataclass(frozen=True, slots=True)
 class Rearrangement:
-    """Whether the release is the original in another order: as a whole, and how many single columns are."""
+    """Whether the rows of the release are the original rows reordered, and how many columns are reordered."""
 
     rows: bool
     columns: int
 
 
 def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> UnchangedValues:
-    """Count what is equal in the same positions; ``error`` is the chance of a false alarm among all of it."""
+    """Count what is equal in the same positions; ``error`` is the overall chance of a false alarm."""
     columns = tuple(count_equal(*pair.shared, seed) if pair.shared is not None else None for pair in pairs)
     if len(pairs) == 1:
         return UnchangedValues(columns[0], columns, error)
@@ -62,14 +62,14 @@ def count_unchanged(pairs: Sequence[ColumnPair], error: float, seed: int) -> Unc
 
 
 def find_rearrangement(pairs: Sequence[ColumnPair]) -> Rearrangement:
-    """Look whether the release holds the rows, or the values of a column, in another order."""
+    """Find out whether the release contains the rows, or the values of a column, in a different order."""
     moved = sum(pair.shared is not None and _moved(*pair.shared) for pair in pairs)
     rows = _row_codes(pairs)
     return Rearrangement(rows is not None and _moved(*rows), moved)
 
 
 def _row_codes(pairs: Sequence[ColumnPair]) -> tuple[Integers, Integers] | None:
-    """Return a code for each row of both tables, equal where all values are; None where a column cannot be compared."""
+    """Return a code per row of both tables, equal if all values are equal; None if a column cannot be compared."""
     rows: tuple[Integers, Integers] | None = None
     for pair in pairs:
         if pair.shared is None:
@@ -86,7 +86,7 @@ def _row_codes(pairs: Sequence[ColumnPair]) -> tuple[Integers, Integers] | None:
 
 
 def _moved(before: Integers, after: Integers) -> bool:
-    """Whether both hold the same values equally often in another order, which independent draws would hardly do."""
+    """Return whether both have the same values equally often in a different order, which is unlikely by chance."""
     if np.array_equal(before, after):
         return False
     width = max(int(before.max()), int(after.max())) + 1

@@ -1,1 +1,1 @@
-"""How unique will people be, before anything is collected?"""
+"""How many people will be unique, before any data are collected."""

@@ -1,4 +1,4 @@
-"""Charts of predictions as Vega-Lite specifications: plain dictionaries, with their data in them."""
+"""Charts of predictions as Vega-Lite specifications: plain dictionaries that include their data."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["cell_chart", "kappa_chart", "uniqueness_chart", "width_chart"]
 
 
 def uniqueness_chart(facts: PriorKnowledge, k: int | None) -> JsonObject:
-    """Return the chance that all are unique against the number of people (S2 figure 4.3), until it is nearly 0."""
+    """Return the chance that everyone is unique by number of people (S2 figure 4.3), until it is nearly 0."""
     collision = (
         facts.distribution.collision if facts.distribution is not None else (1 + 2 * facts.kappa_nats) / facts.n_values
     )
@@ -39,14 +39,14 @@ def uniqueness_chart(facts: PriorKnowledge, k: int | None) -> JsonObject:
         mark={"type": "line", "point": True},
         encoding={
             "x": axis("k", "people (k)"),
-            "y": axis("chance", "chance that all are unique"),
+            "y": axis("chance", "chance that everyone is unique"),
             "color": axis("which", "", "nominal"),
         },
     )
 
 
 def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
-    """Return the mean number of unique people against kappa, from 0 to twice the kappa here (S2 figure 5.1)."""
+    """Return the mean number of unique people by kappa, from 0 to twice the present kappa (S2 figure 5.1)."""
     last = min(largest_kappa_nats(facts.n_values), max(0.2, 2 * facts.kappa_nats)) if facts.n_values > 1 else 0.2
     rows: list[Json] = [
         {"kappa": kappa, "mean": mean_sets_from_kappa(facts.n_values, kappa, k, 1), "which": "approximation"}
@@ -56,7 +56,7 @@ def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
         rows.append({"kappa": facts.kappa_nats, "mean": mean_singletons(facts.distribution, k), "which": "exact"})
     encoding: JsonObject = {"x": axis("kappa", "kappa (nats)"), "y": axis("mean", "unique people, mean")}
     return specification(
-        "Unique people against unevenness",
+        "Unique people by how uneven the values are (kappa)",
         rows,
         layer=[
             {"mark": "line", "transform": [{"filter": "datum.which == 'approximation'"}], "encoding": encoding},
@@ -70,7 +70,7 @@ def kappa_chart(facts: PriorKnowledge, k: int) -> JsonObject:
 
 
 def width_chart(rows: Sequence[WidthRow]) -> JsonObject:
-    """Return the mean number of unique people against the interval width (S2 figure 6.3)."""
+    """Return the mean number of unique people by interval width (S2 figure 6.3)."""
     points: list[Json] = []
     for row in rows:
         assert isinstance(row.width, float)
@@ -84,7 +84,7 @@ def width_chart(rows: Sequence[WidthRow]) -> JsonObject:
 
 
 def cell_chart(rows: Sequence[WidthRow]) -> JsonObject:
-    """Return the mean number of unique people against the size of a cell of two attributes (S2 figure 6.5)."""
+    """Return the mean number of unique people by the size of a cell of two attributes (S2 figure 6.5)."""
     points: list[Json] = [
         {"width": math.prod(row.width), "mean": row.mean.value, "which": "unique people"}
         for row in rows
@@ -95,7 +95,7 @@ def cell_chart(rows: Sequence[WidthRow]) -> JsonObject:
 
 def _against_width(points: Sequence[Json], title: str) -> JsonObject:
     return specification(
-        "Unique people against the interval width",
+        "Unique people by interval width",
         points,
         mark={"type": "line", "point": True},
         encoding={

@@ -1,4 +1,4 @@
-"""What people draw from: a distribution, or only how many values there are and kappa."""
+"""The distribution of people's values: known in full, or only the number of values and kappa."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _MOST_VALUES = 10**30
 
 
 class Given(TypedDict, total=False):
-    """What people draw from; give one of them.
+    """The distribution of people's values, given in one of several ways.
 
     Attributes:
-        values: how many values are possible; alone, all are equally likely.
-        kappa: only the KL distance to the uniform distribution is known, in nats; needs ``values``.
+        values: the number of possible values; without anything else, all are equally likely.
+        kappa: the KL distance to the uniform distribution in nats, if nothing else is known; needs ``values``.
         distribution: a table to take the distribution from: ``"ages.csv:age"``,
             ``"people.parquet:birthdate:year,sex"``, or a frame with ``attributes``.
         attributes: the columns of a frame.
         probabilities: the probabilities themselves.
-        label: what to call them.
+        label: the name of the distribution in answers.
     """
 
     values: int | None
@@ -47,7 +47,7 @@ class Given(TypedDict, total=False):
 
 @dataclass(frozen=True, slots=True)
 class PriorKnowledge:
-    """What is known: the distribution, or None where only kappa is; and what to call it."""
+    """What is known: the distribution (None if only kappa is known) and its name in answers."""
 
     distribution: Distribution | None
     n_values: int
@@ -57,11 +57,11 @@ class PriorKnowledge:
 
 
 class PredictOptions(Given, Reading, total=False):
-    """What people draw from, and how a table is read."""
+    """The distribution of people's values, and how to read a table."""
 
 
 def separate_options(options: PredictOptions) -> tuple[Given, Reading]:
-    """Separate the keywords of a study into what people draw from and how a table is read."""
+    """Separate the keywords of a study into those of the distribution and those of reading a table."""
     unknown = set(options) - set(PredictOptions.__annotations__)
     if unknown:
         raise TypeError(f"there is no option {min(unknown)!r}")
@@ -71,33 +71,33 @@ def separate_options(options: PredictOptions) -> tuple[Given, Reading]:
 
 
 def check_people(k: int | None) -> None:
-    """Refuse what is not a number of people."""
+    """Raise an error unless k is a possible number of people."""
     if k is not None and (isinstance(k, bool) or not math.isfinite(k) or int(k) != k or not 1 <= k <= _MOST_PEOPLE):
-        raise InputError("a group has one person or more, and at most 10^12 (--k)")
+        raise InputError("the number of people must be a whole number from 1 to 10^12 (--k)")
 
 
 def check_values(values: int | None) -> None:
-    """Refuse what is not a number of possible values."""
+    """Raise an error unless this is a number of possible values."""
     if values is not None and not 1 <= values <= _MOST_VALUES:
-        raise InputError("there is at least one possible value, and at most 10^30 (--values)")
+        raise InputError("the number of possible values must be from 1 to 10^30 (--values)")
 
 
 def require_people(k: int | None) -> int:
-    """Return k where it cannot be left out."""
+    """Return k, which is required here."""
     check_people(k)
     if k is None:
-        raise InputError("say how many people there are (--k)")
+        raise InputError("the number of people is missing; give it with --k")
     return int(k)
 
 
 def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
-    """Return what people draw from; contradictions are errors."""
+    """Return what is known about the distribution; contradictions are errors."""
     values, kappa = given.get("values"), given.get("kappa")
     source, probabilities = given.get("distribution"), given.get("probabilities")
     check_values(values)
     ways = [source is not None, probabilities is not None, kappa is not None]
     if sum(ways) > 1:
-        raise InputError("give a distribution, its probabilities, or kappa: one of them")
+        raise InputError("give only one of --distribution, --probabilities and --kappa")
     if source is not None:
         distribution, label, notes = _table_distribution(source, given.get("attributes"), reading, values)
         return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label, notes)
@@ -107,22 +107,22 @@ def read_prior_knowledge(given: Given, reading: Reading) -> PriorKnowledge:
         return PriorKnowledge(distribution, distribution.n_values, distribution.kappa_nats, label)
     if values is None:
         if kappa is not None:
-            raise InputError("kappa needs the number of possible values beside it (--values)")
-        raise InputError("say what people draw from: --values, --distribution or --probabilities")
+            raise InputError("--kappa also needs the number of possible values; give it with --values")
+        raise InputError("the distribution is missing; give --values, --distribution or --probabilities")
     if kappa is None or kappa == 0:
-        # A distance of 0 is the uniform distribution itself, so everything about it is exact.
+        # At distance 0 it is the uniform distribution itself, so all its figures are exact.
         label = given.get("label") or f"{values:,} equally likely values"
         return PriorKnowledge(Distribution.uniform(values), values, 0.0, label)
     if not 0 <= kappa <= largest_kappa_nats(values):
         raise InputError(
-            f"kappa lies between 0 and ln {values:,} = {to_places(largest_kappa_nats(values), 4)} nats (--kappa)"
+            f"kappa must be between 0 and ln {values:,} = {to_places(largest_kappa_nats(values), 4)} nats (--kappa)"
         )
     label = given.get("label") or f"{values:,} values at a distance of {significant(kappa, 6)} nats from equally likely"
     return PriorKnowledge(None, values, kappa, label)
 
 
 def read_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Sequence[float]:
-    """Return the numbers that a text lists: ``0.5,0.3,0.2`` or ``50%,30%,20%``."""
+    """Return the numbers in a text such as ``0.5,0.3,0.2`` or ``50%,30%,20%``."""
     if not isinstance(text, str):
         return text
     try:
@@ -130,13 +130,13 @@ def read_numbers(text: Sequence[float] | str, what: str = "probabilities") -> Se
             float(word.rstrip("%")) / (100 if word.endswith("%") else 1) for word in map(str.strip, text.split(","))
         ]
     except ValueError:
-        raise InputError(f"{what} are numbers separated by commas, such as 0.5,0.3,0.2 or 50%,30%,20%") from None
+        raise InputError(f"{what} must be numbers separated by commas, such as 0.5,0.3,0.2 or 50%,30%,20%") from None
 
 
 def _table_distribution(
     source: object, attributes: Names | None, reading: Reading, n_values: int | None = None
 ) -> tuple[Distribution, str, tuple[str, ...]]:
-    """Return the distribution of some columns of a table, what to call it, and the decisions taken while reading."""
+    """Return the distribution of some columns of a table, its name, and notes on how the table was read."""
 
     def take(table: Table, wanted: tuple[Attribute, ...]) -> Distribution:
         return Distribution.from_spectrum(table.spectrum(wanted), n_values)

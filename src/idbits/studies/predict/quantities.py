@@ -1,10 +1,10 @@
-"""Predicted figures: the exact value, what simpler formulas give, and the rule that says which of them are trusted.
+"""Predicted figures: the exact value, the results of simpler formulas, and which of these can be trusted.
 
-Implements: SPEC section 5: every approximation says where it stops being trusted (strong outliers, large widths).
+Implements: SPEC section 5: every approximation states when it cannot be trusted (strong outliers, large widths).
 
-Trusted means a promise: the error is within the tolerance. Where the exact value is known, the promise is checked
-against it. Where only kappa is known, it is checked against the exact values of distributions that share this kappa,
-from one outlier to many slightly likelier values, with room to spare for those that are not looked at.
+"Trusted" promises that the error is within the tolerance. If the exact value is known, we check the promise against
+it. If only kappa is known, we check it against the exact values of distributions with this kappa, from one outlier
+to many slightly likelier values, and allow a margin for the distributions that we do not try.
 """
 
 from __future__ import annotations
@@ -55,34 +55,34 @@ __all__ = [
 ]  # fmt: skip
 
 _KAPPA_ALONE = "kappa alone does not say how likely each value is"
-_NEVER = "each group costs more than its unique people bring, whatever its size"
-_ALIKE = "values about equally likely: each 1/3 to 3 times as likely as 1/N (kappa up to 0.1 nats)"
-_FEW = "few people on the likeliest value: k p at most 1/2"
+_NEVER = "at any size, a group costs more than its unique people are worth"
+_ALIKE = "values about equally likely: probabilities between 1/3 and 3 times 1/N (kappa up to 0.1 nats)"
+_FEW = "few people with the likeliest value: k p at most 1/2"
 _MANY_PEOPLE = 30
 _MANY = f"at least {_MANY_PEOPLE} people"
 _UNLIKELY = "no likely value (p at most 0.1)"
-_POISSON = "at least one person expected on every value that occurs"
+_POISSON = "at least one person expected for every value that occurs"
 _COLLISIONS = "exp(-k^2/2 sum p^2)"
 _FROM_KAPPA = "from kappa"
 _NEGLIGIBLE = 0.001
 _MOST_COMPARED = 1_000_000
-# The chance that nobody is unique takes sqrt(k) steps for each distribution that is compared.
+# The chance that nobody is unique takes sqrt(k) steps for each distribution compared.
 _MOST_COMPARED_STEPWISE = 10_000
-# What three or more levels can add to two was 8% of the deviation at most in a random search: see the tests.
+# In a random search, three or more levels added at most 8% to the deviation of two levels: see the tests.
 _ROOM = 0.75
 
 
 @dataclass(frozen=True, slots=True)
 class Tolerance:
-    """The largest error of a trusted approximation: a share of the exact value or an amount, whichever is more."""
+    """The largest error of a trusted approximation: a share of the exact value or an amount, whichever is larger."""
 
     relative: float
     absolute: float
     text: str
 
     def holds(self, value: float, exact: float, part: float = 1.0) -> bool:
-        """Whether a value is within this part of the tolerance."""
-        # The smallest part of the value is for rounding: 10% of 0 is 0.
+        """Return whether a value is within this part of the tolerance."""
+        # The tiny last term allows for rounding.
         room = max(self.relative * abs(exact), self.absolute) * part
         return abs(value - exact) <= room + 1e-12 * abs(exact)
 
@@ -94,7 +94,7 @@ _GROUP = Tolerance(0.1, 1.0, "then within 10% of the exact size, or one person")
 
 @dataclass(frozen=True, slots=True)
 class _Approximator:
-    """Makes approximations of one situation; knows which of their conditions hold in it."""
+    """Makes approximations for one situation and knows which of their conditions are met."""
 
     known: PriorKnowledge
     k: int
@@ -109,14 +109,14 @@ class _Approximator:
 
     @property
     def few(self) -> bool:
-        """Whether few people are on the likeliest value."""
+        """Whether few people have the likeliest value."""
         distribution = self.known.distribution
         likeliest = 1 / self.known.n_values if distribution is None else float(distribution.probabilities[-1])
         return self.k * likeliest <= 0.5
 
     @property
     def possible(self) -> Sequence[Distribution]:
-        """Distributions that the people may draw from, as far as is known."""
+        """Distributions that agree with what is known."""
         return two_level_distributions(self.known.n_values, self.known.kappa_nats)
 
     def make(
@@ -132,7 +132,7 @@ class _Approximator:
         least: float = 0.0,
         most: float = math.inf,
     ) -> Approximation:
-        """Return an approximation of ``figure``; ``fits`` says whether the conditions of its formula hold."""
+        """Return an approximation of ``figure``; ``fits``: whether the conditions of its formula are met."""
         trusted = fits and least <= value <= most
         if trusted and exact is not None:
             trusted = tolerance.holds(value, exact)
@@ -144,14 +144,14 @@ class _Approximator:
 
 
 def _figure_of(exact: float | None, approximations: Sequence[Approximation]) -> Quantity:
-    """Return a figure; without an exact value only kappa is known."""
+    """Return a figure; it has no exact value if only kappa is known."""
     if exact is None:
         return Quantity(None, None, None, tuple(approximations), reason=_KAPPA_ALONE)
     return Quantity.known(exact, tuple(approximations))
 
 
 def _chance_of(log_chance: float | None, approximations: Sequence[Approximation]) -> Quantity:
-    """Return a chance from its natural logarithm; without one only kappa is known."""
+    """Return a chance from its natural logarithm, which is None if only kappa is known."""
     if log_chance is None:
         return _figure_of(None, approximations)
     return Quantity.known(math.exp(log_chance), tuple(approximations), log10_from_nats(log_chance))
@@ -175,14 +175,14 @@ def chance_of_uniqueness(facts: PriorKnowledge, k: int) -> Quantity:
 
 
 def _comparable(n_values: int, k: int) -> Callable[[Distribution], float | None]:
-    """Return the chance as a function of a distribution that may be the one; its value is None where it is too slow."""
+    """Return the chance as a function of a candidate distribution; the function returns None if it is too slow."""
     if is_uniqueness_negligible(n_values, k, _NEGLIGIBLE):
         return lambda _: 0.0
     return lambda other: math.exp(log_uniqueness(other, k)) if k <= _MOST_COMPARED else None
 
 
 def uniqueness_formulas(facts: PriorKnowledge, k: int) -> dict[str, float]:
-    """Return what each formula gives, by its name."""
+    """Return the result of each formula by its name."""
     n_values, kappa, distribution = facts.n_values, facts.kappa_nats, facts.distribution
     by_collisions = {_COLLISIONS: uniqueness_from_collisions(distribution, k)} if distribution is not None else {}
     return by_collisions | {
@@ -192,7 +192,7 @@ def uniqueness_formulas(facts: PriorKnowledge, k: int) -> dict[str, float]:
 
 
 def mean_of_singletons(facts: PriorKnowledge, k: int) -> Quantity:
-    """Return how many of k people are unique on average."""
+    """Return the mean number of unique people among k."""
     exact = mean_singletons(facts.distribution, k) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, 1)
     maker = _Approximator(facts, k)
@@ -266,10 +266,10 @@ def chance_of_nobody(facts: PriorKnowledge, k: int) -> Quantity:
 
 
 def _comparable_none(distribution: Distribution, k: int) -> float | None:
-    """Return the chance that nobody is unique for a distribution that may be the one; None where it is too slow.
+    """Return the chance that nobody is unique for a candidate distribution; None if it is too slow.
 
-    Where it is next to 0 or 1, bounds tell it to a tenth of a percentage point: somebody is unique with a chance of at
-    most ES, and nobody with one of at most Var S / (ES)^2 (Chebyshev).
+    Close to 0 or 1, bounds give it to a tenth of a percentage point: the chance that somebody is unique is at most ES,
+    and the chance that nobody is unique is at most Var S / (ES)^2 (Chebyshev).
     """
     mean = mean_singletons(distribution, k)
     if mean <= _NEGLIGIBLE:
@@ -280,7 +280,7 @@ def _comparable_none(distribution: Distribution, k: int) -> float | None:
 
 
 def chance_of_somebody(none: Quantity) -> Quantity:
-    """Return the chance of somebody from that of nobody."""
+    """Return the chance that somebody is unique from the chance that nobody is."""
     approximations = tuple(
         Approximation(a.name, 1 - a.value, -a.error if a.error is not None else None, a.trusted, a.limit)
         for a in none.approximations
@@ -288,12 +288,12 @@ def chance_of_somebody(none: Quantity) -> Quantity:
     if none.exact is None:
         return Quantity(None, None, None, approximations, reason=none.reason)
     assert none.log10 is not None
-    # 1 - chance, with its digits where nobody is nearly certain.
+    # 1 - chance, without losing digits when the chance is nearly 1.
     return Quantity.known(complement_of_log10(none.log10) if none.exact else 1.0, approximations)
 
 
 def sets_of_size(facts: PriorKnowledge, k: int, size: int) -> SetSize:
-    """Return how many sets of so many people there are on average, and the share of people in them."""
+    """Return the mean number of groups of this size, and the share of people in them."""
     maker = _Approximator(facts, k)
     exact = mean_sets(facts.distribution, k, size) if facts.distribution is not None else None
     value = mean_sets_from_kappa(facts.n_values, facts.kappa_nats, k, size)
@@ -320,7 +320,7 @@ class SingletonSpread(TypedDict, total=False):
 
 
 def distribution_of_singletons(facts: PriorKnowledge, k: int, seed: int) -> SingletonSpread:
-    """Return the distribution of the number of unique people: exact, else simulated."""
+    """Return the distribution of the number of unique people, simulated if it cannot be exact."""
     if facts.distribution is None:
         return {"distribution_reason": _KAPPA_ALONE}
     spread, reason = singleton_distribution(facts.distribution, k), None
@@ -329,7 +329,7 @@ def distribution_of_singletons(facts: PriorKnowledge, k: int, seed: int) -> Sing
         counts = simulated_singletons(facts.distribution, k, draws, seed)
         first = int(counts.min())
         spread = SingletonDistribution(first, np.bincount(counts - first) / draws)
-        reason = f"simulated, {draws:,} draws: the exact distribution is out of reach for so many people"
+        reason = f"simulated with {draws:,} draws: there are too many people for the exact distribution"
     mean, deviation = mean_singletons(facts.distribution, k), math.sqrt(variance_singletons(facts.distribution, k))
     error = None
     if deviation > 0:
@@ -346,7 +346,7 @@ def distribution_of_singletons(facts: PriorKnowledge, k: int, seed: int) -> Sing
 
 
 def best_size(facts: PriorKnowledge, cost: float, largest: int, exact: int | None) -> Quantity:
-    """Return the group size that makes most people unique for its cost, beside the exact one where it is known."""
+    """Return the group size with the most unique people for its cost, and the exact one if it is known."""
     rough = best_group_size(lambda k: gain_from_kappa(facts.n_values, facts.kappa_nats, cost, k), largest)
     approximations: tuple[Approximation, ...] = ()
     if rough is not None:
@@ -357,7 +357,7 @@ def best_size(facts: PriorKnowledge, cost: float, largest: int, exact: int | Non
             exact,
             figure=lambda other: nearly_best_group_size(other, cost, largest),
             tolerance=_GROUP,
-            # A known distribution for which no size is worth its cost has no exact size to compare with.
+            # If no size is worth its cost, a known distribution has no exact size to compare with.
             fits=maker.alike and (facts.distribution is None or exact is not None),
             limit=_ALIKE,
         )

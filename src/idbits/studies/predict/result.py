@@ -1,4 +1,4 @@
-"""What ``idbits predict`` returns: quantities with their exact value, their approximations and the errors of these."""
+"""The answers of ``idbits predict``: quantities with exact values, approximations and the errors of these."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ __all__ = [
 Width = float | tuple[float, float]
 """The width of an interval, or both widths of a cell."""
 
-ONE_SUSPECT = "with one suspect there is nothing to be anonymous among"
+ONE_SUSPECT = "a single suspect has nobody to be anonymous among"
 _HEAD = ("n_values", "kappa_nats", "distribution_label=label", "?target")
 
 
 @dataclass(frozen=True, slots=True)
 class Approximation(Serialisable):
-    """An approximation beside the exact value.
+    """An approximation of a figure, compared with the exact value.
 
     Attributes:
-        name: which formula.
-        value: what it gives.
-        error: value less the exact one; None where there is no exact one.
-        trusted: whether its conditions hold here, so that the error is within the tolerance that ``limit`` names.
-        limit: those conditions and the tolerance, in words.
+        name: the formula.
+        value: its result.
+        error: value minus the exact value; None if there is no exact value.
+        trusted: whether its conditions are met here, so that the error is within the tolerance given in ``limit``.
+        limit: these conditions and the tolerance, in words.
     """
 
     name: str
@@ -45,11 +45,11 @@ class Quantity(Serialisable):
     """A predicted figure.
 
     Attributes:
-        exact: the exact value; None where it is out of reach or only kappa is known.
-        low, high: the 95% interval of a simulation; the exact value itself where there is one.
-        approximations: what simpler formulas give.
-        log10: the decimal logarithm of a chance, also where a float cannot hold it.
-        estimate, draws: what a simulation found, from how many draws.
+        exact: the exact value; None if it cannot be computed or only kappa is known.
+        low, high: the 95% interval of a simulation; both are the exact value if there is one.
+        approximations: the results of simpler formulas.
+        log10: the decimal logarithm of a chance, even if the chance is too small for a float.
+        estimate, draws: the result of a simulation and its number of draws.
         reason: why there is no exact value.
     """
 
@@ -68,12 +68,12 @@ class Quantity(Serialisable):
     def known(
         cls, exact: float, approximations: tuple[Approximation, ...] = (), log10: float | None = None
     ) -> Quantity:
-        """Return a quantity of which the exact value is known."""
+        """Return a quantity whose exact value is known."""
         return cls(exact, exact, exact, approximations, log10)
 
     @property
     def value(self) -> float | None:
-        """The best value there is: exact, simulated, or the first approximation that can be trusted."""
+        """The best available value: exact, simulated, or the first approximation that can be trusted."""
         if self.exact is not None:
             return self.exact
         if self.estimate is not None:
@@ -83,11 +83,11 @@ class Quantity(Serialisable):
 
     @property
     def is_rough(self) -> bool:
-        """Whether the best value is an approximation whose conditions do not hold here."""
+        """Whether the best value is an approximation whose conditions are not met."""
         return self.exact is None and self.estimate is None and not any(a.trusted for a in self.approximations)
 
     def times(self, factor: float) -> Quantity:
-        """Return the quantity in another unit, with its approximations and their errors; without a logarithm."""
+        """Return the quantity in another unit, with its approximations and their errors, but no logarithm."""
 
         def scaled(number: float | None) -> float | None:
             return number * factor if number is not None else None
@@ -106,7 +106,7 @@ class Quantity(Serialisable):
 
     @property
     def where_known(self) -> JsonObject:
-        """The keys that not every quantity has."""
+        """The JSON keys that only some quantities have."""
         keys: JsonObject = {} if self.log10 is None else {"log10": self.log10}
         if self.estimate is not None:
             keys |= {"estimate": self.estimate, "draws": self.draws}
@@ -120,14 +120,14 @@ class TargetAnswer(Serialisable):
     """What meets a target.
 
     Attributes:
-        text: the target as it was asked.
+        text: the target as it was given.
         ranges: the group sizes that meet it, as (smallest, largest) pairs; the largest may be infinite.
-        options: what was tried instead (widths, transforms): name, value of the target's figure, whether it meets it.
-        chosen: the one to take.
-        meets: whether what was asked about meets the target; None where nothing was.
-        protects: whether the target asks for fewer unique people; the finest view or width is then chosen, else the
-            coarsest.
-        exact: whether the figures are exact; False where only kappa is known.
+        options: the widths or views that we tried: name, value of the target's figure, whether it meets the target.
+        chosen: the recommended option.
+        meets: whether the requested group meets the target; None if no group was requested.
+        protects: whether the target asks for fewer unique people. If so, the finest view or width is chosen,
+            otherwise the coarsest.
+        exact: whether the figures are exact; False if only kappa is known.
     """
 
     json_keys: ClassVar = ("text", "exact", "meets", "smallest_k", "largest_k", "ranges", "tried", "chosen")
@@ -162,13 +162,13 @@ class _ChartedPrediction(Answer):
     spec: JsonObject | None
 
     def chart(self) -> JsonObject | None:
-        """Return the chart as a Vega-Lite specification, where one was asked for (``chart=True``)."""
+        """Return the chart as a Vega-Lite specification, if it was requested (``chart=True``)."""
         return self.spec
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Prediction(_ChartedPrediction):
-    """What all predictions say about what people draw from."""
+    """What all predictions say about the distribution."""
 
     k: int | None
     n_values: int
@@ -191,7 +191,7 @@ class UniquenessPrediction(_Prediction):
 
 @dataclass(frozen=True, slots=True)
 class SetSize(Serialisable):
-    """Sets of j people: how many are expected, and the share of people in them."""
+    """Groups of j people: their expected number, and the share of people in them."""
 
     j: int
     sets: Quantity
@@ -199,7 +199,7 @@ class SetSize(Serialisable):
 
     @classmethod
     def of(cls, j: int, k: int, sets: Quantity) -> SetSize:
-        """Return the row of sets of j people among k: the share of people in them is j sets / k."""
+        """Return the row for groups of j people among k: the share of people in them is j sets / k."""
         return cls(j, sets, sets.times(j / k))
 
 
@@ -210,9 +210,9 @@ class SingletonsPrediction(_Prediction):
     Attributes:
         mean, variance: of the number of unique people.
         none, somebody: the chance that nobody, and that somebody, is unique.
-        sizes: sets of 1, 2, 3, ... people.
-        distribution: pairs of a number of unique people and its chance (those above 1e-12); empty without k.
-        distribution_reason: where the distribution comes from, or why there is none.
+        sizes: groups of 1, 2, 3, ... people.
+        distribution: pairs of a number of unique people and its chance (if above 1e-12); empty without k.
+        distribution_reason: why the distribution is simulated, or why there is none.
         quantiles: the 5%, 50% and 95% quantiles of the number of unique people.
         normal_error: the largest error of the normal distribution with this mean and variance, as a chance.
     """
@@ -251,7 +251,7 @@ class SingletonsPrediction(_Prediction):
 
 @dataclass(frozen=True, kw_only=True)
 class GroupPrediction(_Prediction):
-    """The group size that makes most people unique for its cost (S2 example 5.6)."""
+    """The group size with the most unique people for its cost (S2 example 5.6)."""
 
     command: ClassVar[str] = "predict group"
     json_keys: ClassVar = (*_HEAD, "cost", "group_size", "gain", "unique_share", "notes")
@@ -269,8 +269,8 @@ class WidthRow(Serialisable):
     Attributes:
         width: the width, or both.
         mean, variance: of the number of unique people.
-        sizes: sets of 1, 2 and 3 people: how many, and the share of people in them.
-        lowest_mean, highest_mean: the mean where the grid lies best and worst; None where its place is known.
+        sizes: groups of 1, 2 and 3 people: their number, and the share of people in them.
+        lowest_mean, highest_mean: the mean at the best and worst grid position; None if the position is known.
     """
 
     width: Width
@@ -305,7 +305,7 @@ class WidthPrediction(_ChartedPrediction):
 
     @property
     def averaged_over_phase(self) -> bool:
-        """Whether figures are averaged over where the grid may lie."""
+        """Whether figures are averaged over all positions of the grid."""
         return not self.placed
 
 
@@ -321,15 +321,15 @@ class CorrelatedPrediction(WidthPrediction):
 
 @dataclass(frozen=True, kw_only=True)
 class SuspectsPrediction(Answer):
-    """How anonymous somebody is among suspects, given an attacker's probabilities (S2 2.2).
+    """How anonymous a person is among suspects, given an attacker's probabilities (S2 2.2).
 
     Attributes:
-        n_suspects: suspects (N), with those who are ruled out.
-        n_ruled_out: suspects of probability 0.
-        entropy_bits: what the attacker still has to learn, on average (H).
-        max_entropy_bits: log2 N, what it would take if all were equally likely.
+        n_suspects: suspects (N), including those who are ruled out.
+        n_ruled_out: suspects with probability 0.
+        entropy_bits: bits that the attacker still needs on average (H).
+        max_entropy_bits: log2 N, the bits needed if all were equally likely.
         degree_of_anonymity: H / log2 N (Diaz); None for one suspect.
-        effective_suspects: 2^H, as many equally likely suspects leave as much open (Serjantov and Danezis).
+        effective_suspects: 2^H, the equally likely suspects with the same entropy (Serjantov and Danezis).
         best_guess: the probability of the likeliest suspect.
         renyi_bits: Renyi entropies of order 0, 1, 2 and infinity; the last is the min-entropy.
         label: where the probabilities come from.
@@ -359,5 +359,5 @@ class SuspectsPrediction(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         return {"degree_of_anonymity": ONE_SUSPECT} if self.degree_of_anonymity is None else {}

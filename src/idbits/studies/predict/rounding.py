@@ -1,6 +1,6 @@
-"""What rounding to intervals does: the figures of one width, exact over where the grid may lie, or simulated.
+"""The effect of rounding to intervals of one width: exact, averaged over the positions of the grid, or simulated.
 
-Densities are written ``normal:sd=5.289``, ``uniform:low=0,high=10``, ``exponential:mean=3`` and so on.
+Densities are written as ``normal:sd=5.289``, ``uniform:low=0,high=10``, ``exponential:mean=3`` and so on.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ _DENSITIES = {
     "lognormal": ({"mu", "sigma"}, {"mu", "sigma"}),
 }
 _EXAMPLES = "normal:sd=5, uniform:low=0,high=10, exponential:mean=3 or lognormal:mu=1,sigma=0.5"
-_NARROW = "narrow intervals: at most one person in ten expected to share one"
-_NARROW_2 = "intervals in which at most three people in ten are expected to share one"
-_TINY = "very narrow intervals: at most three people in a hundred expected to share one"
-_SMALL = "small cells: at most one person in ten expected to share one"
+_NARROW = "narrow intervals: at most 1 person in 10 is expected to share one"
+_NARROW_2 = "fairly narrow intervals: at most 3 people in 10 are expected to share one"
+_TINY = "very narrow intervals: at most 3 people in 100 are expected to share one"
+_SMALL = "small cells: at most 1 person in 10 is expected to share one"
 _ORDERS = {1: "first order in d", 2: "second order in d"}
 _FINEST = 2.0**52
-_TOO_MANY_INTERVALS = "there are too many intervals to list, so it was simulated"
-_TOO_MANY_CELLS = "there are too many cells to list, or the correlation is too near 1, so it was simulated"
+_TOO_MANY_INTERVALS = "simulated: there are too many intervals to list"
+_TOO_MANY_CELLS = "simulated: there are too many cells to list, or the correlation is too close to 1"
 _LARGEST_SET = 3
 
 
 def read_density(text: str | os.PathLike[str]) -> Density | None:
-    """Return the density that a text names; None where it names a file.
+    """Return the density that a text names; None if it names a file.
 
     >>> read_density("normal:sd=5.289")
     Normal(sd=5.289, mean=None)
@@ -65,21 +65,21 @@ def read_density(text: str | os.PathLike[str]) -> Density | None:
     numbers = _numbers(rest)
     needed, allowed = _DENSITIES[name]
     if not needed <= set(numbers) <= allowed or not numbers:
-        raise InputError(f"{name} takes {', '.join(sorted(allowed))}; densities are written {_EXAMPLES}")
+        raise InputError(f"{name} takes {', '.join(sorted(allowed))}; write a density as {_EXAMPLES}")
     if name == "normal":
         return Normal(_positive(numbers, "sd"), numbers.get("mean"))
     if name == "lognormal":
         if abs(numbers["mu"]) > 300 or numbers["sigma"] > 30:
-            raise InputError("mu is at most 300 and sigma at most 30, or the values leave what can be computed")
+            raise InputError("lognormal: mu must be from -300 to 300 and sigma at most 30")
         return Lognormal(numbers["mu"], _positive(numbers, "sigma"))
     if name == "exponential":
         if len(numbers) != 1:
-            raise InputError("exponential takes its mean or its rate, which is 1 / mean")
+            raise InputError("exponential takes either mean or rate (1 / mean), not both")
         return Exponential(1 / _positive(numbers, "mean") if "mean" in numbers else _positive(numbers, "rate"))
     if set(numbers) == {"length"}:
         return Uniform(_positive(numbers, "length"))
     if set(numbers) != {"low", "high"} or not numbers["low"] < numbers["high"]:
-        raise InputError("uniform takes low and high, low first, or its length where its place is not known")
+        raise InputError("uniform takes low and a larger high, or only length if its position is not known")
     return Uniform(numbers["high"] - numbers["low"], numbers["low"])
 
 
@@ -90,32 +90,32 @@ def _numbers(text: str) -> dict[str, float]:
         try:
             numbers[name.strip()] = float(value)
         except ValueError:
-            raise InputError(f"densities are written {_EXAMPLES}") from None
+            raise InputError(f"not a density; write it as {_EXAMPLES}") from None
         if not math.isfinite(numbers[name.strip()]):
-            raise InputError(f"densities are written {_EXAMPLES}")
+            raise InputError(f"not a density; write it as {_EXAMPLES}")
     return numbers
 
 
 def _positive(numbers: dict[str, float], name: str) -> float:
     if numbers[name] <= 0:
-        raise InputError(f"{name} is more than 0")
+        raise InputError(f"{name} must be greater than 0")
     return numbers[name]
 
 
 def read_widths(given: float | Sequence[float] | str) -> tuple[float, ...]:
-    """Return widths as numbers; each is more than 0."""
+    """Return widths as numbers greater than 0."""
     try:
         words = given.split(",") if isinstance(given, str) else given if isinstance(given, Iterable) else [given]
         numbers = tuple(float(word) for word in words)
     except (TypeError, ValueError):
-        raise InputError("widths are numbers parted by commas, such as 0.5,1,2 (--width)") from None
+        raise InputError("widths must be numbers separated by commas, such as 0.5,1,2 (--width)") from None
     if not numbers or not all(number > 0 and math.isfinite(number) for number in numbers):
-        raise InputError("an interval is wider than 0 (--width)")
+        raise InputError("widths must be greater than 0 (--width)")
     return numbers
 
 
 def read_pair_of_numbers(given: NumberPair, what: str) -> tuple[float, float]:
-    """Return two numbers that somebody gives."""
+    """Return a pair of numbers from a sequence or a text."""
     try:
         numbers = [float(word) for word in (given.split(",") if isinstance(given, str) else given)]
     except (TypeError, ValueError):
@@ -126,7 +126,7 @@ def read_pair_of_numbers(given: NumberPair, what: str) -> tuple[float, float]:
 
 
 def read_cells(width: NumberPair | Sequence[NumberPair]) -> list[tuple[float, float]]:
-    """Return pairs of widths: both widths, or a list of such pairs."""
+    """Return pairs of widths from one pair or a list of pairs."""
     if isinstance(width, str):
         return [_cell(width)]
     pairs = [pair for pair in width if not isinstance(pair, float | int)]
@@ -142,7 +142,7 @@ def _cell(given: NumberPair) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Formula:
-    """What a formula gives for one width, and whether its conditions hold there."""
+    """The result of a formula for one width, and whether its conditions are met."""
 
     name: str
     value: float
@@ -152,7 +152,7 @@ class Formula:
     most: float
 
     def beside(self, exact: float | None) -> Approximation:
-        """Return the approximation beside the exact value, where there is one."""
+        """Return the approximation, compared with the exact value if there is one."""
         trusted = self.fits and 0 <= self.value <= self.most
         if trusted and exact is not None:
             trusted = self.tolerance.holds(self.value, exact)
@@ -162,7 +162,7 @@ class Formula:
 
 @dataclass(frozen=True, slots=True)
 class Formulas:
-    """The formulas for one width: of the variance, and of the number of sets of 1, 2 and 3 people."""
+    """The formulas for one width: for the variance, and for the number of groups of 1, 2 and 3 people."""
 
     variance: Sequence[Formula] = ()
     sets: dict[int, Sequence[Formula]] = field(default_factory=dict)
@@ -176,7 +176,7 @@ def density_row(density: Density, width: float, k: int, seed: int) -> WidthRow:
     """Return the figures of a density at one width."""
     low, high = density.reach(1e-15)
     if max(abs(low), abs(high)) / width > _FINEST:
-        raise InputError("intervals are too narrow for the numbers to be told apart (--width)")
+        raise InputError("the intervals are too narrow for floating-point numbers; give wider ones (--width)")
     formulas = _formulas(density, width, k)
     grids = widths.grids(density, width, k)
     if grids is not None:
@@ -189,7 +189,7 @@ def density_row(density: Density, width: float, k: int, seed: int) -> WidthRow:
 
 
 def _formulas(density: Density, width: float, k: int) -> Formulas:
-    """Return the expansions in the width, each with the condition that what it leaves out is small."""
+    """Return the expansions in the width, each with the condition that the omitted terms are small."""
     shared = width * (k - 1) * density.power_integral(2)
     triples = width * (k - 2) * density.power_integral(3) / density.power_integral(2)
     larger = width * (k - 3) * density.power_integral(4) / density.power_integral(3)
@@ -220,7 +220,7 @@ def _formulas(density: Density, width: float, k: int) -> Formulas:
 def pair_row(pair: BivariateNormal, cell: tuple[float, float], k: int, seed: int) -> WidthRow:
     """Return the figures of two correlated attributes at one pair of widths."""
     if max(sd / width for sd, width in zip(pair.sds, cell, strict=True)) > 2.0**26:
-        raise InputError("intervals are too narrow for the numbers to be told apart (--width)")
+        raise InputError("the intervals are too narrow for floating-point numbers; give wider ones (--width)")
     value = mean_for_small_cells(pair, cell, k)
     small = math.prod(cell) * (k - 1) * pair.collision_density() <= 0.1
     formulas = Formulas(sets={1: [Formula("first order in dx dy", value, small, _SMALL, FIGURE, k)]})
@@ -235,12 +235,12 @@ def pair_row(pair: BivariateNormal, cell: tuple[float, float], k: int, seed: int
 
 
 def grid_row(width: float, k: int, grid: Distribution) -> WidthRow:
-    """Return the figures of one grid, whose place is known."""
+    """Return the figures of one grid, whose position is known."""
     return _averaged_row(width, k, [(1.0, grid)], Formulas())
 
 
 def _averaged_row(width: Width, k: int, grids: Iterable[tuple[float, Distribution]], formulas: Formulas) -> WidthRow:
-    """Return the exact figures, averaged over the places of the grid."""
+    """Return the exact figures, averaged over the positions of the grid."""
     sizes = range(1, min(_LARGEST_SET, k) + 1)
     rows = [(weight, variance_singletons(grid, k), [mean_sets(grid, k, j) for j in sizes]) for weight, grid in grids]
     variance = math.fsum(weight * spread for weight, spread, _ in rows)

@@ -1,4 +1,4 @@
-"""How unique will people be, before anything is collected? The studies behind ``idbits predict``."""
+"""The studies behind ``idbits predict``: how many people will be unique, before any data are collected."""
 
 from __future__ import annotations
 
@@ -83,11 +83,11 @@ def uniqueness(
     """Predict the chance that all of k people are unique.
 
     Args:
-        k: how many people there are; may be left out with a target.
-        target: for which k does this hold, for example ``"uniqueness<=1%"``.
-        chart: make the chart of the chance against k, too.
-        seed: taken by every study; nothing is drawn here.
-        options: what people draw from (``idbits.studies.predict.known.Given``) and how a table is read.
+        k: the number of people; optional with a target.
+        target: find the k that meet this, for example ``"uniqueness<=1%"``.
+        chart: also make the chart of the chance by k.
+        seed: not used here; every study accepts it.
+        options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
     >>> round(uniqueness(23, values=365).probability.exact, 12)
     0.492702765676
@@ -114,23 +114,23 @@ def singletons(
     seed: int = 0,
     **options: Unpack[PredictOptions],
 ) -> SingletonsPrediction:
-    """Predict how many of k people are unique: mean, variance, distribution, and sets of 2, 3, ... people.
+    """Predict how many of k people are unique: mean, variance, distribution, and groups of 2, 3, ... people.
 
     Args:
-        k: how many people there are; may be left out with a target.
-        sizes: up to which size sets are counted.
-        target: what is to hold, for example ``"singletons<=1%"``: without k the group sizes that meet it, with k and a
-            table the coarser views of its column that do.
-        chart: make the chart of the mean against kappa, too.
-        seed: seed of the simulation, where one is needed.
-        options: what people draw from (``idbits.studies.predict.known.Given``) and how a table is read.
+        k: the number of people; optional with a target.
+        sizes: the largest group size to count.
+        target: a goal such as ``"singletons<=1%"``. Without k, find the group sizes that meet it; with k and a table,
+            find the coarser views of its columns that meet it.
+        chart: also make the chart of the mean by kappa.
+        seed: seed of the simulation, if one is needed.
+        options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
     >>> round(singletons(365, values=365).mean.exact, 1)
     134.5
     """
     check_people(k)
     if sizes < 1:
-        raise InputError("sets have one person or more (--sizes)")
+        raise InputError("the largest group size must be at least 1 (--sizes)")
     facts, answer = _known_for(k, target, options)
     prediction = SingletonsPrediction(
         k=k, n_values=facts.n_values, kappa_nats=facts.kappa_nats, label=facts.label, target=answer, notes=facts.notes
@@ -153,12 +153,12 @@ def singletons(
 def _known_for(
     k: int | None, target: str | None, options: PredictOptions
 ) -> tuple[PriorKnowledge, TargetAnswer | None]:
-    """Return what people draw from and what meets the target; without k there must be a target."""
+    """Return what is known of the distribution and what meets the target, which is required without k."""
     check_people(k)
     given, reading = separate_options(options)
     wanted = Target.parse(target) if target is not None else None
     if k is None and wanted is None:
-        raise InputError("say how many people there are (--k), or what is to hold (--target)")
+        raise InputError("the number of people is missing; give it with --k, or a goal with --target")
     facts = read_prior_knowledge(given, reading)
     return facts, answer_target(wanted, facts, k, given, reading) if wanted is not None else None
 
@@ -169,21 +169,21 @@ def group(
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **options: Unpack[PredictOptions],
 ) -> GroupPrediction:
-    """Find the group size that makes most people unique for its cost: the highest of share unique - cost / k.
+    """Find the group size with the most unique people for its cost: the maximum of share unique - cost / k.
 
     Args:
-        cost: what a group costs, in unique people.
-        seed: taken by every study; nothing is drawn here.
-        options: what people draw from (``idbits.studies.predict.known.Given``) and how a table is read.
+        cost: the cost of a group, in unique people.
+        seed: not used here; every study accepts it.
+        options: the distribution (``idbits.studies.predict.known.Given``) and how to read a table.
 
     >>> group(10, values=95).group_size.exact
     37
     """
     if not (cost > 0 and math.isfinite(cost)):
-        raise InputError("a group costs something, and not without limit (--cost)")
+        raise InputError("the cost must be a finite number greater than 0 (--cost)")
     facts = read_prior_knowledge(*separate_options(options))
     distribution = facts.distribution
-    # Beyond this size hardly anyone is unique, and a group costs next to nothing: the gain only nears 0.
+    # Beyond this size hardly anyone is unique and the cost per person is almost 0, so the gain only approaches 0.
     largest = min(_LARGEST_GROUP, max(10_000, math.ceil(50 * max(facts.n_values, cost))))
     best = best_group_size(lambda k: gain_per_person(distribution, cost, k), largest) if distribution else None
     exact = best[0] if best is not None else None
@@ -206,15 +206,15 @@ def suspects(
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **options: Unpack[PredictOptions],
 ) -> SuspectsPrediction:
-    """Say how anonymous somebody is among suspects to whom an attacker gives probabilities.
+    """Measure how anonymous a person is among suspects to whom an attacker assigns probabilities.
 
     Args:
-        weights: how likely the suspects are in proportion to each other, ``[9, 1, 1]`` or ``"9,1,1"``; they need not
+        weights: how likely the suspects are relative to each other, ``[9, 1, 1]`` or ``"9,1,1"``; they need not
             add up to 1.
-        seed: taken by every study; nothing is drawn here.
+        seed: not used here; every study accepts it.
         options: the probabilities (``idbits.studies.predict.known.Given``: ``probabilities``, a ``distribution`` of a
-            table, or ``values`` for equally likely suspects; with the others ``values`` says how many suspects there
-            are, those not listed being ruled out), and how a table is read.
+            table, or ``values`` for equally likely suspects; together with one of the others, ``values`` is the number
+            of suspects, and those not listed are ruled out), and how to read a table.
 
     >>> answer = suspects(probabilities=[0.5, *[0.5 / 9] * 9])
     >>> round(answer.entropy_bits, 2), round(answer.max_entropy_bits, 2), round(answer.degree_of_anonymity, 3)
@@ -222,18 +222,20 @@ def suspects(
     """
     given, reading = separate_options(options)
     if given.get("kappa") is not None:
-        raise InputError("kappa does not say how likely each suspect is: give their probabilities or weights")
+        raise InputError("kappa does not determine how likely each suspect is; give --probabilities or --weights")
     if weights is not None:
         if given.get("probabilities") is not None or given.get("distribution") is not None:
-            raise InputError("give weights, probabilities or a distribution: one of them")
+            raise InputError("give only one of --weights, --probabilities and --distribution")
         check_values(given.get("values"))
         scaled = distribution_of_weights(read_numbers(weights, "weights"), given.get("values"))
         facts = PriorKnowledge(scaled, scaled.n_values, scaled.kappa_nats, given.get("label") or "the given weights")
     elif not any(given.get(name) is not None for name in ("values", "probabilities", "distribution")):
-        raise InputError("say how likely each suspect is: --probabilities, --weights, --distribution or --values")
+        raise InputError(
+            "the suspects' probabilities are missing; give --probabilities, --weights, --distribution or --values"
+        )
     else:
         alone = given.get("probabilities") is None and given.get("distribution") is None
-        label = given.get("label") or (f"{given['values']:,} equally likely suspects" if alone else None)
+        label = given.get("label") or (_equally_likely_suspects(given["values"]) if alone else None)
         facts = read_prior_knowledge({**given, "label": label}, reading)
     distribution = facts.distribution
     assert distribution is not None
@@ -250,6 +252,10 @@ def suspects(
         label=facts.label,
         notes=facts.notes,
     )
+
+
+def _equally_likely_suspects(number: int | None) -> str:
+    return "one suspect" if number == 1 else f"{number:,} equally likely suspects"
 
 
 def width(
@@ -269,13 +275,13 @@ def width(
         distribution: ``"normal:sd=5.289"``, ``"normal:mean=70,sd=5"``, ``"uniform:low=0,high=10"``,
             ``"uniform:length=10"``, ``"exponential:mean=3"``, ``"lognormal:mu=10,sigma=0.5"``, or the values of a
             table, ``"people.csv:weight"`` (a frame, with ``attribute``).
-        width: one width or several, ``[0.5, 1, 2]`` or ``"0.5,1,2"``; may be left out with a target.
-        k: how many people there are.
+        width: one width or several, ``[0.5, 1, 2]`` or ``"0.5,1,2"``; optional with a target.
+        k: the number of people.
         attribute: the column of a frame.
-        target: what is to hold, for example ``"singletons<=10%"``: the narrowest width that meets it.
-        chart: make the chart of the mean against the width, too.
-        seed: seed of the simulation, where one is needed.
-        reading: how a table is read.
+        target: find the narrowest width that meets this, for example ``"singletons<=10%"``.
+        chart: also make the chart of the mean by width.
+        seed: seed of the simulation, if one is needed.
+        reading: how to read a table.
 
     >>> row = width("normal:sd=5.289", [1], k=10).widths[0]
     >>> round(row.mean.exact, 3)
@@ -284,7 +290,7 @@ def width(
     k = require_people(k)
     given = read_widths(width) if width is not None else ()
     if not given and target is None:
-        raise InputError("say how wide the intervals are (--width), or what is to hold (--target)")
+        raise InputError("the width of the intervals is missing; give it with --width, or a goal with --target")
     density = read_density(distribution) if isinstance(distribution, str | os.PathLike) else None
     if density is None:
         return _width_of_values(distribution, attribute, given, k, target, chart, reading)
@@ -316,7 +322,7 @@ def _width_of_values(
 
     def rounded(table: Table, wanted: tuple[Attribute, ...]) -> tuple[list[WidthRow], TargetAnswer | None, str]:
         if len(wanted) != 1:
-            raise InputError("name one numeric column, such as people.csv:weight")
+            raise InputError("give exactly one numeric column, such as people.csv:weight (--distribution)")
 
         def grid(size: float) -> Distribution:
             band = parse_attribute(f"{wanted[0].name}:band{written_out(size)}", table.columns)
@@ -357,12 +363,12 @@ def correlated(
 
     Args:
         sd: both standard deviations, ``[5.289, 4.83]`` or ``"5.289,4.83"``.
-        rho: their correlation, between -1 and 1.
+        rho: the correlation of the attributes, between -1 and 1.
         width: both widths, or a list of such pairs.
-        k: how many people there are.
-        mean: both means; without them figures are averaged over the places of the grid.
-        chart: make the chart of the mean against the size of a cell, too.
-        seed: seed of the simulation, where one is needed.
+        k: the number of people.
+        mean: both means; without them, figures are averaged over the positions of the grid.
+        chart: also make the chart of the mean by cell size.
+        seed: seed of the simulation, if one is needed.
 
     >>> row = correlated([5.289, 4.83], 0.5028, [1, 1], k=10).widths[0]
     >>> round(row.mean.exact, 3)
@@ -371,10 +377,10 @@ def correlated(
     k = require_people(k)
     sds = read_pair_of_numbers(sd, "standard deviations (--sd)")
     if not min(sds) > 0:
-        raise InputError("standard deviations are more than 0 (--sd)")
+        raise InputError("standard deviations must be greater than 0 (--sd)")
     if not -1 < rho < 1:
         raise InputError(
-            "the correlation lies between -1 and 1; at 1 both are one attribute: use predict width (--rho)"
+            "the correlation must be between -1 and 1 (--rho); at 1 both are one attribute: use predict width"
         )
     pair = BivariateNormal(sds, rho, read_pair_of_numbers(mean, "means (--mean)") if mean is not None else None)
     rows = tuple(pair_row(pair, cell, k, seed) for cell in read_cells(width))

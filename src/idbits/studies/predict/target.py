@@ -1,4 +1,4 @@
-"""What meets a target? Group sizes, coarser views of a column, interval widths.
+"""Find what meets a target: group sizes, coarser views of a column, interval widths.
 
 Implements: SPEC section 5 (inverse questions).
 """
@@ -55,26 +55,26 @@ class Target:
 
     @classmethod
     def parse(cls, text: str) -> Target:
-        """Return the target that a text says."""
+        """Read a target from a text."""
         plain = text.replace(" ", "")
         match = re.fullmatch(r"([a-z]+)(<=|>=|<|>)([0-9]*\.?[0-9]+(?:e-?[0-9]+)?)(%?)", plain, re.ASCII)
         if match is None or match[1] not in _QUANTITIES:
             raise InputError(
-                f'a target is {", ".join(_QUANTITIES)} with <= or >= and a limit, such as "singletons<=1%" (--target)'
+                f'not a target: compare {", ".join(_QUANTITIES)} with a limit, such as "singletons<=1%" (--target)'
             )
         quantity, comparison, number, percent = match.groups()
         limit = float(number) / (100 if percent else 1)
         if (percent or quantity != "singletons") and limit > 1:
-            raise InputError("a share or a chance is at most 100% (--target)")
+            raise InputError("a share or a chance must be at most 100% (--target)")
         return cls(plain, quantity, comparison, limit, bool(percent) or quantity != "singletons")
 
     @property
     def protects(self) -> bool:
-        """Whether the target asks for fewer unique people, not for more."""
+        """Whether the target asks for fewer unique people rather than more."""
         return self.comparison.startswith("<") != (self.quantity == "none")
 
     def holds(self, figure: float) -> bool:
-        """Whether a figure meets the target."""
+        """Return whether a figure meets the target."""
         return bool(_OPERATORS[self.comparison](figure, self.limit))
 
     def figure(self, distribution: Distribution, k: int) -> float:
@@ -87,7 +87,7 @@ class Target:
         return self._of_none(log_no_singleton(distribution, k))
 
     def rough_figure(self, n_values: int, kappa_nats: float, k: int) -> float:
-        """Return the figure as kappa alone gives it."""
+        """Return the figure computed from kappa alone."""
         if self.quantity == "singletons":
             mean = mean_sets_from_kappa(n_values, kappa_nats, k, 1)
             return mean / k if self.per_person else mean
@@ -100,7 +100,7 @@ class Target:
 
 
 def answer_target(target: Target, facts: PriorKnowledge, k: int | None, given: Given, reading: Reading) -> TargetAnswer:
-    """Return the group sizes that meet the target; with k given, whether it does, and which coarser views do."""
+    """Return the group sizes that meet the target; for a given k, whether it does and which coarser views do."""
 
     def figure(people: int) -> float:
         if facts.distribution is not None:
@@ -111,7 +111,7 @@ def answer_target(target: Target, facts: PriorKnowledge, k: int | None, given: G
     if k is None:
         ranges = _group_sizes(target, figure, _settled_from(target, facts))
         if not ranges:
-            raise NotEstimableError(f"no number of people meets {target.text}")
+            raise NotEstimableError(f"no group size meets {target.text}")
         return TargetAnswer(target.text, ranges, exact=exact)
     now = figure(k)
     if given.get("distribution") is None:
@@ -129,7 +129,7 @@ def answer_target(target: Target, facts: PriorKnowledge, k: int | None, given: G
 
 
 def _views_to_try(source: object, attributes: Names | None, reading: Reading) -> list[tuple[str, Distribution]]:
-    """Return the columns as they are, each coarser view of one of them, and fewer columns, with their distributions."""
+    """Return the distributions of the columns as they are, of coarser views of one column, and of fewer columns."""
 
     def views(table: Table, wanted: tuple[Attribute, ...]) -> list[tuple[str, Distribution]]:
         every = [wanted]
@@ -142,7 +142,7 @@ def _views_to_try(source: object, attributes: Names | None, reading: Reading) ->
 
 
 def _fewer(wanted: tuple[Attribute, ...]) -> Iterator[tuple[Attribute, ...]]:
-    """Yield sets of fewer columns, larger ones first: all of them, or, of many columns, those without one."""
+    """Yield sets of fewer columns, largest first: all of them, or those without one column if there are many."""
     fewest = 1 if len(wanted) <= _MOST_COLUMNS else len(wanted) - 1
     for size in range(len(wanted) - 1, fewest - 1, -1):
         yield from itertools.combinations(wanted, size)
@@ -153,7 +153,7 @@ def _view_name(attributes: tuple[Attribute, ...]) -> str:
 
 
 def _settled_from(target: Target, facts: PriorKnowledge) -> int:
-    """Return a number of people from which on nothing changes any more."""
+    """Return a number of people from which on the figure no longer changes."""
     if target.quantity == "uniqueness":
         return facts.n_values + 1
     rarest = 1 / facts.n_values if facts.distribution is None else float(facts.distribution.probabilities[0])
@@ -161,9 +161,9 @@ def _settled_from(target: Target, facts: PriorKnowledge) -> int:
 
 
 def _group_sizes(target: Target, figure: Callable[[int], float], last: int) -> tuple[tuple[int, float], ...]:
-    """Return the ranges of k that meet the target; the last one is open where the target holds in the end.
+    """Return the ranges of k that meet the target; the last one has no end if the largest k meets it.
 
-    Every k up to 64 is looked at, then 8 in each octave; a change between two of them is found by halving.
+    Tries every k up to 64, then 8 per octave, and locates a change between two of them by bisection.
     """
     sizes = list(range(1, min(_DENSE, last) + 1))
     size = float(_DENSE)
@@ -188,7 +188,7 @@ def _group_sizes(target: Target, figure: Callable[[int], float], last: int) -> t
 
 
 def _first_size_where(is_so: Callable[[int], bool], before: int, at: int) -> int:
-    """Return the first number above ``before`` where something is so; it is so at ``at``."""
+    """Return the first number above ``before`` that fulfils the condition; ``at`` fulfils it."""
     while at - before > 1:
         middle = (before + at) // 2
         if is_so(middle):
@@ -201,16 +201,16 @@ def _first_size_where(is_so: Callable[[int], bool], before: int, at: int) -> int
 def best_width(text: str, density: Density, k: int) -> TargetAnswer:
     """Return the width that meets the target, to four digits.
 
-    Widths are tried from the narrow end (or from the wide one, where many should be unique), four in each octave; the
-    change is then found by halving. Where the place of the grid is known, figures do not fall evenly with the width,
-    and what is found is the first change.
+    Tries four widths per octave from the narrow end (from the wide end if many people should be unique), then locates
+    the change by bisection. If the position of the grid is known, figures need not fall steadily with the width, and
+    the result is the first change.
     """
     target = Target.parse(text)
 
     def figure(width: float) -> float:
         weighted_grids = grids(density, width, k)
         if weighted_grids is None:
-            raise InputError("the target needs more intervals than can be listed")
+            raise InputError("the target needs too many intervals; choose a target that wider ones can meet (--target)")
         return math.fsum(weight * target.figure(grid, k) for weight, grid in weighted_grids)
 
     tried: list[tuple[str, float, bool]] = []
@@ -220,7 +220,7 @@ def best_width(text: str, density: Density, k: int) -> TargetAnswer:
         tried.append((significant(width, 4), value, target.holds(value)))
         if target.holds(value):
             best = width if before is None else _first_width_where(lambda w: target.holds(figure(w)), before, width)
-            # Rounded to the side that meets the target.
+            # Round in the direction that meets the target.
             chosen = significant(four_digits(best, up=target.protects), 10)
             return TargetAnswer(target.text, options=tuple(tried[-6:]), chosen=chosen, protects=target.protects)
         before = width
@@ -228,10 +228,10 @@ def best_width(text: str, density: Density, k: int) -> TargetAnswer:
 
 
 def _widths_to_try(target: Target, density: Density, k: int) -> list[float]:
-    """Return the widths to try in their order.
+    """Return the widths to try, in order.
 
-    Two people share an interval with a chance of at most d Int f^2. So at most (k-1) d Int f^2 of the people share one
-    on average, and k times as many is a bound for every chance: narrower widths need not be tried.
+    The chance that two people share an interval is at most d Int f^2. So on average at most (k-1) d Int f^2 of the
+    people share one, and k times as much is a bound for every chance: narrower widths need not be tried.
     """
     low, high = density.reach(1e-6)
     loss = max(1 - (target.limit if target.per_person else target.limit / k), 1e-6)
@@ -252,7 +252,7 @@ def _first_width_where(is_so: Callable[[float], bool], before: float, at: float)
 
 
 def best_listed_width(text: str, grid: Callable[[float], Distribution], k: int, n_values: int) -> TargetAnswer:
-    """Return which of the widths 1, 2, 5, 10, 20, ... (and 0.5, 0.2, ...) meets the target for a table's values."""
+    """Return the best width that meets the target for a table's values, out of 1, 2, 5, 10, ... and 0.5, 0.2, ..."""
     target = Target.parse(text)
     tried: list[tuple[str, float, bool]] = []
     for width in _round_widths():

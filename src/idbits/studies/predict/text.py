@@ -1,4 +1,4 @@
-"""What predictions look like: the answer in a sentence, then how it was computed, then what was assumed."""
+"""Predictions as text: the answer in one sentence, then how it was computed, then the assumptions."""
 
 from __future__ import annotations
 
@@ -23,16 +23,17 @@ from idbits.wording import counted
 
 __all__: list[str] = []
 
-_FAR_OFF = "This may be far off: it is an approximation, and the conditions under which it is good do not hold here."
+_FAR_OFF = "This may be far off: it is an approximation whose conditions are not met here."
 _TARGET_FROM_KAPPA = "Only kappa is known, so this is an approximation."
+
 _ASSUMED = (
-    "People draw independently of each other; families, schools and neighbourhoods do not.",
-    "The group to come is like the one that the distribution was taken from.",
+    "People's values are independent of each other. Within families, schools and neighbourhoods they are not.",
+    "The future group follows the distribution given here.",
 )
 _LIKELY, _CERTAIN = 0.5, 0.9
 _ROUGH = (
-    "rough: not trusted here; it may be off by more than 10%, a chance by more than one percentage point. "
-    "error: formula less exact."
+    "rough: not reliable here; it may be off by more than 10% (a chance by more than one percentage point). "
+    "error: formula minus exact value."
 )
 
 
@@ -43,22 +44,32 @@ def _(prediction: UniquenessPrediction) -> list[Block]:
     if quantity is not None and k is not None and not _misses(prediction.target):
         value = quantity.value or 0.0
         level = Level.BAD if value >= 0.5 else Level.WARN if value >= 0.01 else Level.GOOD
-        about = "" if quantity.exact is not None else "perhaps " if quantity.is_rough else "about "
-        title = f"All {count(k)} people are unique with chance {about}{chance(value, quantity.log10)}"
-        blocks.append(Verdict(level, title, _FAR_OFF if quantity.is_rough else _shared(k, value, prediction)))
+        about = "" if quantity.exact is not None else "very roughly " if quantity.is_rough else "about "
+        everyone = "the person is" if k == 1 else f"all {count(k)} people are"
+        title = f"The chance that {everyone} unique is {about}{chance(value, quantity.log10)}"
+        is_far_off = quantity.is_rough and k > 1
+        blocks.append(Verdict(level, title, _FAR_OFF if is_far_off else _shared(k, value, prediction)))
         blocks.append(_quantities([("all unique", quantity)], are_chances=True))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
 
 
 def _misses(target: TargetAnswer | None) -> bool:
-    """Whether another view was chosen because what was asked about misses the target: its figures would mislead."""
+    """Whether the requested view misses the target and another was chosen: figures of the first would mislead."""
     return target is not None and target.chosen is not None and target.meets is False
 
 
 def _shared(k: int, value: float, prediction: UniquenessPrediction) -> str:
+    if k == 1:
+        return _one_person(prediction.probability)
     if k > prediction.n_values:
-        return f"There are only {counted(prediction.n_values, 'value')}: two people must share one."
-    return f"With chance {chance(1 - value)} at least two of them share a value."
+        return f"There are only {counted(prediction.n_values, 'value')}, so at least two people must share one."
+    return f"The chance that at least two of them share a value is {chance(1 - value)}."
+
+
+def _one_person(figure: Quantity | None) -> str:
+    if figure is None or figure.exact is not None:
+        return "A single person is always unique."
+    return "This approximation is not made for one person, who is always unique."
 
 
 @show.register
@@ -68,9 +79,9 @@ def _(prediction: SingletonsPrediction) -> list[Block]:
     if k is not None and not _misses(prediction.target):
         blocks.append(_singletons_verdict(prediction, k))
         people = [("unique people, mean", prediction.mean), ("variance", prediction.variance)]
-        blocks.append(_quantities(people, "How many are unique"))
+        blocks.append(_quantities(people, "Number of unique people"))
         chances = [("nobody is unique", prediction.none), ("somebody is unique", prediction.somebody)]
-        blocks.append(_quantities(chances, "Is anybody unique", are_chances=True))
+        blocks.append(_quantities(chances, "Chance that somebody is unique", are_chances=True))
         blocks.append(_sizes(prediction))
         blocks.append(_spread(prediction))
     return [*blocks, _drawn(prediction), Items("Assumed", _ASSUMED)]
@@ -82,15 +93,16 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     part = mean / k
     level = Level.BAD if part >= 0.2 else Level.WARN if part >= 0.01 else Level.GOOD
     rough = prediction.mean is not None and prediction.mean.is_rough
-    people = counted(k, "person").replace("persons", "people")
-    about = (
-        "perhaps " if rough else "" if prediction.mean is not None and prediction.mean.exact is not None else "about "
-    )
-    title = f"Expect {about}{decimal(mean)} of {people} to be unique ({share(part)})"
-    sentence = _FAR_OFF if rough else "Each of them can be told from everyone else in the group by this alone."
+    exact = prediction.mean is not None and prediction.mean.exact is not None
+    about = "very roughly " if rough else "" if exact else "about "
+    if k == 1:
+        title = f"The chance that the person is unique is {about}{share(part)}"
+        return Verdict(level, title, _one_person(prediction.mean))
+    title = f"Expect {about}{decimal(mean)} of {count(k)} people to be unique ({share(part)})"
+    sentence = _FAR_OFF if rough else "A unique person shares their value with nobody else in the group."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
-        sentence = f"In nine groups of ten there are between {count(low)} and {count(high)}. {sentence}"
+        sentence = f"Nine groups out of ten have between {count(low)} and {count(high)}. {sentence}"
     return Verdict(level, title, sentence)
 
 
@@ -109,8 +121,8 @@ def _sizes(prediction: SingletonsPrediction) -> TableBlock:
             ]
         )
     return TableBlock(
-        "Sets of people with the same value",
-        ("set size", "sets, mean", "people in them", "from kappa", "error", ""),
+        "Groups of people with the same value",
+        ("group size", "groups, mean", "share of people", "from kappa", "error", ""),
         rows,
         left=(5,),
     )
@@ -118,12 +130,12 @@ def _sizes(prediction: SingletonsPrediction) -> TableBlock:
 
 def _spread(prediction: SingletonsPrediction) -> Paragraph:
     if prediction.quantiles is None:
-        return Paragraph(f"No distribution of the number of unique people: {prediction.distribution_reason}.")
+        return Paragraph(f"The distribution of the number is unknown: {prediction.distribution_reason}.")
     low, middle, high = map(count, prediction.quantiles)
     sentence = f"Unique people: 5% of groups have at most {low}, half at most {middle}, 95% at most {high}"
     source = f" ({prediction.distribution_reason})" if prediction.distribution_reason is not None else " (exact)"
     error = prediction.normal_error
-    normal = "" if error is None else f" The normal distribution is off by at most {chance(error)} of chance."
+    normal = "" if error is None else f" Chances from a normal distribution differ by at most {chance(error)}."
     return Paragraph(f"{sentence}{source}.{normal}")
 
 
@@ -142,17 +154,17 @@ def _(prediction: WidthPrediction) -> list[Block]:
         rows.append(cells)
     names = ["width", "unique", "share", "variance"]
     for approximation in prediction.widths[0].mean.approximations:
-        # The first words of the formula's name: the table has to fit a terminal.
+        # Only the first words of the formula's name: the table must fit a terminal.
         names += [approximation.name.split(" in ")[0], "error"]
     blocks: list[Block] = _target(prediction.target, "width")
     if prediction.target is None or _is_chosen(prediction.target, prediction.widths[0].width):
         blocks.append(_width_verdict(prediction))
     caption = "unique: mean number of unique people."
-    caption += " error: formula less exact." if len(names) > 4 else ""
+    caption += " error: formula minus exact value." if len(names) > 4 else ""
     if any(not a.trusted for row in prediction.widths for a in row.mean.approximations):
-        caption += " *: wider than the formula is made for, or off by more than 10%."
+        caption += " *: too wide for the formula, or off by more than 10%."
     if any(row.mean.exact is None for row in prediction.widths):
-        caption += " Simulated where there are too many intervals to list."
+        caption += " Ranges are simulated: there are too many intervals to list."
     blocks.append(TableBlock("Unique people by interval width", tuple(names), rows, caption=caption.strip()))
     blocks += _groups_by_width(prediction)
     if not prediction.placed:
@@ -163,30 +175,30 @@ def _(prediction: WidthPrediction) -> list[Block]:
             and row.highest_mean is not None
             and row.highest_mean - row.lowest_mean > 0.005
         ]
-        note = "The mean of the attribute is not given: figures are averaged over where the grid may lie."
-        blocks.append(Items("Where the grid lies", (note, *spans)))
-    return [*blocks, Paragraph(f"People draw from: {prediction.label}."), Items("Assumed", _ASSUMED)]
+        note = "No mean is given, so figures are averaged over all positions of the interval boundaries."
+        blocks.append(Items("Position of the intervals", (note, *spans)))
+    return [*blocks, Paragraph(f"Distribution: {prediction.label}."), Items("Assumed", _ASSUMED)]
 
 
 def _groups_by_width(prediction: WidthPrediction) -> list[Block]:
-    """Return the shares of people in groups of 2 and 3 at each width (S2 6.3.1)."""
+    """Return the share of people in groups of 2 and 3 at each width (S2 6.3.1)."""
     rows = []
     for row in prediction.widths:
         for size in row.sizes[1:]:
             cells = [_width(row.width), count(size.j), decimal(size.sets.value), chance(size.share.value)]
-            # The formula of the highest order: the others are in the JSON.
+            # Only the formula of the highest order; the JSON has the others.
             for rough in size.share.approximations[-1:]:
                 cells += [_as_share(rough.value), _mark(signed(rough.error, as_share=True), rough.trusted)]
             rows.append(cells)
     if not rows:
         return []
-    names = ("width", "group size", "groups", "people in them", "second order", "error")[: len(rows[0])]
+    names = ("width", "group size", "groups", "share of people", "second order", "error")[: len(rows[0])]
     caption = "groups: mean number of groups of this size."
-    caption += " error: formula less exact." if len(names) > 4 else ""
+    caption += " error: formula minus exact value." if len(names) > 4 else ""
     if any(
         a for row in prediction.widths for size in row.sizes[1:] for a in size.share.approximations if not a.trusted
     ):
-        caption += " *: wider than the formula is made for, or off by more than 10%."
+        caption += " *: too wide for the formula, or off by more than 10%."
     return [TableBlock("People in groups of 2 and 3 by interval width", names, rows, caption=caption)]
 
 
@@ -204,7 +216,7 @@ def _width_verdict(prediction: WidthPrediction) -> Verdict:
     if len(prediction.widths) == 1:
         return Verdict(level, title, "Wider intervals make fewer people unique.")
     last = prediction.widths[-1]
-    return Verdict(level, title, f"At width {_width(last.width)} it is {decimal(last.mean.value)}.")
+    return Verdict(level, title, f"At width {_width(last.width)}, expect {decimal(last.mean.value)} to be unique.")
 
 
 def _width(width: Width) -> str:
@@ -216,16 +228,16 @@ def _(prediction: GroupPrediction) -> list[Block]:
     quantity = prediction.group_size
     blocks: list[Block] = []
     if quantity.value is None:
-        sentence = "Each group costs more than its unique people bring, whatever its size."
+        sentence = "At any size, a group costs more than its unique people are worth."
         blocks.append(Verdict(Level.WARN, "No group size is worth its cost", sentence))
     else:
-        title = f"Groups of {count(nearest(quantity.value))} make most people unique for their cost"
-        sentence = "Larger groups cost less a person but hide more of them."
+        title = f"Groups of {count(nearest(quantity.value))} give the most unique people for their cost"
+        sentence = "Larger groups cost less per person, but a smaller share of them is unique."
         if prediction.unique_share is not None and prediction.gain is not None:
             sentence = (
-                f"{share(prediction.unique_share)} of the people are then unique; less a cost of "
-                f"{decimal(prediction.cost / quantity.value)} a person this leaves {decimal(prediction.gain)}. "
-                f"{sentence}"
+                f"{share(prediction.unique_share)} of the people are then unique; minus a cost of "
+                f"{decimal(prediction.cost / quantity.value)} per person, the gain is {decimal(prediction.gain)} "
+                f"per person. {sentence}"
             )
         blocks.append(Verdict(Level.WARN, title, sentence))
         blocks.append(_quantities([("group size", quantity)]))
@@ -242,7 +254,7 @@ def _(prediction: SuspectsPrediction) -> list[Block]:
             "Assumed",
             (
                 "The attacker's probabilities are right, and the person is one of the suspects.",
-                "An average over what may be found out: the best guess says how likely the worst case is.",
+                "Bits are an average over the suspects; the best guess shows how likely the worst case is.",
             ),
         ),
     ]
@@ -261,13 +273,13 @@ def _suspects_verdict(prediction: SuspectsPrediction) -> Verdict:
         return Verdict(
             Level.BAD, "One suspect: the attacker knows who it is", f"No degree of anonymity: {ONE_SUSPECT}."
         )
-    title = f"{suspects} leave as much open as {decimal(prediction.effective_suspects)} equally likely ones"
+    title = f"{suspects} hide a person as well as {decimal(prediction.effective_suspects)} equally likely ones"
     lacking = bits_of(prediction.entropy_bits, prediction.max_entropy_bits)
     return Verdict(
         level,
         title,
-        f"The attacker lacks {lacking} bits that all of them, equally likely, would hide: a degree of anonymity of "
-        f"{decimal(prediction.degree_of_anonymity)}. The best guess is right with chance "
+        f"The attacker lacks {lacking} bits needed if all were equally likely: a degree of anonymity of "
+        f"{decimal(prediction.degree_of_anonymity)}. The chance that the best guess is right is "
         f"{chance(prediction.best_guess)}.",
     )
 
@@ -277,7 +289,7 @@ def _suspects_table(prediction: SuspectsPrediction) -> TableBlock:
         ["suspects", count(prediction.n_suspects)],
         ["ruled out (probability 0)", count(prediction.n_ruled_out)],
         ["entropy, bits", bits(prediction.entropy_bits)],
-        ["most possible, log2 of suspects, bits", bits(prediction.max_entropy_bits)],
+        ["highest possible, log2 of suspects, bits", bits(prediction.max_entropy_bits)],
         ["degree of anonymity", decimal(prediction.degree_of_anonymity)],
         ["effective suspects, 2^entropy", decimal(prediction.effective_suspects)],
         ["best guess, probability", chance(prediction.best_guess)],
@@ -289,7 +301,7 @@ def _suspects_table(prediction: SuspectsPrediction) -> TableBlock:
 def _quantities(
     named: Sequence[tuple[str, Quantity | None]], title: str = "How it was computed", *, are_chances: bool = False
 ) -> TableBlock:
-    """Return a table with the exact value of each quantity and its approximations below it."""
+    """Return a table of each quantity's exact value, with its approximations below."""
     rows: list[list[str]] = []
     rough = False
     for name, quantity in named:
@@ -298,7 +310,7 @@ def _quantities(
         text = _as_chance(quantity.exact, quantity.log10) if are_chances else decimal(quantity.exact)
         if quantity.estimate is not None:
             text = f"{decimal(quantity.estimate)} ({decimal(quantity.low)} to {decimal(quantity.high)})"
-        how = "exact" if quantity.exact is not None else f"not exact: {quantity.reason}"
+        how = "exact" if quantity.exact is not None else f"no exact value: {quantity.reason}"
         rows.append([name, how, text, "", ""])
         for approximation in quantity.approximations:
             shown = _as_chance(approximation.value) if are_chances else decimal(approximation.value)
@@ -307,10 +319,10 @@ def _quantities(
             rows.append(["", approximation.name, shown, signed(approximation.error, as_share=are_chances), mark])
     return TableBlock(
         title,
-        ("", "how", "value", "error", ""),
+        ("", "method", "value", "error", ""),
         rows,
         left=(0, 1, 4),
-        caption=_ROUGH if rough else "error: formula less exact.",
+        caption=_ROUGH if rough else "error: formula minus exact value.",
     )
 
 
@@ -321,7 +333,7 @@ def _as_chance(value: float | None, log10: float | None = None) -> str:
 
 
 def _as_share(value: float) -> str:
-    """Return a share as a formula gives it, also where it is impossible."""
+    """Return a share as a formula gives it, even if it is below 0 or above 1."""
     return chance(value) if 0 <= value <= 1 else signed(value, as_share=True)
 
 
@@ -336,21 +348,21 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
     if target.ranges:
         about = "" if target.exact else "about "
         sentence = _for_all(target.ranges) + ("" if target.exact else f" {_TARGET_FROM_KAPPA}")
-        blocks.append(Verdict(Level.GOOD, f"{target.text} holds for {about}{_ranges(target.ranges)}", sentence))
+        blocks.append(Verdict(Level.GOOD, f"{target.text} is met by {_ranges(target.ranges, about)}", sentence))
     elif target.chosen is not None:
-        most = ("from", " on", "narrowest") if target.protects else ("up to", "", "widest")
-        title = f"{target.text} holds {most[0]} width {target.chosen}{most[1]}"
-        sentence = f"It is the {most[2]} that meets the target."
+        side, narrower = ("from", "narrower") if target.protects else ("up to", "wider")
+        title = f"{target.text} is met {side} width {target.chosen}{' upwards' if target.protects else ''}"
+        sentence = f"We found no {narrower} intervals that meet the target."
         if what != "width":
             title = f"{target.text} is met by {target.chosen}"
             sentence = f"It is the {'finest' if target.protects else 'coarsest'} view that meets the target."
             if _misses(target):
-                sentence += f" Name it in --distribution to see its figures: FILE:{target.chosen}."
+                sentence += f" To see its figures, use --distribution FILE:{target.chosen}."
         blocks.append(Verdict(Level.GOOD, title, sentence))
     elif target.meets is not None:
         level = Level.GOOD if target.meets else Level.WARN
         outcome = "is met" if target.meets else "is not met"
-        sentence = "Leave --k out to see for which numbers of people it is."
+        sentence = "Omit --k to see which group sizes meet it."
         sentence += "" if target.exact else f" {_TARGET_FROM_KAPPA}"
         blocks.append(Verdict(level, f"{target.text} {outcome}", sentence))
     if target.options and target.chosen is not None:
@@ -358,29 +370,27 @@ def _target(target: TargetAnswer | None, what: str = "view") -> list[Block]:
             [name, decimal(value) if value > 1 else chance(value), "yes" if met else "no"]
             for name, value, met in target.options
         ]
-        blocks.append(TableBlock("What was tried", (what, "figure", "meets it"), rows, left=(0, 2)))
+        blocks.append(TableBlock("What we tried", (what, "value", "meets the target"), rows, left=(0, 2)))
     return blocks
 
 
-def _ranges(ranges: Sequence[tuple[int, float]]) -> str:
+def _ranges(ranges: Sequence[tuple[int, float]], about: str) -> str:
     parts = []
     for low, high in ranges:
         if high == low:
-            parts.append(f"k = {count(low)}")
+            parts.append(count(low))
         else:
-            parts.append(
-                f"k from {count(low)} on" if math.isinf(high) else f"k from {count(low)} to {count(int(high))}"
-            )
-    return " and ".join(parts)
+            parts.append(f"{count(low)} or more" if math.isinf(high) else f"{count(low)} to {count(int(high))}")
+    people = "person" if ranges == ((1, 1),) else "people"
+    return f"groups of {about}{' and '.join(parts)} {people}"
 
 
 def _for_all(ranges: Sequence[tuple[int, float]]) -> str:
     low, high = ranges[-1]
-    if math.isinf(high):
-        return f"{count(low)} is the smallest such group; every larger one meets it, too."
-    return f"{count(int(high))} is the largest group that meets it."
+    every = len(ranges) == 1 and low == 1 and math.isinf(high)
+    return "Every group size meets the target." if every else "No other group size meets the target."
 
 
 def _drawn(prediction: UniquenessPrediction | SingletonsPrediction | GroupPrediction) -> Paragraph:
     kappa = "" if prediction.kappa_nats is None else f", kappa {to_places(prediction.kappa_nats, 4)} nats"
-    return Paragraph(f"People draw from: {prediction.label} ({counted(prediction.n_values, 'possible value')}{kappa}).")
+    return Paragraph(f"Distribution: {prediction.label} ({counted(prediction.n_values, 'possible value')}{kappa}).")

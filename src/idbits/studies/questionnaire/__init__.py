@@ -1,1 +1,1 @@
-"""How anonymous are the answers to a questionnaire?"""
+"""How anonymous the answers to a questionnaire are."""

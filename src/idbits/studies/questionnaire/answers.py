@@ -1,4 +1,4 @@
-"""What the answers to a survey's questions leave of a crowd, from what is known of them."""
+"""How many people share the answers to a survey's questions, from what is known about those answers."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ __all__ = [
 _MOST_COARSER = 4
 
 Views = tuple[tuple[str, Answers], ...]
-"""Coarser ways to ask, each with what the answers then leave."""
+"""Coarser ways to ask, each with the answers it would get."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class QuestionBlock:
-    """Questions that are counted together; most blocks have one.
+    """Questions that are counted together; most blocks have only one.
 
     Attributes:
         questions: their names.
-        answers: what each set of them leaves.
-        coarser: for each question, coarser ways to ask it, with what the whole block then leaves.
+        answers: the answers to each subset of them.
+        coarser: for each question, coarser ways to ask it, each with the answers to the whole block.
     """
 
     questions: tuple[str, ...]
@@ -44,16 +44,16 @@ class QuestionBlock:
 
 
 def largest_share(name: str, key: Literal["share", "factor"], number: float, refused: float) -> float:
-    """Return the share of the most common answer, refusals among the answers."""
+    """Return the share of the most common answer, counting a refusal as an answer."""
     if key == "share" and not 0 < number <= 1:
-        raise InputError(f'share of "{name}" is more than 0 and at most 1')
+        raise InputError(f'share of "{name}" must be greater than 0 and at most 1')
     if key == "factor" and not (number >= 1 and math.isfinite(number)):
-        raise InputError(f'factor of "{name}" is 1 or more')
+        raise InputError(f'factor of "{name}" must be at least 1')
     return max((number if key == "share" else 1 / number) * (1 - refused), refused)
 
 
 def checked_shares(shares: Sequence[float], name: str) -> list[float]:
-    """Return shares that add up to 1."""
+    """Return the shares as numbers, after checking that they add up to 1."""
     try:
         Distribution.of(shares)
     except (InputError, OverflowError, TypeError, ValueError) as error:
@@ -62,16 +62,16 @@ def checked_shares(shares: Sequence[float], name: str) -> list[float]:
 
 
 def listed_answers(shares: list[float], refused: float) -> tuple[Answers, Views]:
-    """Return what listed answers leave, and what they do with the two rarest put together."""
+    """Return the answers with these shares, and the same with the two rarest answers merged."""
     views: list[tuple[str, Answers]] = []
     if len(shares) > 2:
         merged = Distribution.of([*(share * (1 - refused) for share in merged_rarest(shares)), refused])
-        views.append(("the two rarest answers as one", Answers.of(merged)))
+        views.append(("the two rarest answers merged", Answers.of(merged)))
     return Answers.of(Distribution.of([*(share * (1 - refused) for share in shares), refused])), tuple(views)
 
 
 def with_refusals(answers: Answers, refused: float) -> Answers:
-    """Return what is left when a share of people would rather not say, which is an answer of its own."""
+    """Return the answers when a share of people refuses to answer, which counts as a separate answer."""
     if not refused:
         return answers
     kept = 1 - refused
@@ -93,7 +93,7 @@ def _answers(table: Table, attributes: tuple[Attribute, ...], refused: float = 0
 
 
 def counted_answers(table: Table, wanted: tuple[Attribute, ...], refused: float) -> tuple[Answers, Views]:
-    """Return what the answers counted in a table leave, and coarser views of its columns."""
+    """Return the answers counted in a table, and those of coarser views of its columns."""
     views = itertools.islice(_coarser(table, wanted), _MOST_COARSER)
     coarser = tuple((name, _answers(table, view, refused)) for name, view in views)
     return _answers(table, wanted, refused), coarser
@@ -114,7 +114,7 @@ def _subsets(names: tuple[str, ...]) -> Iterator[tuple[int, ...]]:
 def counted_block(names: tuple[str, ...], table: Table, wanted: tuple[Attribute, ...]) -> QuestionBlock:
     """Return the block of questions that are counted together in a table."""
     if len(wanted) != len(names):
-        raise InputError("a joint distribution names one column for each of its questions")
+        raise InputError("a joint distribution needs exactly one column per question (joint.distribution)")
     answers = {
         frozenset(names[index] for index in subset): _answers(table, tuple(wanted[index] for index in subset))
         for subset in _subsets(names)
@@ -136,7 +136,7 @@ def listed_block(names: tuple[str, ...], shares: object) -> QuestionBlock:
     except (OverflowError, TypeError, ValueError):
         fits = False
     if not fits:
-        raise InputError(f"the shares of {', '.join(names)} are lists in lists, one level for each question")
+        raise InputError(f"the shares of {', '.join(names)} must be nested lists, one level per question")
     axes = range(len(names))
     answers = {}
     for subset in _subsets(names):

@@ -1,4 +1,4 @@
-"""What ``idbits questionnaire`` returns: how many people still share your answers after each question."""
+"""The answer of ``idbits questionnaire``: how many people still share your answers after each question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __all__ = ["Crowd", "QuestionChange", "Questionnaire", "Step"]
 
 _ONLY_LARGEST = "only the most common answer is known"
-_ONLY_KAPPA = "only how uneven the answers are is known"
+_ONLY_KAPPA = "only the unevenness of the answers (kappa) is known"
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,11 +22,11 @@ class Crowd(Serialisable):
     """People who share your answers.
 
     Attributes:
-        best_case: who gives the most common answer to every question.
-        expected: N 2^-H, with H the bits that the answers give away on average.
-        expected_at_most: a bound on ``expected`` where only the most common answers are known.
-        mean_crowd: N sum p^2, the crowd of an average person.
-        worst_case: who gives the rarest answer to every question. Below 1: nobody else.
+        best_case: people who give the most common answer to every question.
+        expected: N 2^-H, where H is the number of bits that the answers give away on average.
+        expected_at_most: an upper bound of ``expected`` if only the most common answers are known.
+        mean_crowd: N sum p^2, the group size of an average person.
+        worst_case: people who give the rarest answer to every question. Below 1: nobody else.
     """
 
     json_keys: ClassVar = ("best_case", "expected", "expected_at_most", "mean_crowd", "worst_case", "?reasons")
@@ -39,14 +39,14 @@ class Crowd(Serialisable):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         unknown = [name for name in ("expected", "mean_crowd", "worst_case") if getattr(self, name) is None]
         return dict.fromkeys(unknown, _ONLY_LARGEST if self.expected is None else _ONLY_KAPPA)
 
 
 @dataclass(frozen=True, slots=True)
 class Step(Serialisable):
-    """A question: by how much its most common answer divides the crowd, and who is left after it."""
+    """A question: the factor by which its most common answer divides the group, and the people left after it."""
 
     json_keys: ClassVar = ("question", "factor", "*crowd")
 
@@ -57,7 +57,7 @@ class Step(Serialisable):
 
 @dataclass(frozen=True, slots=True)
 class QuestionChange(Serialisable):
-    """What dropping or coarsening a question buys: who is left in the end, and how many times as many that is."""
+    """The effect of dropping or coarsening a question: the people left at the end, and how many times as many."""
 
     json_keys: ClassVar = ("question", "?view", "*crowd", "times")
 
@@ -90,7 +90,7 @@ class Questionnaire(Answer):
 
     @property
     def independent(self) -> bool:
-        """Whether all questions were taken to be independent of each other."""
+        """Whether we assumed that all questions are independent of each other."""
         return not self.together
 
     def to_arrow(self) -> pyarrow.Table:

@@ -1,4 +1,4 @@
-"""How anonymous are the answers to a questionnaire? The study behind ``idbits questionnaire``."""
+"""The study behind ``idbits questionnaire``: how anonymous the answers to a questionnaire are."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def questionnaire(
     seed: int = 0,  # noqa: ARG001 (every study takes it; this one draws nothing)
     **reading: Unpack[Reading],
 ) -> Questionnaire:
-    """Say how many people still share your answers after each question of a questionnaire.
+    """Compute how many people still share your answers after each question of a questionnaire.
 
     Args:
         survey: a TOML file, or the same as a dictionary; ``idbits questionnaire --schema`` shows its schema.
-        entries: what is known by an entry's reference, where questions name entries of a repository:
+        entries: looks up an entry by its reference, if questions name entries of a repository:
             ``lambda ref: store.entry(ref).drawn_from()``.
-        seed: taken by every study; nothing is drawn here.
-        reading: how the tables that the survey names are read; count and filter stand in the survey.
+        seed: not used here; every study accepts it.
+        reading: how to read the tables that the survey names; count and filter are in the survey.
 
     >>> asked = [{"name": "education", "factor": 3.33}, {"name": "work", "factor": 2.7}]
     >>> answer = questionnaire({"population": 16_000_000, "questions": asked})
@@ -43,9 +43,9 @@ def questionnaire(
 
 
 def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
-    """Say how many people still share your answers after each question of a survey that has been read.
+    """Compute how many people still share your answers after each question of a survey.
 
-    The best order of at most ``most_exact`` questions is found exactly, of more one after the other.
+    The best order is exact for up to ``most_exact`` questions; for more, it is built one question at a time.
     """
     names = plan.names
     steps, before = [], Answers(1.0, 1.0, 0.0, 0.0, 1.0)
@@ -68,7 +68,7 @@ def assess(plan: Survey, *, most_exact: int = _MOST_ORDERED) -> Questionnaire:
 
 
 def _left(plan: Survey, asked: Sequence[str], instead: Mapping[QuestionBlock, Answers] | None = None) -> Answers:
-    """Return what some questions leave together: blocks are independent of each other."""
+    """Return the combined answers to some questions; blocks are independent of each other."""
     parts = []
     for block in plan.blocks:
         among = frozenset(name for name in asked if name in block.questions)
@@ -80,7 +80,7 @@ def _left(plan: Survey, asked: Sequence[str], instead: Mapping[QuestionBlock, An
 
 
 class _Bits(dict[frozenset[str], float]):
-    """What a set of questions gives away, computed when it is asked for."""
+    """The bits that a set of questions gives away, computed on demand."""
 
     def __init__(self, plan: Survey) -> None:
         super().__init__()
@@ -92,7 +92,7 @@ class _Bits(dict[frozenset[str], float]):
 
 
 def crowd_left(population: int, answers: Answers) -> Crowd:
-    """Return how many people are left of a population."""
+    """Return how many people of a population share the answers."""
 
     def people(share: float | None) -> float | None:
         return population * share if share is not None else None
@@ -107,7 +107,7 @@ def crowd_left(population: int, answers: Answers) -> Crowd:
 
 
 def times_as_many(after: Answers, before: Answers) -> float:
-    """Return how many times as many people are left: expected, or at best where no more is known."""
+    """Return how many times as many people are left: expected, or in the best case if no more is known."""
     if after.bits is not None and before.bits is not None:
         return math.exp2(before.bits - after.bits)
     return after.largest / before.largest

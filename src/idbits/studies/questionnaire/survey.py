@@ -1,6 +1,6 @@
-"""Surveys: from a TOML file to what the answers to each question leave of a crowd.
+"""Surveys: read a TOML file and find what is known about the answers to each question.
 
-``survey.schema.json`` beside this file is the published schema; what is checked here is what it says.
+``survey.schema.json`` in this folder is the published schema; the checks here follow it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ Reply = TypeVar("Reply")
 
 
 class QuestionKeys(TypedDict, total=False):
-    """A question as a survey file writes it; the schema says which keys go together."""
+    """A question in a survey file; the schema defines which keys go together."""
 
     name: str
     assessed: bool
@@ -101,17 +101,17 @@ def schema_text() -> str:
 
 
 EntryLookup = Callable[[str], Mapping[str, Any]]
-"""What is known of the answers by an entry's reference: ``probabilities``, or ``values`` and ``kappa``."""
+"""Returns what the entry with a reference says of the answers: ``probabilities``, or ``values`` and ``kappa``."""
 
 
 def read_survey(survey: SurveySource, reading: Reading, entries: EntryLookup | None = None) -> Survey:
-    """Read a survey file, or a dictionary of the same shape; ``entries`` looks entries of a repository up."""
+    """Read a survey file, or a dictionary with the same structure; ``entries`` looks up entries of a repository."""
     folder = Path()
     if isinstance(survey, str | os.PathLike):
         folder = Path(survey).parent
         survey = read_toml(Path(survey), f'"{survey}"')
     if not isinstance(survey, Mapping):
-        raise InputError("a survey is a TOML file, or a dictionary of the same shape")
+        raise InputError("a survey must be a TOML file or a dictionary with the same structure")
     _check_keys(survey, _properties(), "the survey")
     reader = _QuestionReader(folder, reading, entries)
     return reader.survey(cast("SurveyKeys", survey))
@@ -128,26 +128,26 @@ def _properties(*path: str) -> dict[str, dict[str, str]]:
 
 
 def _check_keys(given: object, allowed: Mapping[str, Mapping[str, str]], where: str) -> None:
-    """Refuse keys that the schema does not have, and values of another type."""
+    """Raise an error for keys that are not in the schema and for values of the wrong type."""
     if not isinstance(given, Mapping):
-        raise InputError(f"{where} is not a table of keys and values")
+        raise InputError(f"{where} must be a table of keys and values")
     kinds: dict[str, type | tuple[type, ...]] = {
         "string": str, "integer": int, "number": (int, float), "boolean": bool, "array": (list, tuple),
     }  # fmt: skip
     for key, value in given.items():
         if key not in allowed:
-            end = near_names(str(key), allowed) or f"; there are {', '.join(allowed)}"
+            end = near_names(str(key), allowed) or f"; the keys are {', '.join(allowed)}"
             raise InputError(f'{where} has an unknown key "{key}"{end}')
         kind = allowed[key]["type"]
         if not isinstance(value, kinds[kind]) or (kind != "boolean" and isinstance(value, bool)):
-            raise InputError(f'"{key}" of {where} is not of type {kind}')
+            raise InputError(f'"{key}" of {where} must be of type {kind}')
         if isinstance(value, int | float) and not abs(value) < _LARGEST:
-            raise InputError(f'"{key}" of {where} is too large, or is no number')
+            raise InputError(f'"{key}" of {where} is too large or not a number')
 
 
 @dataclass(slots=True)
 class _QuestionReader:
-    """Reads one survey; collects what there is to note."""
+    """Reads one survey and collects notes."""
 
     folder: Path
     reading: Reading
@@ -158,23 +158,23 @@ class _QuestionReader:
     def survey(self, given: SurveyKeys) -> Survey:
         population, questions = given.get("population"), given.get("questions")
         if population is None or population < 1:
-            raise InputError("a survey says how many people may answer (population)")
+            raise InputError("the survey needs population: how many people may answer, at least 1")
         if not questions:
-            raise InputError("a survey has questions ([[questions]])")
+            raise InputError("the survey has no questions; add at least one ([[questions]])")
         for question in questions:
             _check_keys(question, _properties("questions"), "a question")
             if not question.get("name"):
-                raise InputError("every question has a name")
+                raise InputError("a question has no name; give every question a name")
         names = [question["name"] for question in questions]
         if len(set(names)) < len(names):
-            raise InputError("two questions have the same name")
+            raise InputError("two questions have the same name; give each question its own")
         asked = {question["name"]: question for question in questions if question.get("assessed", True)}
         if not asked:
-            raise InputError("no question is assessed")
+            raise InputError("no question is assessed; remove assessed = false from at least one")
         blocks = [self.joint(joint, asked) for joint in given.get("joint", ())]
         covered = [name for block in blocks for name in block.questions]
         if len(set(covered)) < len(covered):
-            raise InputError("a question is in two joint distributions")
+            raise InputError("a question is in two joint distributions; it can be in only one")
         blocks += [self.question(question) for name, question in asked.items() if name not in covered]
         return Survey(
             given.get("title"),
@@ -187,17 +187,17 @@ class _QuestionReader:
         )
 
     def question(self, question: QuestionKeys) -> QuestionBlock:
-        """Return the block of a question on its own."""
+        """Return the block of a single question."""
         name = question["name"]
         answers, views = self._answers(question)
         skipped = question.get("skipped", 0.0)
         if not 0 <= skipped <= 1:
-            raise InputError(f'skipped of "{name}" is a share from 0 to 1')
+            raise InputError(f'skipped of "{name}" must be a share from 0 to 1')
         coarser_views = tuple((view, coarser.with_skips(skipped)) for view, coarser in views)
         return QuestionBlock((name,), {frozenset([name]): answers.with_skips(skipped)}, {name: coarser_views})
 
     def _answers(self, question: QuestionKeys) -> tuple[Answers, Views]:
-        """Return what a question leaves, from whatever is known of its answers."""
+        """Return the answers to a question, from whatever is known about them."""
         name, refused = question["name"], question.get("refused", 0.0)
         ways = [key for key in ("share", "factor", "shares", "distribution", "entry") if key in question]
         if len(ways) != 1:
@@ -205,9 +205,9 @@ class _QuestionReader:
                 f'"{name}" needs one of share, factor, shares, distribution or entry (or assessed = false)'
             )
         if not 0 <= refused < 1:
-            raise InputError(f'refused of "{name}" is a share from 0 to less than 1')
+            raise InputError(f'refused of "{name}" must be a share of at least 0 and less than 1')
         if question.get("several") and ways != ["shares"]:
-            raise InputError(f'"{name}" takes several answers: give the share of people who tick each (shares)')
+            raise InputError(f'"{name}" allows several answers: give the share of people who tick each one (shares)')
         match ways[0]:
             case "share":
                 return Answers.from_largest(largest_share(name, "share", float(question["share"]), refused)), ()
@@ -225,7 +225,7 @@ class _QuestionReader:
     def _ticks(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
         name, shares = question["name"], question["shares"]
         if not shares or not all(type(share) in (int, float) and 0 <= share <= 1 for share in shares):
-            raise InputError(f'each of the shares of "{name}" lies between 0 and 1')
+            raise InputError(f'all shares of "{name}" must be between 0 and 1')
         self.several.append(name)
         views: list[tuple[str, Answers]] = []
         if len(shares) > 1:
@@ -234,15 +234,15 @@ class _QuestionReader:
         return with_refusals(Answers.ticks(shares), refused), tuple(views)
 
     def _published(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
-        """Return what a question leaves by an entry of a repository: its distribution, or at least its entropy."""
+        """Return the answers described by an entry of a repository: their distribution, or at least their entropy."""
         if self.entries is None:
-            raise InputError(f'"{question["name"]}" names an entry, and there is no repository to look it up in')
+            raise InputError(f'"{question["name"]}" names an entry, but there is no repository to look it up in')
         drawn = self.entries(question["entry"])
-        self.notes.append(f'"{question["name"]}" is drawn from {drawn["label"]}')
+        self.notes.append(f'"{question["name"]}" uses the distribution of {drawn["label"]}')
         if "probabilities" in drawn:
             return listed_answers(list(drawn["probabilities"]), refused)
         if refused:
-            raise InputError(f'"{question["name"]}" is known by its kappa alone, which leaves no room for refusals')
+            raise InputError(f'only kappa is known for "{question["name"]}", so refused cannot be used with it')
         return Answers.from_kappa(drawn["kappa"], drawn["values"]), ()
 
     def _counted(self, question: QuestionKeys, refused: float) -> tuple[Answers, Views]:
@@ -262,14 +262,17 @@ class _QuestionReader:
         _check_keys(joint, _properties("joint"), "a joint distribution")
         names = tuple(map(str, joint.get("questions", ())))
         if not 2 <= len(names) <= _MOST_TOGETHER or len(set(names)) < len(names):
-            raise InputError(f"a joint distribution is of 2 to {_MOST_TOGETHER} different questions")
+            raise InputError(f"a joint distribution needs 2 to {_MOST_TOGETHER} different questions")
         for name in names:
             if name not in asked:
-                raise InputError(f'the joint distribution names no question of the survey: "{name}"')
+                raise InputError(f'the joint distribution names "{name}", which is not an assessed question')
             if any(key in asked[name] for key in ("refused", "skipped", "several")):
-                raise InputError(f'"{name}" is in a joint distribution: refusals and the like belong into that')
+                raise InputError(
+                    f'"{name}" is in a joint distribution, so it cannot have refused, skipped or several; '
+                    "include them in the joint distribution"
+                )
         if ("distribution" in joint) == ("shares" in joint):
-            raise InputError("a joint distribution needs distribution or shares")
+            raise InputError("a joint distribution needs either distribution or shares")
         if "shares" in joint:
             return listed_block(names, joint["shares"])
         return self._ask(joint, lambda table, wanted: counted_block(names, table, wanted))

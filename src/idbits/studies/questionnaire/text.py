@@ -1,4 +1,4 @@
-"""What a questionnaire looks like: who still shares your answers, then what dropping a question buys."""
+"""A questionnaire's answer as text: the people who still share your answers, then the effect of changes."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SHOWN_CHANGES = 12
 def _(answer: Questionnaire) -> list[Block]:
     blocks: list[Block] = [_verdict(answer), _steps(answer)]
     if len(answer.steps) > 1:
-        order = joined(answer.order) if len(answer.order) < 3 else ", ".join(answer.order)
-        blocks.append(Paragraph(f"Asked in this order, most people are left for longest: {order}."))
-    blocks.append(_changes("What dropping a question buys", answer.dropping))
+        order = ", ".join(answer.order)
+        blocks.append(Paragraph(f"To keep groups large for as long as possible, ask in this order: {order}."))
+    blocks.append(_changes("Effect of dropping a question", answer.dropping))
     if answer.coarsening:
-        blocks.append(_changes("What coarsening a question buys", answer.coarsening[:_SHOWN_CHANGES]))
+        blocks.append(_changes("Effect of coarsening a question", answer.coarsening[:_SHOWN_CHANGES]))
     return [*blocks, Items("Assumed", _assumed(answer))]
 
 
@@ -40,11 +40,11 @@ def _verdict(answer: Questionnaire) -> Verdict:
 
 
 def _others(answer: Questionnaire, last: Crowd) -> str:
-    sentence = f"Out of {count(answer.population)} people who may answer {counted(len(answer.steps), 'question')}."
+    sentence = f"{count(answer.population)} people may answer {counted(len(answer.steps), 'question')}."
     if last.expected is None:
-        return f"{sentence} Most are left with fewer: few people give the most common answer to every question."
+        return f"{sentence} Most groups are smaller: few people give the most common answer to every question."
     worst = f", in the worst case {_people(last.worst_case)}" if last.worst_case is not None else ""
-    return f"{sentence} On average {_people(last.expected)} are left{worst}."
+    return f"{sentence} The expected group size is {_people(last.expected)}{worst}."
 
 
 def _steps(answer: Questionnaire) -> TableBlock:
@@ -63,14 +63,14 @@ def _steps(answer: Questionnaire) -> TableBlock:
             ]
         )
     caption = (
-        "divided by: what the most common answer divides the best case by. expected: for answers that give away "
-        "as much as the average. mean crowd: of an average person. <1: nobody else."
+        "divided by: factor by which the most common answer reduces the best case. expected: for answers that give "
+        "away the average number of bits. mean group: group size of an average person. <1: nobody else."
     )
     if any(step.crowd.expected is None for step in answer.steps):
-        caption += " <=: only the most common answer is known."
+        caption += " <=: only the share of the most common answer is known."
     return TableBlock(
         "People who still share your answers",
-        ("after the question", "divided by", "best case", "expected", "mean crowd", "worst case"),
+        ("after the question", "divided by", "best case", "expected", "mean group", "worst case"),
         rows,
         left=(0,),
         caption=caption,
@@ -80,16 +80,15 @@ def _steps(answer: Questionnaire) -> TableBlock:
 def _assumed(answer: Questionnaire) -> tuple[str, ...]:
     sentences = []
     if answer.independent and len(answer.steps) > 1:
-        sentences.append("The questions are independent of each other. They rarely are; give their joint distribution.")
+        sentences.append("The questions are independent of each other. They rarely are: give a joint distribution.")
     sentences += [
-        f"{joined(names)} are counted together; they are independent of the other questions."
-        for names in answer.together
+        f"{joined(names)} are counted together and are independent of the other questions." for names in answer.together
     ]
     if answer.several:
-        sentences.append(f"Answers that can be ticked in {joined(answer.several)} are independent of each other.")
+        sentences.append(f"The ticks in {joined(answer.several)} are independent of each other.")
     if answer.not_assessed:
-        sentences.append(f"Not assessed, and giving away more: {joined(answer.not_assessed)}.")
-    sentences.append("Whoever looks for you knows all of these about everyone.")
+        sentences.append(f"We did not assess {joined(answer.not_assessed)}, which would give away more.")
+    sentences.append("The attacker knows everyone's answers to these questions.")
     return tuple(sentences)
 
 
@@ -110,8 +109,8 @@ def _changes(title: str, changes: Sequence[QuestionChange]) -> TableBlock:
     heads = ("question", "coarser") if coarser else ("question",)
     return TableBlock(
         title,
-        (*heads, "people left", "best case", "expected", "worst case"),
+        (*heads, "times as many", "best case", "expected", "worst case"),
         rows,
         left=tuple(range(len(heads))),
-        caption="people left: how many times as many share all answers.",
+        caption="times as many: people who then share all answers, compared with now.",
     )

@@ -1,1 +1,1 @@
-"""A release to try ``idbits leak`` on."""
+"""A randomised release for trying ``idbits leak``."""

@@ -1,4 +1,4 @@
-"""What ``idbits randomise`` returns: a table to try things on."""
+"""The answer of ``idbits randomise``: a table for experiments."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["EXPERIMENTAL", "Release"]
 
-EXPERIMENTAL = "experimental: a release to try idbits leak on, not for protecting real data"
+EXPERIMENTAL = "experimental: for trying idbits leak, not for protecting real data"
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -54,7 +54,7 @@ class Release(Answer):
         return self.table
 
     def to_csv(self) -> str:
-        """Return the release as CSV text; an empty cell is an empty field."""
+        """Return the release as CSV text; a null is an empty field."""
         out = io.StringIO()
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(self.table.column_names)
@@ -69,7 +69,7 @@ class Release(Answer):
 
     @property
     def columns(self) -> list[JsonObject]:
-        """The rows by column, as plain data."""
+        """The values of each column, as plain data."""
         return [
             {"column": name, "values": [_plain(value) for value in self.table.column(index).to_pylist()]}
             for index, name in enumerate(self.table.column_names)
@@ -77,7 +77,7 @@ class Release(Answer):
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why figures that are None do not exist."""
+        """Why some figures are None."""
         return {} if self.delta is not None else {"delta": "only the Gaussian mechanism has one"}
 
 

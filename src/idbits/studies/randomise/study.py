@@ -1,4 +1,4 @@
-"""EXPERIMENTAL: make a release to try ``idbits leak`` on. The study behind ``idbits randomise``."""
+"""EXPERIMENTAL: the study behind ``idbits randomise``, which makes a release for trying ``idbits leak``."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ _NOISE = ("laplace", "gaussian")
 def randomise(
     source: object, *, mechanism: str, epsilon: float, delta: float = 1e-5, seed: int = 0, **reading: Unpack[Reading]
 ) -> Release:
-    """Make a randomised release of a table, row by row in its order. EXPERIMENTAL: not for protecting real data.
+    """Randomise a table row by row, in the same order. EXPERIMENTAL: not for protecting real data.
 
     Args:
         source: a path, a glob of paths, or a pandas, polars or pyarrow frame.
         mechanism: ``"exponential"``, ``"laplace"``, ``"gaussian"`` or ``"response"`` (k-ary randomised response).
-        epsilon: how much a cell may tell; small is more random.
-        delta: what the Gaussian mechanism leaves to chance.
+        epsilon: the privacy budget of a cell; smaller is more random.
+        delta: the probability with which the Gaussian mechanism may exceed epsilon.
         seed: the same seed gives the same release.
-        reading: how the table is read, see ``idbits.reading.Reading``.
+        reading: how to read the table, see ``idbits.reading.Reading``.
 
     >>> import pyarrow
     >>> people = pyarrow.table({"age": [31, 45, 27, 60]})
@@ -56,7 +56,7 @@ def randomise(
     _check(mechanism, epsilon, delta, seed)
     options = replace(open_options(reading), in_order=True)
     if options.count is not None:
-        raise InputError("randomise draws row by row, and with --count a row is many people: leave --count out")
+        raise InputError("randomise works row by row, but with --count a row is many people; omit --count")
     with closing(open_table(source, options)) as table:
         names = list(table.columns)
         table.load(names)
@@ -78,7 +78,7 @@ def randomise(
             instead += mechanism in _NOISE
             arrays.append(_values(kept.column(name), column, mechanism, epsilon, rng))
     if instead:
-        notes.append(f"{counted(instead, 'column')} without numbers got randomised response instead of noise")
+        notes.append(f"{counted(instead, 'column')} without numbers: we used randomised response instead of noise")
     return Release(
         source=os.fspath(source) if isinstance(source, str | os.PathLike) else None,
         table=pyarrow.table(arrays, names=names),
@@ -92,13 +92,13 @@ def randomise(
 
 def _check(mechanism: str, epsilon: float, delta: float, seed: int) -> None:
     if mechanism not in MECHANISMS:
-        raise InputError(f"the mechanism is {', '.join(MECHANISMS[:-1])} or {MECHANISMS[-1]} (--mechanism)")
+        raise InputError(f"the mechanism must be {', '.join(MECHANISMS[:-1])} or {MECHANISMS[-1]} (--mechanism)")
     if not (math.isfinite(epsilon) and epsilon > 0):
-        raise InputError("epsilon is a number above 0 (--epsilon)")
+        raise InputError("epsilon must be greater than 0 and finite (--epsilon)")
     if not 0 < delta < 1:
-        raise InputError("delta is between 0 and 1 (--delta)")
+        raise InputError("delta must be greater than 0 and less than 1 (--delta)")
     if seed < 0:
-        raise InputError("the seed is 0 or more (--seed)")
+        raise InputError("the seed must be at least 0 (--seed)")
 
 
 def _takes_noise(column: ColumnValues) -> bool:
@@ -108,7 +108,7 @@ def _takes_noise(column: ColumnValues) -> bool:
 def _noise(
     column: ColumnValues, mechanism: str, epsilon: float, delta: float, rng: np.random.Generator
 ) -> pyarrow.Array:
-    """Add noise to numbers; whole numbers stay whole, empty cells stay empty."""
+    """Add noise to numbers; whole numbers stay whole, nulls stay null."""
     import pyarrow
 
     numbers = column.row_numbers()
@@ -128,7 +128,7 @@ def _noise(
 def _values(
     array: pyarrow.ChunkedArray, column: ColumnValues, mechanism: str, epsilon: float, rng: np.random.Generator
 ) -> pyarrow.Array:
-    """Draw values of the column, as the source writes them; an empty cell is one of them."""
+    """Draw values of the column as they are written in the source; null is one of them."""
     import pyarrow
     import pyarrow.compute as pc
 
@@ -140,7 +140,7 @@ def _values(
         drawn = exponential_places(codes, distances, n_values, epsilon, rng)
     else:
         drawn = response_places(codes, n_values, epsilon, rng)
-    # One row of each value says how it is written.
+    # One row per value, to copy how the value is written.
     example = np.zeros(n_values, np.int64)
     example[codes[::-1]] = np.arange(len(codes))[::-1]
     flat = array.combine_chunks() if isinstance(array, pyarrow.ChunkedArray) else array

@@ -1,4 +1,4 @@
-"""What a randomised release looks like: how it was drawn, and not its rows, which are somebody's."""
+"""A randomised release as text: how it was drawn, but not its rows, which are personal data."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _(release: Release) -> list[Block]:
     size = f"{counted(release.table.num_rows, 'row')} and {counted(release.table.num_columns, 'column')}"
     return [
         Paragraph(
-            f"{size} drawn anew by the mechanism {release.mechanism}, epsilon "
-            f"{significant(release.epsilon, 6)} a cell, seed {release.seed} ({EXPERIMENTAL})."
+            f"{size}, randomised with the {release.mechanism} mechanism, epsilon "
+            f"{significant(release.epsilon, 6)} per cell, seed {release.seed} ({EXPERIMENTAL})."
         )
     ]
