@@ -1,4 +1,4 @@
-"""The repository of KL distances: how uneven quasi-identifiers are in populations, published, signed, queried.
+"""The repository of KL distances: signed entries that say how uneven quasi-identifiers are in populations.
 
 >>> import tempfile
 >>> from idbits import repository

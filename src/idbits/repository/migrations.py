@@ -1,4 +1,4 @@
-"""From an older version of the tables to this one. What was signed and logged is never touched."""
+"""Migrations from older versions of the tables. They never change signed or logged content."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ __all__ = ["create_file", "migrate"]
 
 
 def create_file(path: Path) -> None:
-    """Make the file of a new repository. It gets its name when it is whole: a kill or a power cut leaves all or none.
+    """Create the file of a new repository. It gets its name when it is complete, so that a crash leaves all or nothing.
 
-    If somebody else makes it at the same time, theirs counts.
+    If another process creates the file at the same time, that one is used.
     """
     path = path.resolve()
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -32,12 +32,12 @@ def create_file(path: Path) -> None:
         try:
             migrate(database)
         finally:
-            # With the last connection SQLite moves everything into the file itself.
+            # When the last connection closes, SQLite moves everything into the file itself.
             database.close()
         _give_name(draft, path)
         sync_folder(path.parent)
     except OSError as error:
-        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+        raise InputError(f'"{path}" cannot be created: {error.strerror}') from error
     finally:
         for end in ("", "-wal", "-shm"):
             draft.with_name(f"{draft.name}{end}").unlink(missing_ok=True)
@@ -49,17 +49,17 @@ def _give_name(draft: Path, path: Path) -> None:
     except FileExistsError:
         pass
     except OSError:
-        # Some file systems have no links.
+        # Some file systems do not support hard links.
         if not path.exists():
             draft.rename(path)
 
 
 def migrate(database: Database, *, create: bool = True) -> None:
-    """Make the tables of a new repository, or bring an older one to this version, all in one transaction.
+    """Create the tables of a new repository, or migrate an older one to this version, in one transaction.
 
     Args:
         database: the database.
-        create: whether to make tables where there are none.
+        create: whether to create the tables in an empty database.
     """
     with database.reading() as connection:
         version = _version(connection)
@@ -76,10 +76,10 @@ def migrate(database: Database, *, create: bool = True) -> None:
             connection.execute(schema_version.insert().values(version=VERSION, applied_at=timestamp()))
         if version > VERSION:
             raise RepositoryError(
-                f"this repository has version {version} of the tables, which is newer than this program's {VERSION}"
+                f"this repository needs a newer idbits: its tables have version {version}, and this idbits reads {VERSION}"
             )
         if version not in {*_STEPS, VERSION}:
-            raise RepositoryError("the database is damaged: its tables have a version that never was")
+            raise RepositoryError("the database is damaged: its tables have an unknown version")
         for step in range(version, VERSION):
             _STEPS[step](connection, database.dialect)
             connection.execute(schema_version.insert().values(version=step + 1, applied_at=timestamp()))
@@ -95,12 +95,14 @@ def _version(connection: sa.Connection) -> int | None:
         if version is not None:
             return int(version)
     if names & {table.name for table in metadata.sorted_tables}:
-        raise RepositoryError("this database holds other tables under the names that a repository uses")
+        raise RepositoryError(
+            "this database has other tables with the names that a repository uses; choose another database"
+        )
     return None
 
 
 def _from_1_to_2(connection: sa.Connection, dialect: str) -> None:
-    """Give entries a column with their holder, to find them by; it is filled from what was signed."""
+    """Add a column with the holder to the entries, to search by; it is filled from the signed statements."""
     for statement in lifted(dialect, entries):
         connection.exec_driver_sql(statement)
     connection.exec_driver_sql("ALTER TABLE entries ADD COLUMN holder TEXT NOT NULL DEFAULT ''")

@@ -1,4 +1,4 @@
-"""What the commands around a repository answer."""
+"""The answers of the repository commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class RepositoryAnswer(Answer):
-    """What a command around a repository answers."""
+    """The answer of a repository command."""
 
     command: ClassVar[str] = "repository"
 
@@ -38,7 +38,7 @@ class RepositoryAnswer(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice(RepositoryAnswer):
-    """That something was done, and what came of it."""
+    """A notice that a command did something, with the result."""
 
     action: str
     title: str
@@ -81,7 +81,7 @@ class AccountList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class EntryList(RepositoryAnswer):
-    """Entries that were found."""
+    """The entries that match a search."""
 
     entries: tuple[Entry, ...]
     unverified: tuple[str, ...] = ()
@@ -97,7 +97,7 @@ class EntryList(RepositoryAnswer):
         names = ("entry", "what", "people", "kappa", "bits", "holder, day, status")
         shown: list[Block] = [TableBlock("Entries, signatures verified", names, rows, left=(0, 1, 5))]
         if self.unverified:
-            shown.append(Items("Changed since they were signed, and not shown", self.unverified))
+            shown.append(Items("Changed after signing, and not shown", self.unverified))
         return shown
 
     @staticmethod
@@ -112,7 +112,7 @@ class EntryList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionList(RepositoryAnswer):
-    """The decisions that rest on an entry, oldest first."""
+    """The decisions based on an entry, oldest first."""
 
     action: ClassVar[str] = "decisions"
     json_keys: ClassVar = ("action", "ref", "decisions")
@@ -126,9 +126,9 @@ class DecisionList(RepositoryAnswer):
             [str(each["recorded_at"])[:10], *(str(each[key]) for key in ("decision", "by", "why"))]
             for each in self.decisions
         ]
-        title = f"Decisions that rest on entry {self.ref}"
+        title = f"Decisions based on entry {self.ref}"
         if not rows:
-            return [Paragraph(f"No decision that rests on entry {self.ref} is recorded.")]
+            return [Paragraph(f"No decisions based on entry {self.ref} are recorded.")]
         return [TableBlock(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
 
 
@@ -153,7 +153,7 @@ class WordList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class Inventory(RepositoryAnswer):
-    """Which holders have which columns, and which questions are asked where."""
+    """The tables of data holders, and the questionnaires."""
 
     tables: tuple[HolderTable, ...]
     questionnaires: tuple[Questions, ...]
@@ -199,9 +199,12 @@ class MatchList(RepositoryAnswer):
     def blocks(self) -> list[Block]:
         """Return what there is to see."""
         if not self.matches:
-            return [Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks what a table could count.")]
+            return [
+                Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks for unpublished columns of a table.")
+            ]
         worst = self.matches[0]
-        sentence = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
+        asking = counted(len(worst.asked_in), "questionnaire")
+        sentence = f"{asking} {'asks' if len(worst.asked_in) == 1 else 'ask'} for {', '.join(worst.qid)}."
         items = Items("Most exposed first", tuple(_match_text(match) for match in self.matches))
         return [Verdict(Level.WARN, "Worth publishing", sentence), items]
 
@@ -216,7 +219,7 @@ def _match_text(match: Match) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepositoryAnswer):
-    """Whether log, rows and signatures fit."""
+    """The result of checking the log, the rows and the signatures."""
 
     problems: tuple[Problem, ...]
     head: tuple[int, str]
@@ -234,19 +237,18 @@ class Verification(RepositoryAnswer):
         """Return what there is to see."""
         shown: list[Block]
         if self.problems:
-            does = "does" if len(self.problems) == 1 else "do"
-            sentence = f"{counted(len(self.problems), 'thing')} {does} not fit: somebody has changed the database."
+            sentence = f"{counted(len(self.problems), 'problem')} found: the database was changed or is damaged."
             rows = [[problem.where, problem.what] for problem in self.problems]
             shown = [
                 Verdict(Level.BAD, "Changed", sentence),
-                TableBlock("What does not fit", ("where", "what"), rows, (0, 1)),
+                TableBlock("Problems", ("where", "what"), rows, (0, 1)),
             ]
         else:
-            sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature fit."
+            sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature are correct."
             shown = [Verdict(Level.GOOD, "Verified", sentence)]
         return [
             *shown,
-            Paragraph(f"Receipt {self.head[0]}:{self.head[1]}. Keep it elsewhere, and verify with it later."),
+            Paragraph(f"Receipt {self.head[0]}:{self.head[1]}. Store it elsewhere and verify with it later (--receipt)."),
         ]
 
 
@@ -257,5 +259,5 @@ def read_inventory(path: Path) -> tuple[list[dict[str, object]], list[dict[str, 
     if set(data) - {"tables", "questionnaires"} or not all(
         isinstance(part, list) and all(isinstance(item, dict) for item in part) for part in (tables, questionnaires)
     ):
-        raise InputError("an inventory has [[tables]] and [[questionnaires]], and nothing else")
+        raise InputError(f'"{path}": an inventory may contain only [[tables]] and [[questionnaires]]')
     return tables, questionnaires
