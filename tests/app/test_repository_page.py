@@ -223,9 +223,9 @@ def test_a_retracted_entry_shows_no_figure(tmp_path: Path, site: Site) -> None:
     before = {entry.ref for entry in repository.entries().entries}
     holder = demo._Holder(repository, "Another holder")
     from idbits.examples.registry import registry
-    from idbits.repository.publishing import Said
+    from idbits.repository.publishing import PublicationDetails
 
-    holder.publish(registry(2_000), ["gender"], {"Country": "Nowhere"}, Said(date="2020-01-01", method="made up"))
+    holder.publish(registry(2_000), ["gender"], {"Country": "Nowhere"}, PublicationDetails(date="2020-01-01", method="made up"))
     (entry,) = [entry for entry in repository.entries().entries if entry.ref not in before]
     repository.retract(entry.ref, "wrong <b>table</b>", by="test")
     page = site.text(f"/repository/entries/{entry.ref}")

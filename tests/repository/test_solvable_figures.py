@@ -17,7 +17,7 @@ from idbits.counts import Spectrum
 from idbits.errors import RefusedError
 from idbits.measures.entropy import entropy_bits, kappa_nats
 from idbits.measures.fitting_spectra import SizeSearch, exact_twins, near_sizes, twin_number, weight, weights_for
-from idbits.repository import Cell, Cells, Repository, Said, Statement
+from idbits.repository import Cell, Cells, PublicationDetails, Repository, Statement
 from idbits.repository.publishing import state
 from idbits.repository.signing import canonical
 from idbits.repository.solvable_figures import decimals_for, gives_sizes_away, publishable_entropy
@@ -105,7 +105,9 @@ def test_the_attacker_recovers_every_entry_with_all_digits_and_none_that_is_publ
             city.store.publish(text, city.signing.sign(text), city.signing.public_key)
         said = None
         with suppress(RefusedError):
-            said, _ = state(table(groups), "education", {"City": "A"}, words, Said(holder="City", date="2020-01-01"))
+            said, _ = state(
+                table(groups), "education", {"City": "A"}, words, PublicationDetails(holder="City", date="2020-01-01")
+            )
         if said is None:
             continue
         accepted += 1

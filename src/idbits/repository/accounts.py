@@ -71,7 +71,9 @@ def add_account(
 ) -> str:
     """Add an account and return its API key, which is not stored and cannot be shown again."""
     if not re.fullmatch(r"\w[\w .@\-]{0,79}", name):
-        raise InputError("an account name must begin with a letter or digit; then up to 79 letters, digits, spaces, . @ - _")
+        raise InputError(
+            "an account name must have at most 80 letters, digits, spaces and . @ - _, and begin with a letter or digit"
+        )
     if name.casefold() in (OWNER, ANONYMOUS_NAME):
         raise InputError("this account name is reserved; choose another name")
     if role not in ROLES:

@@ -192,7 +192,9 @@ def _engine(url: sa.URL) -> sa.Engine:
                 url, pool_size=10, max_overflow=30, pool_timeout=_PATIENCE_SECONDS, pool_pre_ping=True
             )
         except (NoSuchModuleError, ImportError) as error:
-            raise InputError("PostgreSQL needs the package psycopg; install it with pip install 'idbits[sql]'") from error
+            raise InputError(
+                "PostgreSQL needs the package psycopg; install it with pip install 'idbits[sql]'"
+            ) from error
     engine = sa.create_engine(
         url,
         pool_size=20,

@@ -36,7 +36,7 @@ _SENTENCES = {
     RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
     RefusalRule.CELL: "the distribution has a cell with too few people, or the entropy gives small group sizes away",
     RefusalRule.DIFFERENCE: "the difference from published entries isolates too few people",
-    RefusalRule.REMAINDER: "subtracting published entries from each other would leave too few people",
+    RefusalRule.REMAINDER: "together with published entries, it would isolate a remainder of too few people",
 }
 
 

@@ -76,7 +76,7 @@ def migrate(database: Database, *, create: bool = True) -> None:
             connection.execute(schema_version.insert().values(version=VERSION, applied_at=timestamp()))
         if version > VERSION:
             raise RepositoryError(
-                f"this repository needs a newer idbits: its tables have version {version}, and this idbits reads {VERSION}"
+                f"this repository needs a newer idbits: its tables have version {version}, and this one reads {VERSION}"
             )
         if version not in {*_STEPS, VERSION}:
             raise RepositoryError("the database is damaged: its tables have an unknown version")

@@ -55,7 +55,7 @@ class Notice(RepositoryAnswer):
         return {"action": self.action, **self.facts}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         keys = [name for name in ("public_key", "key") if name in self.facts]
         shown = [Paragraph(f"{name.replace('_', ' ')}: {self.facts[name]}") for name in keys]
         return [Verdict(Level.GOOD, self.title, self.sentence), *shown]
@@ -71,7 +71,7 @@ class AccountList(RepositoryAnswer):
     accounts: tuple[Account, ...]
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [each.name, each.role, each.holder or "-", "revoked" if each.revoked else "in use", each.public_key or "-"]
             for each in self.accounts
@@ -92,7 +92,7 @@ class EntryList(RepositoryAnswer):
         return {"action": "entries", "entries": entries, "unverified": list(self.unverified)}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [self._row(entry) for entry in self.entries]
         names = ("entry", "what", "people", "kappa", "bits", "holder, day, status")
         shown: list[Block] = [TableBlock("Entries, signatures verified", names, rows, left=(0, 1, 5))]
@@ -121,7 +121,7 @@ class DecisionList(RepositoryAnswer):
     decisions: tuple[dict[str, object], ...]
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [str(each["recorded_at"])[:10], *(str(each[key]) for key in ("decision", "by", "why"))]
             for each in self.decisions
@@ -143,7 +143,7 @@ class WordList(RepositoryAnswer):
         return {"action": "vocabulary", "concepts": plain([concept.to_dict() for concept in self.concepts])}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [each.name, str(each.kind), ", ".join(f"{name}={view}" if view else name for name, view in each.aliases)]
             for each in self.concepts
@@ -165,7 +165,7 @@ class Inventory(RepositoryAnswer):
         return {"action": "inventory", "tables": tables, "questionnaires": questionnaires}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         held = [
             [each.holder, each.name, ", ".join(each.columns), _population(each), count(each.size)]
             for each in self.tables
@@ -197,11 +197,10 @@ class MatchList(RepositoryAnswer):
         return {"action": "match", "matches": plain([match.to_dict() for match in self.matches])}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         if not self.matches:
-            return [
-                Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks for unpublished columns of a table.")
-            ]
+            sentence = "No questionnaire asks for columns that a holder could still publish."
+            return [Verdict(Level.GOOD, "Nothing to publish", sentence)]
         worst = self.matches[0]
         asking = counted(len(worst.asked_in), "questionnaire")
         sentence = f"{asking} {'asks' if len(worst.asked_in) == 1 else 'ask'} for {', '.join(worst.qid)}."
@@ -234,7 +233,7 @@ class Verification(RepositoryAnswer):
         }
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         shown: list[Block]
         if self.problems:
             sentence = f"{counted(len(self.problems), 'problem')} found: the database was changed or is damaged."
@@ -248,7 +247,9 @@ class Verification(RepositoryAnswer):
             shown = [Verdict(Level.GOOD, "Verified", sentence)]
         return [
             *shown,
-            Paragraph(f"Receipt {self.head[0]}:{self.head[1]}. Store it elsewhere and verify with it later (--receipt)."),
+            Paragraph(
+                f"Receipt {self.head[0]}:{self.head[1]}. Store it elsewhere and verify with it later (--receipt)."
+            ),
         ]
 
 

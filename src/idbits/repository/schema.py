@@ -1,4 +1,4 @@
-"""The tables of a repository. Rows are added and never changed; each is in the audit log with its digest."""
+"""The tables of a repository. Rows are added, never changed; the audit log has the digest of each."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ __all__ = [
 ]  # fmt: skip
 
 VERSION = 2
-"""The version that this program reads and writes; ``migrations.py`` brings older ones here."""
+"""The version that this program reads and writes; ``migrations.py`` upgrades older ones."""
 
 metadata = sa.MetaData()
 
@@ -20,7 +20,7 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 def _line() -> sa.Column[int]:
-    """Return the column that says which line of the audit log a row is in."""
+    """Return the column with the row's line number in the audit log."""
     return sa.Column("sequence", sa.Integer, nullable=False, unique=True)
 
 
@@ -71,7 +71,7 @@ accounts = sa.Table(
 
 revocations = sa.Table("revocations", metadata, sa.Column("name", sa.Text, primary_key=True), _line(), *_texts("at"))
 
-# What else is written down: concepts, holders' tables, questionnaires, decisions. The last one of a name counts.
+# All other records: concepts, holders' tables, questionnaires, decisions. The latest record of a name is valid.
 records = sa.Table(
     "records",
     metadata,
@@ -81,13 +81,13 @@ records = sa.Table(
 )
 
 logged = (audit, entries, retractions, accounts, revocations, records)
-"""The tables whose rows are never changed: the log, and what is in it."""
+"""The tables whose rows are never changed: the log, and the tables that it covers."""
 
 
 def guards(dialect: str) -> list[str]:
-    """Return statements that make the database itself refuse to change or delete a row.
+    """Return statements that make the database itself refuse to change or delete rows.
 
-    They stop accidents. Who may change the database may drop them too, which the audit log then shows.
+    They prevent accidents. An attacker with write access can drop them, but ``verify`` then detects the changes.
     """
     if dialect == "sqlite":
         return [
@@ -110,7 +110,7 @@ def guards(dialect: str) -> list[str]:
 
 
 def lifted(dialect: str, table: sa.Table) -> list[str]:
-    """Return statements that lift the guards of a table, for a migration."""
+    """Return statements that remove the guards of a table during a migration."""
     if dialect == "sqlite":
         return [f"DROP TRIGGER IF EXISTS {table.name}_no_{verb}" for verb in ("update", "delete")]
     return [f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}"]
