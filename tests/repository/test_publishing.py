@@ -160,7 +160,7 @@ def test_other_names_and_a_dry_run(city: Publisher) -> None:
     assert city.store.entries().entries == ()
     assert any("today" in note for note in made.notes)
     with pytest.raises(InputError, match="no attribute"):
-        published(city, "y", said, table)
+        published(city, "y", details, table)
 
 
 def test_what_cannot_be_published(city: Publisher, tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class Publication(Answer):
         signed = "Statement to be signed" if receipt is None else "Signed statement"
         shown: list[blocks.Block] = [verdict, blocks.TableBlock(signed, ("", ""), rows, left=(0, 1))]
         if receipt is not None:
-            line = f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: verify needs it to detect a rewritten log (--receipt)."
+            line = f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify can detect a rewritten log."
             shown.append(blocks.Paragraph(line))
         return shown
 
