@@ -100,7 +100,7 @@ def bounds_from(
             bounds += _narrower(entry, lies, size)
     bounds += _parts(same_people, qid)
     if size is not None:
-        bounds.append(Bound("at most", bits_about_person(size), (), f"{size:,} people cannot have more entropy"))
+        bounds.append(Bound("at most", bits_about_person(size), (), f"this many bits single out all {size:,} people"))
     return sorted(bounds, key=lambda bound: (bound.side, bound.entropy_bits * (-1 if bound.side == "at least" else 1)))
 
 
@@ -128,9 +128,9 @@ def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
     statement = entry.statement
     names = ", ".join(statement.qid)
     if lies == "coarser":
-        return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, so it gives away no more")]
+        return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, so it has no more bits")]
     if lies == "finer":
-        return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, so it gives away no less")]
+        return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, so it has no fewer bits")]
     return []
 
 
