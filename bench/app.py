@@ -2,10 +2,10 @@
 
     python bench/app.py [--examples FOLDER] [--rounds N]
 
-The server is started as a user would start it (``idbits serve --demo``). *First page* is the time from the request for
-``/`` to the last byte of the answer, and until the page is built. *Reaction* is the time from a change to the
-questionnaire (a question added, coarsened or dropped, a number typed) until the new answer is on the page. The goals are
-100 and 200 milliseconds. Typing waits 80 ms for the next digit, which is part of the reaction.
+The server is started as a user would start it (``idbits serve --demo``). *First page* is the time from the request
+for ``/`` to the last byte of the answer, and until the page is built. *Reaction* is the time from a change to the
+questionnaire (a question added, coarsened or dropped, a number typed) until the new answer is on the page. The goals
+are 100 and 200 milliseconds. Typing waits 80 ms for the next digit, which is part of the reaction.
 """
 
 from __future__ import annotations

@@ -3,8 +3,8 @@
     python bench/events.py [--people 1230000] [--no-duckdb] [--all-months] [--memory 16GB] [--threads 2]
 
 Visits are made up, with the shape of those of a national insurance fund (58.7 records per person over 13 years). The
-full size is --people 12300000: 721.6 million visits, about 540 million pairs that begin in January 2005. Both sides start
-from loaded events, sorted by person. CPU seconds are printed too: on a busy machine only these can be compared.
+full size is --people 12300000: 721.6 million visits, about 540 million pairs that begin in January 2005. Both sides
+start from loaded events, sorted by person. CPU seconds are printed too: on a busy machine only these can be compared.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@
     python bench/leak.py --tables FOLDER [--seeds 10]
 
 Times are CPU seconds, the best of three, so that other work on the machine does not matter; the whole table is also
-timed by the clock. antropy runs in a separate environment, which is created on first use. minepy no longer builds. Where
-it did, its MIC of independent data took 0.07 s for 1,000 rows and 0.95 s for 5,000, and antropy's order 7 took 0.16 s. We
-scale these times by the time of antropy's order 7 on this machine.
+timed by the clock. antropy runs in a separate environment, which is created on first use. minepy no longer builds.
+Where it did, its MIC of independent data took 0.07 s for 1,000 rows and 0.95 s for 5,000, and antropy's order 7 took
+0.16 s. We scale these times by the time of antropy's order 7 on this machine.
 """
 
 from __future__ import annotations
