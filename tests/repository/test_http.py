@@ -55,7 +55,7 @@ def test_inventories_and_vocabulary_from_afar(served: Served, city: Publisher) -
     remote = RemoteRepository(served.address, city.api_key)
     table = {"name": "registry", "holder": "City", "columns": ["dob", "sex"], "population": {"City": "A"}, "size": 5000}
     remote.record_table(table, by="")
-    with pytest.raises(NotAllowedError, match="speak for"):
+    with pytest.raises(NotAllowedError, match="data holder"):
         remote.record_table(table | {"holder": "Other"}, by="")
     remote.record_questionnaire({"name": "concert", "where": "hall", "questions": ["birthyear", "gender"]}, by="")
     assert remote.tables() == city.store.tables()
