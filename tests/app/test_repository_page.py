@@ -156,7 +156,7 @@ def test_a_bound_is_rounded_to_the_side_on_which_it_holds() -> None:
         ("qid=age", "say of which people"),
         ("population=Country=Norway", "say which questions"),
         ("qid=agee&population=Country=X", "the vocabulary has no attribute"),
-        ("qid=age&population=Norway", "a population is written City=Amsterdam"),
+        ("qid=age&population=Norway", "City=Amsterdam"),
         ("qid=age&population=Country=X&size=many", "the size of a population"),
         ("offset=x", "an offset is a whole number"),
         (f"text={'x' * 2000}", "at most 1,000 characters"),
@@ -225,7 +225,8 @@ def test_a_retracted_entry_shows_no_figure(tmp_path: Path, site: Site) -> None:
     from idbits.examples.registry import registry
     from idbits.repository.publishing import PublicationDetails
 
-    holder.publish(registry(2_000), ["gender"], {"Country": "Nowhere"}, PublicationDetails(date="2020-01-01", method="made up"))
+    details = PublicationDetails(date="2020-01-01", method="made up")
+    holder.publish(registry(2_000), ["gender"], {"Country": "Nowhere"}, details)
     (entry,) = [entry for entry in repository.entries().entries if entry.ref not in before]
     repository.retract(entry.ref, "wrong <b>table</b>", by="test")
     page = site.text(f"/repository/entries/{entry.ref}")

@@ -97,9 +97,8 @@ def test_the_same_over_http(office: Path, run: Run, monkeypatch: pytest.MonkeyPa
         refused = run("publish", "people.parquet", "--qid", "gender", "--where", "birthyear <> 1950", *there,
                       "--population", "City=Amsterdam", "--date", "2020-01-01")  # fmt: skip
         assert refused.code == 1
-        assert refused.err == (
-            "idbits: refused by the rule difference: the difference to published entries isolates too few people\n"
-        )
+        assert refused.err.startswith("idbits: refused by the rule difference: ")
+        assert not any(character.isdigit() for character in refused.err)
         assert run("repository", "verify", *there).code == 2
         monkeypatch.setenv("IDBITS_API_KEY_FILE", "")
         assert run(*query, *there).code == 3
@@ -195,13 +194,13 @@ def test_keys_that_others_can_read_are_refused(office: Path, run: Run, monkeypat
     key = office / "data" / "signing-key.pem"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     key.chmod(0o644)
-    assert "others can read" in run(*PUBLISH).err
+    assert "chmod 600" in run(*PUBLISH).err
     monkeypatch.setenv("IDBITS_SIGNING_KEY", key.read_text())
     assert run(*PUBLISH).code == 0
     (office / "api-key").chmod(0o644)
     monkeypatch.setenv("IDBITS_API_KEY_FILE", str(office / "api-key"))
     ended = run("query", "--qid", "age", "--population", "City=x", "--repository", "http://127.0.0.1:1")
-    assert "others can read" in ended.err
+    assert "chmod 600" in ended.err
     assert os.environ["IDBITS_API_KEY_FILE"] not in ended.out
 
 

@@ -1,4 +1,4 @@
-"""The JSON interface over real connections: roles, entries, and a client that verifies what it gets."""
+"""The JSON interface over real connections: roles, entries, and a client that verifies the answers."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_keys_are_kept_as_digests(city: Publisher) -> None:
     city.store.close()
     raw = city.store.database.path.read_bytes()
     assert city.api_key.encode() not in raw
-    # The secret part may hold an underscore itself.
+    # The secret part may contain an underscore itself.
     assert city.api_key[-16:].encode() not in raw
 
 

@@ -49,7 +49,7 @@ def test_the_figures_are_those_of_measure(city: Publisher) -> None:
     assert said.qid == ("birthdate:year", "gender", "postcode")
     assert said.population == (("municipality", "Berlin"),)
     assert (said.n_people, said.n_values) == (2000, measured["n_values"])
-    # Some of these values have few people, so the entropy is rounded and kappa follows from it.
+    # Some of these values have few people, so the entropy is rounded and kappa is computed from it.
     assert (said.entropy_bits, said.entropy_decimals) == (round(measured["entropy_bits"], 2), 2)
     assert said.kappa_nats == math.log(said.n_values) - said.entropy_bits * math.log(2)
     assert said.k_hat == 2000 / 2**said.entropy_bits

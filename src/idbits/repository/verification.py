@@ -130,7 +130,7 @@ def _without(connection: sa.Connection, ways: tuple[str, ...]) -> Iterator[None]
 
 
 def find_problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
-    """Yield all that does not fit: in the chain, between log and rows, in signatures, with a hash kept elsewhere.
+    """Yield all problems: in the chain, between log and rows, in signatures, and with a receipt.
 
     The tables of a damaged database cannot be trusted, so only the damage is reported then.
     """
