@@ -81,12 +81,12 @@ def bounds_from(
     same_people: list[Entry] = []
     for entry in entries:
         statement = entry.statement
-        lies = relation(qid, statement.qid)
+        relationship = relation(qid, statement.qid)
         theirs = frozenset(make_condition(name, value) for name, value in statement.population)
         if theirs == group:
             same_people.append(entry)
-            bounds += _same_people(entry, lies)
-            bounds += _coarsened(entry, qid, lies)
+            bounds += _same_people(entry, relationship)
+            bounds += _coarsened(entry, qid, relationship)
         elif (
             size is None
             or (statement.coverage is not None and statement.coverage < 1)
@@ -95,9 +95,9 @@ def bounds_from(
             # Nobody knows how many of the counted people are in the part, or which values are frequent there.
             continue
         elif implies(group, theirs):
-            bounds += _wider(entry, lies, size)
+            bounds += _wider(entry, relationship, size)
         elif implies(theirs, group):
-            bounds += _narrower(entry, lies, size)
+            bounds += _narrower(entry, relationship, size)
     bounds += _parts(same_people, qid)
     if size is not None:
         bounds.append(Bound("at most", bits_about_person(size), (), f"this many bits single out all {size:,} people"))
@@ -124,20 +124,20 @@ def _most(statement: Statement) -> float:
     return statement.entropy_bits + statement.entropy_error_bits
 
 
-def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
+def _same_people(entry: Entry, relationship: str | None) -> list[Bound]:
     statement = entry.statement
     names = ", ".join(statement.qid)
-    if lies == "coarser":
+    if relationship == "coarser":
         return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, so it has no more bits")]
-    if lies == "finer":
+    if relationship == "finer":
         return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, so it has no fewer bits")]
     return []
 
 
-def _coarsened(entry: Entry, qid: Sequence[str], lies: str | None) -> list[Bound]:
+def _coarsened(entry: Entry, qid: Sequence[str], relationship: str | None) -> list[Bound]:
     """Count the quasi-identifier in a finer published distribution, which gives its exact entropy."""
     statement = entry.statement
-    if not entry.is_whole or lies != "finer":
+    if not entry.is_whole or relationship != "finer":
         return []
     sources = [next(index for index, other in enumerate(statement.qid) if is_finer(other, name)) for name in qid]
     people: Counter[tuple[tuple[str | None], ...]] = Counter()
@@ -155,17 +155,17 @@ def _coarsened(entry: Entry, qid: Sequence[str], lies: str | None) -> list[Bound
     return [Bound(side, abs(bits), (entry.ref,), why) for side in ("at least", "at most")]
 
 
-def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
+def _wider(entry: Entry, relationship: str | None, size: int) -> list[Bound]:
     """Bound the entropy of a part by that of the whole."""
     statement, bounds = entry.statement, []
     whole = statement.n_people
-    if lies is None or not 0 < size < whole:
+    if relationship is None or not 0 < size < whole:
         return []
     where = f"the population is {significant(size / whole, 3)} of {population_text(statement.population)}"
-    if lies in ("same", "finer"):
+    if relationship in ("same", "finer"):
         why = f"{where}; a part with a share s of the people has at most 1/s times the entropy of the whole"
         bounds.append(Bound("at most", most_part_bits(_most(statement), size, whole), (entry.ref,), why))
-    if lies in ("same", "coarser"):
+    if relationship in ("same", "coarser"):
         least = least_part_bits(_least(statement), size, whole, statement.n_values)
         if least > 0:
             why = f"{where}; the other people cannot add more entropy than their number or the possible values allow"
@@ -173,17 +173,17 @@ def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
     return bounds
 
 
-def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
+def _narrower(entry: Entry, relationship: str | None, size: int) -> list[Bound]:
     """Bound the entropy of the whole by that of a part."""
     statement, bounds = entry.statement, []
     part = statement.n_people
-    if lies is None or not 0 < part < size:
+    if relationship is None or not 0 < part < size:
         return []
     where = f"{population_text(statement.population)} is {significant(part / size, 3)} of the population"
-    if lies in ("same", "coarser"):
+    if relationship in ("same", "coarser"):
         why = f"{where}; the whole has at least s times the entropy of a part with a share s of the people"
         bounds.append(Bound("at least", least_whole_bits(_least(statement), part, size), (entry.ref,), why))
-    if lies in ("same", "finer"):
+    if relationship in ("same", "finer"):
         why = f"{where}; at most, all other people are different"
         bounds.append(Bound("at most", most_whole_bits(_most(statement), part, size), (entry.ref,), why))
     return bounds

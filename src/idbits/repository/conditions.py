@@ -113,16 +113,16 @@ def implied_condition(fine: Condition, coarse: str) -> Condition | None:
     if name == coarse:
         return name, value
     coarser = coarsen_value(name, None if value == _NULL else value, coarse)
-    return make_condition(coarse, coarser[0]) if coarser is not None else _holding((name, value), coarse)
+    return make_condition(coarse, coarser[0]) if coarser is not None else _containing((name, value), coarse)
 
 
-def _holding(fine: Condition, coarse: str) -> Condition | None:
+def _containing(fine: Condition, coarse: str) -> Condition | None:
     """Return the value of another attribute that all values of this condition share; None if they differ."""
     mine = extent_of(fine)
     coarser = coarsen_value(concept_of(fine), _first_value_text(mine), coarse) if mine is not None else None
     wide = make_condition(coarse, coarser[0]) if coarser is not None else None
     theirs = extent_of(wide) if wide is not None else None
-    return wide if mine is not None and theirs is not None and theirs.holds(mine) else None
+    return wide if mine is not None and theirs is not None and theirs.contains(mine) else None
 
 
 @lru_cache(maxsize=200_000)
@@ -140,7 +140,7 @@ def exclude_each_other(condition: Condition, other: Condition) -> bool:
     if (mine is not None and mine != other) or (theirs is not None and theirs != condition):
         return True
     ranges = extent_of(condition), extent_of(other)
-    return ranges[0] is not None and ranges[1] is not None and ranges[0].misses(ranges[1])
+    return ranges[0] is not None and ranges[1] is not None and ranges[0].is_disjoint(ranges[1])
 
 
 @lru_cache(maxsize=200_000)
@@ -204,13 +204,13 @@ class Extent:
         first, end = (bound.to_integral_value(ROUND_CEILING) for bound in (self.first, self.end))
         return first, end + self.is_single
 
-    def holds(self, other: Extent) -> bool:
+    def contains(self, other: Extent) -> bool:
         """Return whether this extent contains all values of the other."""
         if self.days != other.days or other.first < self.first:
             return False
         return other.end <= self.end and (not other.is_single or other.end < self.end or self.is_single)
 
-    def misses(self, other: Extent) -> bool:
+    def is_disjoint(self, other: Extent) -> bool:
         """Return whether the two extents have no value in common."""
         if self.days != other.days:
             return False

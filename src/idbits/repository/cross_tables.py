@@ -118,10 +118,10 @@ def _tables(
     yielded = 0
     wide = sum(side.size() > 1 for side in sides)
     for number in range(min(len(others), max(0, _MOST_ATTRIBUTES - wide)), -1, -1):
-        for beside in itertools.combinations(others, number):
-            if yielded < _MOST_TABLES and _is_small([*sides, *beside]):
+        for added in itertools.combinations(others, number):
+            if yielded < _MOST_TABLES and _is_small([*sides, *added]):
                 yielded += 1
-                yield [*sides, *beside]
+                yield [*sides, *added]
         if yielded:
             # Larger tables reveal everything that smaller ones do.
             return

@@ -54,18 +54,18 @@ def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
     # Different groups on the same attributes differ in a value, so they exclude each other.
     yield from by_names.values()
     if len(by_names) > 1 and len(parts) <= _MOST_PARTS:
-        beside: dict[Group, set[Group]] = {part: set() for part in parts}
+        excludes: dict[Group, set[Group]] = {part: set() for part in parts}
         for index, part in enumerate(parts):
             for other in parts[:index]:
                 if _exclude(part, other):
-                    beside[part].add(other)
-                    beside[other].add(part)
+                    excludes[part].add(other)
+                    excludes[other].add(part)
         steps = [_MOST_STEPS]
-        yield from _cliques([], set(parts), set(), beside, steps)
+        yield from _cliques([], set(parts), set(), excludes, steps)
 
 
 def _cliques(
-    chosen: list[Group], possible: set[Group], done: set[Group], beside: dict[Group, set[Group]], steps: list[int]
+    chosen: list[Group], possible: set[Group], done: set[Group], excludes: dict[Group, set[Group]], steps: list[int]
 ) -> Iterator[list[Group]]:
     """Yield the maximal families that contain the chosen groups (Bron and Kerbosch, with a pivot)."""
     steps[0] -= 1
@@ -74,9 +74,9 @@ def _cliques(
     if not possible and not done:
         yield chosen
         return
-    pivot = max(possible | done, key=lambda group: len(beside[group] & possible))
-    for group in list(possible - beside[pivot]):
-        yield from _cliques([*chosen, group], possible & beside[group], done & beside[group], beside, steps)
+    pivot = max(possible | done, key=lambda group: len(excludes[group] & possible))
+    for group in list(possible - excludes[pivot]):
+        yield from _cliques([*chosen, group], possible & excludes[group], done & excludes[group], excludes, steps)
         possible = possible - {group}
         done = done | {group}
 
@@ -144,14 +144,14 @@ class Cuts:
         self._whole = whole
         spans = [(self._ends(extent), counted) for extent, counted in ranges.items()]
         spans += [(ends, counted) for ends, counted in ((_NULLS, nulls), (_EVERYBODY, people)) if counted is not None]
-        beside: dict[_Cut, list[tuple[_Cut, int]]] = defaultdict(list)
+        connected: dict[_Cut, list[tuple[_Cut, int]]] = defaultdict(list)
         for (first, end), counted in spans:
-            beside[first].append((end, counted))
-            beside[end].append((first, -counted))
+            connected[first].append((end, counted))
+            connected[end].append((first, -counted))
         # For each cut, the index of its connected component, and the people below it relative to the other cuts there.
         self._below: dict[_Cut, tuple[int, int]] = {}
-        for part, start in enumerate(beside):
-            self._connect(start, part, beside)
+        for part, start in enumerate(connected):
+            self._connect(start, part, connected)
 
     def between(self) -> Iterator[int]:
         """Yield the number of people between neighbouring cuts, where it can be computed."""
@@ -170,13 +170,13 @@ class Cuts:
         first, end = extent.whole_ends() if self._whole else (extent.first, extent.end)
         return (first, False), (end, first == end)
 
-    def _connect(self, start: _Cut, part: int, beside: Mapping[_Cut, list[tuple[_Cut, int]]]) -> None:
+    def _connect(self, start: _Cut, part: int, connected: Mapping[_Cut, list[tuple[_Cut, int]]]) -> None:
         if start in self._below:
             return
         self._below[start], waiting = (part, 0), [start]
         while waiting:
             cut = waiting.pop()
-            for other, counted in beside[cut]:
+            for other, counted in connected[cut]:
                 if other not in self._below:
                     self._below[other] = part, self._below[cut][1] + counted
                     waiting.append(other)

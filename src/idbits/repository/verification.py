@@ -129,7 +129,7 @@ def _without(connection: sa.Connection, ways: tuple[str, ...]) -> Iterator[None]
         connection.exec_driver_sql(f"SET LOCAL {way} TO DEFAULT")
 
 
-def find_problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
+def find_problems(connection: sa.Connection, receipt: tuple[int, str] | None = None) -> Iterator[Problem]:
     """Yield all problems: in the chain, between log and rows, in signatures, and with a receipt.
 
     The tables of a damaged database cannot be trusted, so only the damage is reported then.
@@ -139,12 +139,12 @@ def find_problems(connection: sa.Connection, kept_head: tuple[int, str] | None =
         damaged = True
         yield problem
     if not damaged:
-        yield from _log_problems(connection, kept_head)
+        yield from _log_problems(connection, receipt)
 
 
-def _log_problems(connection: sa.Connection, kept_head: tuple[int, str] | None) -> Iterator[Problem]:
+def _log_problems(connection: sa.Connection, receipt: tuple[int, str] | None) -> Iterator[Problem]:
     logged: dict[str, Line] = {}
-    previous, number, seen_kept = START, 0, kept_head is None
+    previous, number, receipt_found = START, 0, receipt is None
     for line in lines(connection):
         number += 1
         if line.sequence != number:
@@ -155,9 +155,9 @@ def _log_problems(connection: sa.Connection, kept_head: tuple[int, str] | None) 
         if line.subject in logged:
             yield Problem(f"line {line.sequence}", f"{line.subject} is logged twice")
         logged[line.subject] = line
-        seen_kept |= (line.sequence, line.hash) == kept_head
+        receipt_found |= (line.sequence, line.hash) == receipt
         previous = line.hash
-    if not seen_kept:
+    if not receipt_found:
         yield Problem("log", "the line and hash of the receipt are not in the log")
     yield from _row_problems(connection, logged)
 
