@@ -176,9 +176,7 @@ class QueryAnswer(Answer):
 
     def _bounds(self) -> TableBlock:
         rows = [[bound.side, bound_text(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
-        return TableBlock(
-            "Bounds on its entropy from other entries", ("", "bits", "entry", "why"), rows, left=(0, 2, 3)
-        )
+        return TableBlock("Bounds on its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
 
 
 def _range(low: str, high: str) -> str:
