@@ -1,12 +1,11 @@
-"""How fast the app answers, measured in a real browser: Debian's chromium, driven by Playwright.
+"""How fast the app responds, measured in a real browser (Debian's chromium, driven by Playwright).
 
     python bench/app.py [--examples FOLDER] [--rounds N]
 
-The server is started as a user starts it (``idbits serve --demo``). *First page* is the time from the request for ``/``
-to the last byte of the answer, and to the page being built. *Reaction* is the time from a change of the questionnaire
-(a question added, asked more coarsely, dropped, a number typed) to the new answer standing on the page. Both are
-compared with what was promised: 100 and 200 milliseconds. Typing waits 80 ms for the next digit; that is part of the
-reaction.
+The server is started as a user would start it (``idbits serve --demo``). *First page* is the time from the request
+for ``/`` to the last byte of the answer, and until the page is built. *Reaction* is the time from a change to the
+questionnaire (a question added, coarsened or dropped, a number typed) until the new answer is on the page. The goals
+are 100 and 200 milliseconds. Typing waits 80 ms for the next digit, which is part of the reaction.
 """
 
 from __future__ import annotations
@@ -41,8 +40,8 @@ REACT = """([selector, act, value]) => new Promise((done) => {
 
 
 def react(page: Any, selector: str, act: str, value: str = "") -> float:
-    """Do something on the page, and return after how many milliseconds the answer stands there."""
-    # Nobody acts within a frame of the last answer, when the new page is not yet listening.
+    """Act on the page and return the milliseconds until the answer is displayed."""
+    # Wait as a person would: right after an answer, the new page does not listen yet.
     page.wait_for_timeout(100)
     return float(page.evaluate(REACT, [selector, act, value]))
 
@@ -57,9 +56,9 @@ def timed(page: Any, address: str) -> tuple[float, float]:
     )
 
 
-def told(name: str, figures: list[float], promised: float) -> None:
+def print_times(name: str, figures: list[float], promised: float) -> None:
     middle, late = statistics.median(figures), sorted(figures)[int(0.95 * (len(figures) - 1))]
-    print(f"{name:42} {middle:7.1f} ms {late:7.1f} ms   {middle / promised:5.2f} of the {promised:.0f} ms promised")
+    print(f"{name:42} {middle:7.1f} ms {late:7.1f} ms   {middle / promised:5.2f} of the goal of {promised:.0f} ms")
 
 
 def measure(link: str, address: str, rounds: int) -> None:
@@ -67,7 +66,7 @@ def measure(link: str, address: str, rounds: int) -> None:
 
     chromium = shutil.which("chromium")
     if chromium is None:
-        raise SystemExit("chromium is not installed (tests/packages.sh)")
+        raise SystemExit("chromium is not installed; see tests/packages.sh")
     with sync_playwright() as started:
         browser = started.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         page = browser.new_page()
@@ -92,16 +91,16 @@ def measure(link: str, address: str, rounds: int) -> None:
             many.append(react(page, "#drop-q5", "click"))
         browser.close()
     print(f"{'':42} {'median':>10} {'95%':>10}")
-    told("first page, last byte", list(answers), FIRST_PAGE_MS)
-    told("first page, built", list(built), FIRST_PAGE_MS)
+    print_times("first page, last byte", list(answers), FIRST_PAGE_MS)
+    print_times("first page, built", list(built), FIRST_PAGE_MS)
     for name, figures in reactions.items():
-        told(f"reaction: {name}", figures, REACTION_MS)
-    told("reaction: drop one of 12 questions", many, REACTION_MS)
+        print_times(f"reaction: {name}", figures, REACTION_MS)
+    print_times("reaction: drop one of 12 questions", many, REACTION_MS)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--examples", help="the folder of public statistics; made-up people if not given")
+    parser.add_argument("--examples", help="folder of public statistics; made-up people by default")
     parser.add_argument("--rounds", type=int, default=20)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -1,9 +1,9 @@
-"""How fast is `idbits columns`? All subsets against DuckDB's queries, a wide search, minimal sample uniques.
+"""How fast is `idbits columns`? All subsets compared with DuckDB queries, a wide search, minimal sample uniques.
 
     python bench/columns.py [--large] [--queries N] [--wide-rows 1000000]
 
-`--large` adds 10 million rows. Of the 255 queries there, `--queries` (default 20, evenly spread) are timed and scaled
-up, which the output says; 0 times all of them. Both sides run in one process, one after the other.
+`--large` adds a table of 10 million rows. There, only `--queries` of the 255 queries (20 by default, evenly spread) are
+timed and scaled up, which the output states; 0 times all of them. Both sides run in one process, one after the other.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def people(path: Path, n: int) -> Path:
 
 
 def survey(path: Path, n: int, n_columns: int) -> Path:
-    """Write answers to many questions, which depend on each other through a hidden group."""
+    """Write answers to many questions that depend on each other through a hidden group."""
     if path.exists():
         return path
     draw = np.random.default_rng(1)
@@ -74,7 +74,7 @@ def command(*words: str) -> tuple[float, int, dict[str, Any]]:
 
 
 def queries(path: Path, names: list[str], only: int) -> tuple[float, int, dict[tuple[str, ...], int]]:
-    """Count subsets with one query each; return seconds for all 255, how many were timed, and singletons."""
+    """Count subsets with one query each; return the seconds for all 255, the number timed, and the singletons."""
     every = [c for size in range(1, 9) for c in itertools.combinations(names, size)]
     chosen = every if not only else every[:: max(1, len(every) // only)]
     with duckdb.connect() as connection:
@@ -91,7 +91,7 @@ def queries(path: Path, names: list[str], only: int) -> tuple[float, int, dict[t
 def all_subsets(n: int, limit: float, only: int) -> None:
     path = people(FOLDER / f"people-{n}.parquet", n)
     names = pyarrow.parquet.read_schema(path).names
-    # Modules are loaded before the clock runs, on both sides.
+    # Modules are loaded before timing starts, on both sides.
     idbits.columns(pyarrow.table({"a": ["x", "y"]}), candidates=["a"])
     start = time.perf_counter()
     answer = idbits.columns(path, candidates=names)
@@ -99,10 +99,10 @@ def all_subsets(n: int, limit: float, only: int) -> None:
     theirs, timed, alone = queries(path, names, only)
     found = {subset.columns: subset.figures.singletons for subset in answer.subsets}
     if any(found[columns] != number for columns, number in alone.items()):
-        raise SystemExit("the singletons differ")
-    said = "" if timed == 255 else f" (scaled up from {timed} of them)"
+        raise SystemExit("idbits and DuckDB count different singletons")
+    scaled = "" if timed == 255 else f" (scaled up from {timed} of them)"
     print(f"255 subsets of {n:,} rows: idbits {ours:.1f} s (limit {limit:.0f})")
-    print(f"  255 DuckDB queries on a loaded table: {theirs:.1f} s{said}, ratio {theirs / ours:.1f} (limit 10)")
+    print(f"  255 DuckDB queries on a loaded table: {theirs:.1f} s{scaled}, ratio {theirs / ours:.1f} (limit 10)")
     seconds, megabytes, _ = command("columns", str(path), "--candidates", ",".join(names), "--quiet")
     print(f"  as a command: {seconds:.1f} s, peak memory {megabytes:,} MB (limit 3,000)")
 

@@ -1,11 +1,10 @@
-"""How fast is `idbits events`? The pairs of one month against DuckDB's self-join, and all months, in one run.
+"""How fast is `idbits events`? The pairs of one month compared with DuckDB's self-join, and all months, in one run.
 
     python bench/events.py [--people 1230000] [--no-duckdb] [--all-months] [--memory 16GB] [--threads 2]
 
-Visits are made up, shaped like those of a national insurance fund (58.7 records a person over 13 years); the full
-size is --people 12300000: 721.6 million visits, about 540 million pairs that begin in January 2005. The DuckDB side
-starts from the events that are loaded, sorted by person, as ours does. CPU seconds stand beside wall seconds: on a
-busy machine only they can be compared.
+Visits are made up, with the shape of those of a national insurance fund (58.7 records per person over 13 years). The
+full size is --people 12300000: 721.6 million visits, about 540 million pairs that begin in January 2005. Both sides
+start from loaded events, sorted by person. CPU seconds are printed too: on a busy machine only these can be compared.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ SELF_JOIN = """
 
 
 def timed(work: Callable[[], object]) -> tuple[object, float, float]:
-    """Return what the work returns, wall seconds and CPU seconds."""
+    """Return the result of the work, its wall seconds and its CPU seconds."""
     wall, cpu = time.perf_counter(), _cpu()
     result = work()
     return result, time.perf_counter() - wall, _cpu() - cpu
@@ -73,7 +72,7 @@ def load(path: Path, memory: int | None, threads: int) -> Trajectories:
 
 
 def self_join(events: Trajectories, period: Period, threads: int) -> Callable[[], dict[int, list[tuple[int, int]]]]:
-    """Return the same count in SQL, on events that DuckDB holds already."""
+    """Return the same count in SQL, on events already loaded into DuckDB."""
     import pyarrow
 
     connection = duckdb.connect()
@@ -94,7 +93,7 @@ def self_join(events: Trajectories, period: Period, threads: int) -> Callable[[]
 
 
 def all_months(path: Path, memory: str, threads: int) -> None:
-    """Run the command on all months, as a process of its own."""
+    """Run the command on all months, in a separate process."""
     code = (
         "import resource, subprocess, sys, time; start = time.perf_counter();"
         "done = subprocess.run(sys.argv[1:], stdout=subprocess.PIPE, text=True, check=True);"
@@ -111,7 +110,7 @@ def all_months(path: Path, memory: str, threads: int) -> None:
     pairs = answer["period"]["n_pairs"]
     print(
         f"All {len(answer['months'])} months from Parquet: {answer['n_records']:,} records, {pairs:,} pairs in "
-        f"{wall:.0f} s ({cpu:.0f} s CPU), {pairs / wall / 1e6:.0f} million pairs a second, "
+        f"{wall:.0f} s ({cpu:.0f} s CPU), {pairs / wall / 1e6:.0f} million pairs per second, "
         f"peak memory {kilobytes / 1024:,.0f} MB (limit {memory})"
     )
 
@@ -147,7 +146,7 @@ def main() -> None:
         same = joined == {day: spectrum.pairs() for day, spectrum in spectra.items()}
         print(
             f"DuckDB's self-join: {theirs:.2f} s ({their_cpu:.2f} s CPU); ratio {theirs / ours:.1f}, "
-            f"of CPU {their_cpu / our_cpu:.1f} (limit at full size: 10); same answer: {same}"
+            f"CPU ratio {their_cpu / our_cpu:.1f} (limit at full size: 10); same answer: {same}"
         )
     if options.all_months:
         all_months(path, options.memory, options.threads)

@@ -1,9 +1,9 @@
-"""How fast is `idbits gain`? Ratios against piflib and against bare sorts, in one run.
+"""How fast is `idbits gain`? Ratios to piflib and to plain sorts, in one run.
 
     python bench/gain.py [--rows 10000000] [--no-piflib] [--no-subsets]
 
-Times are the best of three unless said otherwise. Memory is the peak of a process of its own. Sorts and idbits run
-under the same setting of NumPy; both are as good as this machine's sort.
+Times are the best of three unless stated otherwise. Memory is the peak of a separate process. Sorts and idbits run with
+the same NumPy settings.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ print(seconds, compute_pif(cigs, 95), float(cigs.values.sum()))
 
 
 def piflib(path: Path) -> tuple[float, float, float]:
-    """Run piflib once in an environment of its own: it needs an old setuptools."""
+    """Run piflib once in a separate environment: it needs an old setuptools."""
     home = FOLDER / "piflib"
     python = home / "bin" / "python"
     if not python.exists():
@@ -82,7 +82,7 @@ def against_piflib(rows: int) -> None:
 
 
 def reading(path: Path) -> None:
-    """Open a table and take its rows as codes, which is all that the engine does for gain."""
+    """Open a table and return its rows as codes, which is all that the engine does for gain."""
     opened = open_table(path, OpenOptions())
     opened.load(opened.columns)
     attributes = parse_attributes(list(opened.columns), opened.columns)
@@ -114,7 +114,7 @@ def command(*words: str) -> tuple[float, int]:
     done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
     seconds, megabytes, code = json.loads(done.stdout)
     if code:
-        raise SystemExit(f"idbits ended with {code}")
+        raise SystemExit(f"idbits failed with exit code {code}")
     return seconds, megabytes
 
 
@@ -150,7 +150,7 @@ def main() -> None:
     slow, _ = best_of(2, lambda: idbits.gain(table(rows // 20, wide)))
     quick, _ = best_of(2, lambda: idbits.gain(table(rows // 20, narrow)))
     print(
-        f"40 columns (more than 64 bits) against 20, {rows // 20:,} rows: {slow:.2f} s, {quick:.2f} s, "
+        f"40 columns (more than 64 bits) compared with 20, {rows // 20:,} rows: {slow:.2f} s, {quick:.2f} s, "
         f"{slow / quick:.2f} times as long"
     )
     if not options.no_subsets:

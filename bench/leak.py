@@ -1,13 +1,12 @@
-"""How fast is `idbits leak`? Ratios against antropy and against the time that minepy took, in one run.
+"""How fast is `idbits leak`? Ratios to antropy and to the estimated time of minepy, in one run.
 
     python bench/leak.py [--no-antropy]
     python bench/leak.py --tables FOLDER [--seeds 10]
 
-Times are processor seconds, the best of three, so that other work on the machine does not count; the whole table is
-also timed by the clock. antropy runs in an environment of its own, made on first use.
-minepy no longer builds;
-where it did, its MIC of independent data took 0.07 s for 1,000 rows and 0.95 s for 5,000, and antropy's order 7 took
-0.16 s. So its times here are taken to be those times, scaled by what antropy's order 7 takes here.
+Times are CPU seconds, the best of three, so that other work on the machine does not matter; the whole table is also
+timed by the clock. antropy runs in a separate environment, which is created on first use. minepy no longer builds.
+Where it did, its MIC of independent data took 0.07 s for 1,000 rows and 0.95 s for 5,000, and antropy's order 7 took
+0.16 s. We scale these times by the time of antropy's order 7 on this machine.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ for order in map(int, sys.argv[2:]):
 
 
 def antropy(path: Path) -> list[tuple[float, float]]:
-    """Run antropy in an environment of its own: it brings numba and scikit-learn."""
+    """Run antropy in a separate environment: it needs numba and scikit-learn."""
     home = FOLDER / "antropy"
     python = home / "bin" / "python"
     if not python.exists():
@@ -65,9 +64,9 @@ def entropies(series: np.ndarray, theirs: list[tuple[float, float]] | None) -> N
         ours, bits = best_of(3, partial(permutation_entropy_bits, series, order), time.process_time)
         beside = ""
         if theirs is not None:
-            seconds, said = theirs[place]
-            if abs(said - bits) > 1e-9:
-                raise SystemExit(f"order {order}: antropy says {said}, idbits {bits}")
+            seconds, their_bits = theirs[place]
+            if abs(their_bits - bits) > 1e-9:
+                raise SystemExit(f"order {order}: antropy gives {their_bits} bits, idbits {bits}")
             beside = f", antropy {seconds:.4f} s, ratio {ours / seconds:.2f} (limit 1)"
         print(f"permutation entropy of 1,000,000 values, order {order}: {ours:.4f} s{beside}")
     kinds = {"noise": series, "constant": np.zeros(len(series)), "period of 7": np.arange(len(series)) % 7}
@@ -86,7 +85,7 @@ def coefficients(scale: float) -> None:
 
 
 def table(columns: int, rows: int) -> tuple[Path, Path]:
-    """Write a table of numbers, codes and words, and a release of it with noise on some columns."""
+    """Write a table of numbers, codes and words, and a release of it with noise in some columns."""
     rng = np.random.default_rng(1)
     original, released = {}, {}
     for place in range(columns):
@@ -107,7 +106,7 @@ def table(columns: int, rows: int) -> tuple[Path, Path]:
 
 
 def lengths(folder: Path, seeds: int) -> None:
-    """Print the pattern length and rho1 that each seed of t-SNE gives (S4's figure 3)."""
+    """Print the pattern length and rho1 for each seed of t-SNE (S4, figure 3)."""
     for path in sorted(folder.glob("*.csv")):
         found = []
         for seed in range(seeds):
@@ -121,7 +120,7 @@ def lengths(folder: Path, seeds: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-antropy", action="store_true")
-    parser.add_argument("--tables", type=Path, help="the folder of S4's three tables: their lengths over seeds")
+    parser.add_argument("--tables", type=Path, help="folder of S4's three tables: prints their pattern lengths by seed")
     parser.add_argument("--seeds", type=int, default=10)
     options = parser.parse_args()
     if options.tables is not None:
@@ -140,9 +139,9 @@ def main() -> None:
     clock = time.perf_counter() - start
     leaking = len(answer.leaking)
     print(
-        f"idbits leak, 30 columns x 100,000 rows of CSV: {clock:.1f} s by the clock (limit 120), {seconds:.1f} s work"
+        f"idbits leak, 30 columns x 100,000 rows of CSV: {clock:.1f} s wall time (limit 120), {seconds:.1f} s CPU time"
     )
-    print(f"  {leaking} columns leak (15 do)")
+    print(f"  {leaking} columns leak (expected: 15)")
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""How fast is `idbits measure`? Ratios against DuckDB's own query and against pycanon, in one run.
+"""How fast is `idbits measure`? Ratios to a DuckDB query and to pycanon, in one run.
 
     python bench/measure.py [--people 10004090] [--no-pycanon]
 
-Times are the best of three, both sides in one process. Memory is the peak of a process of its own.
+Times are the best of three, both sides in one process. Memory is the peak of a separate process.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def against_duckdb(path: Path, relation: str) -> tuple[float, float]:
     bare, counts = best_of(3, lambda: bare_query(relation))
     ours, measured = best_of(3, lambda: idbits.measure(path, QID))
     if measured.to_dict()["spectrum"] != counts:
-        raise SystemExit("the spectra differ")
+        raise SystemExit("idbits and DuckDB count different spectra")
     return ours, bare
 
 
@@ -63,7 +63,7 @@ print(time.perf_counter() - start, resource.getrusage(resource.RUSAGE_SELF).ru_m
 
 
 def pycanon(path: Path) -> tuple[float, int, int]:
-    """Run pycanon in an environment of its own: it pins an old pandas."""
+    """Run pycanon in a separate environment: it pins an old pandas."""
     home = FOLDER / "pycanon"
     python = home / "bin" / "python"
     if not python.exists():
@@ -87,7 +87,7 @@ def main() -> None:
     qid = ",".join(QID)
     print(f"{options.people:,} people, three columns; DuckDB {duckdb.__version__}\n")
     ours, bare = against_duckdb(parquet, f"read_parquet('{parquet}')")
-    print(f"Parquet: idbits {ours:.2f} s, bare DuckDB query {bare:.2f} s, ratio {ours / bare:.2f} (limit 1.5)")
+    print(f"Parquet: idbits {ours:.2f} s, plain DuckDB query {bare:.2f} s, ratio {ours / bare:.2f} (limit 1.5)")
     seconds, megabytes, answer = command("measure", str(parquet), "--qid", qid, "--json", "--quiet")
     print(f"Parquet, as a command: {seconds:.2f} s, peak memory {megabytes:,} MB (limit 2,000)")
     from_text, typed = against_duckdb(text, f"read_csv('{text}')")

@@ -1,8 +1,8 @@
-"""How fast is `idbits predict`? Exact predictions, with ratios against the plain way to compute the same, in one run.
+"""How fast is `idbits predict`? Exact predictions, with ratios to the textbook computation, in one run.
 
     python bench/predict.py [--values 1000000] [--people 5000] [--histogram 10000000]
 
-Times are the best of three, both sides in one process. Both sides must agree, or the run stops.
+Times are the best of three, both sides in one process. The run stops if the two sides disagree.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def check(ours: float, theirs: float, tolerance: float) -> None:
 
 
 def by_recurrence(p: np.ndarray, k: int) -> float:
-    """ln(k! e_k(p)), one value after the other: the textbook way, scaled so that it does not underflow."""
+    """Return ln(k! e_k(p)), value by value: the textbook recurrence, scaled so that it does not underflow."""
     e = np.zeros(k + 1)
     e[0] = 1.0
     for share in (p * k).tolist():
@@ -40,14 +40,14 @@ def by_recurrence(p: np.ndarray, k: int) -> float:
 
 
 def by_pairs(p: np.ndarray, k: int) -> float:
-    """The variance by the table of all pairs of values (S2 proposition 5.9 as it stands)."""
+    """Return the variance from the table of all pairs of values (S2 proposition 5.9 as printed)."""
     mean = k * float(np.sum(p * (1 - p) ** (k - 1)))
     both = k * (k - 1) * np.outer(p, p) * (1 - p[:, None] - p) ** (k - 2)
     return mean + float(both.sum() - np.trace(both)) - mean**2
 
 
 def zeta_table(k: int, n_values: int) -> Fraction:
-    """zeta(k, N) by the recursion of S2 5.4.1 in fractions: a table of all smaller k and N."""
+    """Return zeta(k, N) by the recursion of S2 5.4.1 in fractions: a table of all smaller k and N."""
     rows = [Fraction(1), Fraction(0), *[Fraction(1)] * (k - 1)]
     for n in range(2, n_values + 1):
         one = Fraction(1, n)
@@ -79,7 +79,7 @@ def small_against_plain_ways() -> None:
     ours, zeta = best_of(3, lambda: exact_uniform_no_singleton(40, 20))
     plain, by_table = best_of(1, lambda: zeta_table(40, 20))
     if zeta != by_table:
-        raise SystemExit("the fractions differ")
+        raise SystemExit("the two sides compute different fractions")
     print(f"zeta(40, 20) as a fraction: {ours:.5f} s; S2 5.4.1 {plain:.3f} s, {plain / ours:.1f} times as long")
     ours, _ = best_of(3, lambda: log_no_singleton(Distribution.uniform(1_000), 1_000))
     print(f"zeta(1000, 1000): {ours:.4f} s")
@@ -107,7 +107,7 @@ def many_values(n_values: int, k: int) -> None:
     }
     for name, weights in shapes.items():
         source = Distribution.of(weights / weights.sum())
-        print(f"\n{k:,} people, {n_values:,} values, all of different probability ({name}):")
+        print(f"\n{k:,} people, {n_values:,} values, all with different probabilities ({name}):")
         for what, study in STUDIES.items():
             start = time.perf_counter()
             study(source, k)

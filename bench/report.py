@@ -1,9 +1,9 @@
-"""How fast is `idbits report`? The registry of 10 million people and a small table, each as a process of its own.
+"""How fast is `idbits report`? The registry of 10 million people and a small table, each in a separate process.
 
     python bench/report.py [--people 10004090] [--table FILE --qid A,B,..]
 
-The registry has to take less than 60 s and 3 GB, a table of some 30,000 rows less than 5 s. `--table` names such a
-table; without it one of 30,000 people is made up. `idbits gain` of the same table is timed beside it for a ratio.
+The limits are 60 s and 3 GB for the registry, and 5 s for a table of about 30,000 rows. `--table` names such a table;
+without it, we make up 30,000 people. `idbits gain` on the same table is timed for comparison.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ print(json.dumps([seconds, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024
 
 
 def command(*words: str) -> tuple[float, float, int]:
-    """Run the command; return its seconds, its seconds of processor time and its peak memory in MB."""
+    """Run the command; return its wall seconds, its CPU seconds and its peak memory in MB."""
     idbits_command = [sys.executable, "-m", "idbits.cli.main", *words]
     done = subprocess.run([sys.executable, "-c", COMMAND, *idbits_command], capture_output=True, text=True, check=True)
     seconds, processor, megabytes, code = json.loads(done.stdout)
     if code:
-        raise SystemExit(f"idbits ended with {code}")
+        raise SystemExit(f"idbits failed with exit code {code}")
     return seconds, processor, megabytes
 
 
@@ -52,7 +52,7 @@ def compared(name: str, path: Path, qid: str, limit: str) -> None:
     kilobytes = page.stat().st_size // 1000
     page.unlink()
     print(
-        f"{name}: report {seconds:.1f} s ({processor:.1f} s of processor time), "
+        f"{name}: report {seconds:.1f} s ({processor:.1f} s CPU time), "
         f"peak memory {megabytes:,} MB, page {kilobytes} kB ({limit}); "
         f"gain alone {beside:.1f} s, ratio {seconds / beside:.1f}"
     )

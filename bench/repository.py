@@ -1,10 +1,10 @@
 """The repository under load, on SQLite and on PostgreSQL: 100 readers and 10 publishers at once for a minute.
 
     python bench/repository.py                 both databases, a minute each
-    python bench/repository.py --seconds 10    for a look
-    python bench/repository.py --fuzz 500      schemathesis with so many examples a route instead
+    python bench/repository.py --seconds 10    a quick run
+    python bench/repository.py --fuzz 500      schemathesis with 500 examples per route instead
 
-It fails when a request fails, when an acknowledged entry is not there afterwards, or when the log does not verify.
+It fails if a request fails, if an acknowledged entry is missing afterwards, or if the log does not verify.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def main() -> None:
     if given.fuzz is not None:
         command = [sys.executable, "-m", "pytest", "-q", str(ROOT / "tests" / "repository" / "test_openapi.py")]
         for name in [given.database] if given.database else ["sqlite", "postgresql"]:
-            print(f"schemathesis, {given.fuzz} examples a route, {name}")
+            print(f"schemathesis, {given.fuzz} examples per route, {name}")
             asked = {"IDBITS_FUZZ": str(given.fuzz), "IDBITS_FUZZ_DATABASE": name}
             subprocess.run(command, env=os.environ | asked, cwd=ROOT, check=True)
         return

@@ -1,12 +1,11 @@
-"""How much does idbits add to bare Spark, and what does a second worker save? Ratios within one run.
+"""How much time does idbits add to plain Spark, and what does a second worker save? Ratios from one run.
 
     python bench/spark.py [--rows 10000000] [--large] [--no-workers] [--repeat 3]
 
-People are made up by Spark itself (a birthday in 37,000, one of 100 places, a sex) and written as Parquet once.
-First, on this machine: the spectrum of the three columns by the bare SQL that anybody would write, and by idbits, in
-turn in the same session; --large does it for ten times as many rows, too. Then a master and one or two workers of one
-core each, on loopback: the same spectrum and the pairs of visits, to see how time falls. The memory of the driver is
-that of the JVM's heap after a collection and of this Python.
+Spark itself makes up the people (one of 37,000 birthdays, one of 100 places, a sex) and writes them as Parquet once.
+First, on this machine: the spectrum of the three columns with plain SQL and with idbits, in turn in the same session;
+--large adds ten times as many rows. Then, with a master and one or two workers of one core each on loopback: the same
+spectrum and the pairs of visits. The memory of the driver is the JVM's heap after garbage collection, and this Python.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ QID = ["birthdate", "zip", "sex"]
 
 
 def make_people(spark: Any, rows: int) -> Path:
-    """Write people as Parquet, eight files, the same in every run."""
+    """Write people as eight Parquet files, the same in every run."""
     from pyspark.sql import functions as F  # noqa: N812
 
     path = FOLDER / f"spark-people-{rows}"
@@ -51,7 +50,7 @@ def make_people(spark: Any, rows: int) -> Path:
 
 
 def make_visits(spark: Any, people: int) -> Path:
-    """Write 20 visits a person over a year, to 200 places."""
+    """Write 20 visits per person over a year, to 200 places."""
     from pyspark.sql import functions as F  # noqa: N812
 
     path = FOLDER / f"spark-visits-{people}"
@@ -75,14 +74,14 @@ def seconds(work: Callable[[], object]) -> float:
 
 
 def heap_megabytes(spark: Any) -> int:
-    """Return what the driver's JVM holds after a collection."""
+    """Return the size of the driver's JVM heap after garbage collection, in MB."""
     runtime = spark.sparkContext._jvm.java.lang.Runtime.getRuntime()  # noqa: SLF001
     spark.sparkContext._jvm.java.lang.System.gc()  # noqa: SLF001
     return int((runtime.totalMemory() - runtime.freeMemory()) // 1024**2)
 
 
 def against_bare(spark: Any, rows: int, repeat: int) -> None:
-    """Take the better of each side: a busy machine slows either, never speeds one up."""
+    """Compare the best time of each side: a busy machine can only slow them down."""
     from idbits.engines.open import open_table
     from idbits.values.attributes import parse_attributes
 
@@ -106,7 +105,7 @@ def against_bare(spark: Any, rows: int, repeat: int) -> None:
     assert len(pairs) == 1, "the two sides disagree"
     used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024
     print(
-        f"{rows:>11,} rows: bare SQL {min(bare):6.2f} s, idbits {min(ours):6.2f} s, "
+        f"{rows:>11,} rows: plain SQL {min(bare):6.2f} s, idbits {min(ours):6.2f} s, "
         f"ratio {min(ours) / min(bare):.2f} (at most 1.2); driver: heap {heap_megabytes(spark)} MB, Python {used} MB",
         flush=True,
     )
@@ -120,7 +119,7 @@ def start(master: str) -> Any:
 
 
 def on_cluster(master: str, people: str, visits: str) -> None:
-    """Print, as JSON, how long a spectrum and the pairs take on a cluster; called in a process of its own."""
+    """Print the seconds for a spectrum and for the pairs on a cluster, as JSON; called in a separate process."""
     import idbits
     from idbits.engines.open import open_table
     from idbits.values.attributes import parse_attributes
@@ -162,7 +161,7 @@ def workers(rows: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=10_000_000)
-    parser.add_argument("--large", action="store_true", help="ten times as many rows, too")
+    parser.add_argument("--large", action="store_true", help="also run with ten times as many rows")
     parser.add_argument("--no-workers", action="store_true")
     parser.add_argument("--repeat", type=int, default=3)
     parser.add_argument("--on", nargs=3, help=argparse.SUPPRESS)

@@ -1,4 +1,4 @@
-"""What does idbits add to the bare SQL? PostgreSQL counts the same table for both, on the same connection.
+"""How much time does idbits add to plain SQL? PostgreSQL counts the same table for both, on the same connection.
 
     python bench/sql.py [--people 10004090]
 
@@ -56,7 +56,7 @@ def fill(address: str, people: int) -> None:
 
 
 def compare(address: str, table_name: str, bare: str, rounds: int) -> tuple[float, float]:
-    """Return our seconds and those of the bare SQL for one spectrum on one connection, the best of some rounds."""
+    """Return the seconds of idbits and of plain SQL for one spectrum on one connection, the best of some rounds."""
     ours, theirs = [], []
     with closing(open_table(address, OpenOptions(table=table_name))) as table:
         assert isinstance(table, SQLTable)
@@ -71,7 +71,7 @@ def compare(address: str, table_name: str, bare: str, rounds: int) -> tuple[floa
             found = table.spectrum(qid)
             ours.append(time.perf_counter() - start)
             if found.pairs() != [tuple(row) for row in expected]:
-                raise SystemExit("the spectra differ")
+                raise SystemExit("idbits and the SQL count different spectra")
     return min(ours), min(theirs)
 
 
@@ -82,9 +82,10 @@ def main() -> None:
     address = databases.postgresql_address()
     fill(address, people)
     ours, bare = compare(address, "tiny", TINY, 50)
-    print(f"1,000 people: ours {1000 * ours:.1f} ms, bare SQL {1000 * bare:.1f} ms: {1000 * (ours - bare):.1f} ms more")
+    more = 1000 * (ours - bare)
+    print(f"1,000 people: idbits {1000 * ours:.1f} ms, plain SQL {1000 * bare:.1f} ms, difference {more:.1f} ms")
     ours, bare = compare(address, "people", BARE, 3)
-    print(f"{people:,} people: ours {ours:.2f} s, bare SQL {bare:.2f} s, ratio {ours / bare:.2f}")
+    print(f"{people:,} people: idbits {ours:.2f} s, plain SQL {bare:.2f} s, ratio {ours / bare:.2f}")
 
 
 if __name__ == "__main__":

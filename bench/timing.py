@@ -1,4 +1,4 @@
-"""How the benchmarks take time."""
+"""Timing for the benchmarks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Answer = TypeVar("Answer")
 def best_of(
     times: int, work: Callable[[], Answer], clock: Callable[[], float] = time.perf_counter
 ) -> tuple[float, Answer]:
-    """Do some work a few times; return its least seconds and its last answer."""
+    """Repeat some work; return the shortest time in seconds and the last result."""
     best = float("inf")
     for _ in range(times):
         start = clock()

@@ -1,9 +1,10 @@
-"""How often `idbits leak` calls a release without any link a leak, and how often it sees a real one.
+"""How often `idbits leak` reports a leak for an unrelated release, and how often it detects a real one.
 
     python experiments/leak.py [RUNS] [NAME ..]
 
-Made-up tables of 500 rows, RUNS (1,000) of each kind, and fewer where it takes long or little is left to chance. docs/explanation/leak.md shows what
-is printed, and what it means. Each share stands with its 95% interval (Clopper and Pearson).
+The tables are made up and have 500 rows. There are RUNS (1,000) tables of each kind, and fewer if they take long or vary
+little. docs/explanation/leak.md shows and explains the printed results. Each share has its 95% interval (Clopper and
+Pearson).
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ Series = Callable[[np.random.Generator], np.ndarray]
 
 
 def autoregressive(coefficient: float) -> Series:
-    """Return a maker of series in which each value keeps a part of the one before."""
+    """Return a function that draws series in which each value depends on the one before."""
 
     def make(rng: np.random.Generator) -> np.ndarray:
         return np.asarray(lfilter([1.0], [1.0, -coefficient], rng.normal(size=ROWS + BURN_IN)))[BURN_IN:]
@@ -47,7 +48,7 @@ def walk(rng: np.random.Generator) -> np.ndarray:
 
 
 def rounded(make: Series) -> Series:
-    """Return a maker of whole numbers, which are often equal by chance."""
+    """Return a function that draws whole numbers, which are often equal by chance."""
     return lambda rng: np.round(make(rng)).astype(np.int64)
 
 
@@ -64,19 +65,19 @@ Tables = tuple[list[np.ndarray], list[np.ndarray]]
 
 
 def independent(make: Series, columns: int, rng: np.random.Generator) -> Tables:
-    """Return two tables without any link."""
+    """Return two unrelated tables."""
     before, after = ([make(rng) for _ in range(columns)] for _ in range(2))
     return before, after
 
 
 def noisy(make: Series, times: float, columns: int, rng: np.random.Generator) -> Tables:
-    """Return some columns, and the same with noise of some times their spread."""
+    """Return some columns, and the same columns with noise that is a multiple of their spread."""
     before = [make(rng) for _ in range(columns)]
     return before, [values + times * values.std() * rng.normal(size=ROWS) for values in before]
 
 
 def partly_copied(make: Series, rng: np.random.Generator) -> Tables:
-    """Return two columns without any link but for 25 of 500 values, which were copied."""
+    """Return two unrelated columns, except that 25 of 500 values are copied."""
     values, other = make(rng), make(rng)
     copied = rng.choice(ROWS, 25, replace=False)
     other[copied] = values[copied]
@@ -102,11 +103,11 @@ def interval(hits: int, runs: int) -> tuple[float, float]:
 
 
 def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables]) -> None:
-    """Print how often each verdict came out, and what the columns were compared with."""
+    """Print how often each verdict occurred, and what the columns were compared with."""
     verdicts: Counter[str] = Counter()
     nulls: Counter[str] = Counter()
     for run in range(runs):
-        # Another kind has other numbers, whatever the others are.
+        # Each kind has its own random numbers, whichever other kinds run.
         rng = np.random.default_rng([run, *name.encode()])
         tables = make(rng)
         sequences = [first_component([column.astype(np.float64) for column in side]) for side in tables]
@@ -124,19 +125,19 @@ def measure(name: str, runs: int, make: Callable[[np.random.Generator], Tables])
 
 
 def false_alarms(runs: int) -> None:
-    """Releases without any link, one column."""
+    """Unrelated releases, one column."""
     for kind, make in KINDS.items():
         measure(f"no link, {kind}", runs, lambda rng, make=make: independent(make, 1, rng))
 
 
 def false_alarms_of_tables(runs: int) -> None:
-    """Releases without any link, four columns: all pairs of columns are compared."""
+    """Unrelated releases, four columns: all pairs of columns are compared."""
     for kind, make in KINDS.items():
         measure(f"no link, 4 columns, {kind}", runs // 8, lambda rng, make=make: independent(make, 4, rng))
 
 
 def false_alarms_of_whole_numbers(runs: int) -> None:
-    """Releases without any link whose values are often equal by chance."""
+    """Unrelated releases whose values are often equal by chance."""
     for kind, make in KINDS.items():
         whole = rounded(make)
         measure(f"no link, whole numbers, {kind}", runs // 2, lambda rng, make=whole: independent(make, 1, rng))
@@ -161,7 +162,7 @@ EXPERIMENTS = {
 
 
 def main(words: list[str]) -> None:
-    """Run the experiments that are named, or all."""
+    """Run the named experiments, or all."""
     runs = int(words.pop(0)) if words and words[0].isdigit() else RUNS
     for name in words or EXPERIMENTS:
         EXPERIMENTS[name](runs)

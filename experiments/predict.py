@@ -2,8 +2,8 @@
 
     python experiments/predict.py FOLDER [NAME ..]
 
-FOLDER holds norway-municipality-ages.csv.gz, nl-postcode-age-sex.csv.gz, heights-weights.csv and us-births.csv.
-docs/explanation/experiments.md says where they come from, shows what is printed, and what it means.
+FOLDER contains norway-municipality-ages.csv.gz, nl-postcode-age-sex.csv.gz, heights-weights.csv and us-births.csv.
+docs/explanation/experiments.md gives their sources, and shows and explains the printed results.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from idbits.measures.singletons import (
 )
 from idbits.measures.widths import grids, mean_for_small_widths, second_order_mean
 
-YEAR = 2019  # the last one that is not imputed
+YEAR = 2019  # the last year that is not imputed
 DRAWS = 10_000
 
 
@@ -60,7 +60,7 @@ def municipalities(folder: Path) -> dict[str, np.ndarray]:
 
 
 def ages(folder: Path, last: int, width: int = 1) -> list[Distribution]:
-    """Return the distribution of age, 0 to ``last``, in each municipality; ages that nobody has stay possible."""
+    """Return the distribution of age, 0 to ``last``, in each municipality; ages that nobody has count as possible."""
     return [one(people, last, width) for people in municipalities(folder).values()]
 
 
@@ -76,7 +76,7 @@ def fit(x: Sequence[float], y: Sequence[float]) -> tuple[float, float, float]:
 
 
 def k_for(chance: float, n_values: int) -> int:
-    """Return the group size whose chance of uniqueness, under equal probabilities, is nearest (in logarithms)."""
+    """Return the group size whose chance of uniqueness, if all values are equally likely, is nearest (in logarithms)."""
     return min(range(2, n_values), key=lambda k: abs(log_uniform_uniqueness(n_values, k) - math.log(chance)))
 
 
@@ -102,7 +102,7 @@ def figure_4_1(folder: Path) -> list[str]:
     return [head, *uniqueness_rows(found, 95, [29, k_for(1e-3, 95), k_for(1e-4, 95)])]
 
 
-HITS = 400  # S2 samples each municipality until so many groups are all unique
+HITS = 400  # S2 samples each municipality until all people are unique in this many groups
 
 
 def figure_4_1_noise(folder: Path) -> list[str]:
@@ -188,7 +188,7 @@ def line(found: tuple[float, float, float]) -> str:
 
 
 def figure_6_1(folder: Path) -> list[str]:
-    """Shares of people in sets of 1, 2 and 3, in the largest municipality and in one of about 46,000 people."""
+    """Shares of people in groups of 1, 2 and 3, in the largest municipality and in one of about 46,000 people."""
     everyone = municipalities(folder)
     large = max(everyone, key=lambda name: everyone[name].sum())
     small = min(everyone, key=lambda name: abs(int(everyone[name].sum()) - 46_000))
@@ -274,7 +274,7 @@ def figures_6_4_and_6_5(folder: Path) -> list[str]:
             outside += not drawn.low <= exact <= drawn.high
             parts.append(f"{drawn.value:5.2f} {exact:5.2f} {mean_for_small_cells(pair, widths, k):7.2f}")
         lines.append(f" {widths[0]:6} x {widths[1]:6} | {' | '.join(parts)}")
-    return [*lines, f"the exact value lies outside the 95% interval of the draws in {outside} of 144 cells"]
+    return [*lines, f"the exact value is outside the 95% interval of the draws in {outside} of 144 cells"]
 
 
 def birthdays(folder: Path) -> list[str]:
@@ -303,7 +303,7 @@ def birthdays(folder: Path) -> list[str]:
 
 
 def spread_to(weights: np.ndarray, kappa: float) -> Distribution | None:
-    """Return the distribution in proportion to a power of the weights that has this kappa; None where none has."""
+    """Return the distribution proportional to the power of the weights that has this kappa; None if there is none."""
     low, high = 0.0, 200.0
     logs = np.log(weights / weights.max())
     for _ in range(80):
@@ -325,7 +325,7 @@ def shapes(random: np.random.Generator, n_values: int) -> Iterator[np.ndarray]:
 
 
 def trust(_: Path) -> list[str]:
-    """Predictions from kappa alone against the exact values of many distributions with that kappa."""
+    """Predictions from kappa alone compared with the exact values of many distributions with that kappa."""
     random = np.random.default_rng(0)
     worst: dict[str, list[float]] = {}
     for n_values, kappa in itertools.product((2, 3, 10, 30, 95, 365), (0.002, 0.01, 0.03, 0.1)):

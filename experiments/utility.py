@@ -1,8 +1,8 @@
-"""Is mutual information beyond chance what it says? Simulations with known answers, seeded.
+"""Is mutual information beyond chance correct? Seeded simulations with known answers.
 
     python experiments/utility.py [NAME ..]
 
-docs/explanation/utility.md shows what is printed, and what it means.
+docs/explanation/utility.md shows and explains the printed results.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def information(first: Codes, second: Codes) -> float:
 
 
 def shuffled() -> Iterator[str]:
-    """One column of two is shuffled: chance level as computed and over shuffles, and false alarms."""
+    """One of two columns is shuffled: the chance level as computed and over shuffles, and false alarms."""
     yield f"{SHUFFLES:,} shuffles of each table; the mean has a standard error of at most 2% of the deviation"
     yield "values                    | people | chance, bits | shuffles | deviation | shuffles | at 1%  | at 0.1%"
     draw = np.random.default_rng(1)
@@ -84,8 +84,8 @@ def shuffled() -> Iterator[str]:
 
 
 def independent() -> Iterator[str]:
-    """Tables of five independent columns: how often is any relation seen, and what plug-in mutual information shows."""
-    yield f"{TABLES} tables each, of 2, 5, 20, 72 and 300 values a column"
+    """Tables of five independent columns: how often a relationship is detected, and the plug-in mutual information."""
+    yield f"{TABLES} tables each; the columns have 2, 5, 20, 72 and 300 values"
     yield "people | plug-in, bits | of it chance | tables with a relation"
     draw = np.random.default_rng(2)
     for n in (100, 1000, 10_000):
@@ -100,7 +100,7 @@ def independent() -> Iterator[str]:
 
 
 def power() -> Iterator[str]:
-    """A column repeats another for some people and is drawn anew for the rest: how often is that seen at 0.1%?"""
+    """A column repeats another for some people and is drawn anew for the rest: how often is this detected at 0.1%?"""
     yield f"10 x 10 values, {TABLES} tables each; bits: of the distribution that people are drawn from"
     yield "repeated | bits  | 100 people | 300 people | 1,000 people | 3,000 people"
     draw = np.random.default_rng(3)
@@ -119,7 +119,7 @@ def power() -> Iterator[str]:
 
 
 def kept() -> Iterator[str]:
-    """Income depends on age alone; a ZIP code of 400 values depends on nothing. What do coarser ages keep?"""
+    """Income depends on age alone; a ZIP code of 400 values depends on nothing. What do coarser ages preserve?"""
     yield "means of 20 tables; true: of the distribution that people are drawn from"
     yield "people | age in bands of | plug-in, with its chance | beyond chance | true"
     draw = np.random.default_rng(4)
@@ -128,7 +128,7 @@ def kept() -> Iterator[str]:
         age = draw.integers(18, 90, n)
         return age, draw.integers(0, 400, n), age // 6 + draw.integers(0, 4, n)
 
-    # Every age with each of its four incomes once is the distribution itself.
+    # Each age with each of its four incomes, once, is the true distribution.
     age = np.repeat(np.arange(18, 90), 4)
     income = age // 6 + np.tile(np.arange(4), 72)
     whole = information(age, income)

@@ -347,10 +347,10 @@ def test_devices_are_no_files(run: Run, world: Path) -> None:
 
 
 def test_a_key_and_its_public_half_stay(run: Run, world: Path) -> None:
-    refuses(run, world, ["repository", "keygen", "--key", "key.pem"], "is there already")
+    refuses(run, world, ["repository", "keygen", "--key", "key.pem"], "key.pem")
     refuses(run, world, ["repository", "keygen", "--key", "new.pem", "--out", "new.pem.pub"], "name the same file")
     Path("new.pem.pub").write_text("somebody's")
-    refuses(run, world, ["repository", "keygen", "--key", "new.pem"], "is there already")
+    refuses(run, world, ["repository", "keygen", "--key", "new.pem"], "new.pem.pub")
 
 
 class TestDemo:

@@ -97,9 +97,8 @@ def test_the_same_over_http(office: Path, run: Run, monkeypatch: pytest.MonkeyPa
         refused = run("publish", "people.parquet", "--qid", "gender", "--where", "birthyear <> 1950", *there,
                       "--population", "City=Amsterdam", "--date", "2020-01-01")  # fmt: skip
         assert refused.code == 1
-        assert refused.err == (
-            "idbits: refused by the rule difference: the difference to published entries isolates too few people\n"
-        )
+        assert refused.err.startswith("idbits: refused by the rule difference: ")
+        assert not any(character.isdigit() for character in refused.err)
         assert run("repository", "verify", *there).code == 2
         monkeypatch.setenv("IDBITS_API_KEY_FILE", "")
         assert run(*query, *there).code == 3
@@ -146,7 +145,7 @@ def test_backups(office: Path, run: Run) -> None:
         (["query", "--qid", "age", "--population", "City"], 2, "written --population"),
         (["query", "--qid", "age", "--population", "City=a", "--population", "City=b"], 2, "two values"),
         (["query", "--qid", "agee", "--population", "City=x"], 2, 'did you mean "age"'),
-        (["query", "--qid", "age", "--population", "City=x", "--size", "0"], 2, "number of people"),
+        (["query", "--qid", "age", "--population", "City=x", "--size", "0"], 2, "size of the population"),
         (["query", "--qid", "age", "--population", "City=x", "--repository", "nothing.db"], 3, "no repository"),
         (["query", "--qid", "age", "--population", "City=x", "--repository", "http://x.example"], 2, "https"),
         (["query", "--qid", "age", "--population", "City=x", "--repository", "mysql://x/y"], 2, "SQLite or PostgreSQL"),
@@ -166,12 +165,12 @@ def test_backups(office: Path, run: Run) -> None:
         (["predict", "uniqueness", "--k", "2", "--entry", "0123456789abcdef"], 3, "no entry"),
         (["predict", "uniqueness", "--k", "2", "--entry", "0123456789abcdef", "--values", "5"], 2, "nothing else"),
         (["repository", "keygen"], 2, "never overwritten"),
-        (["repository", "add", "Anonymous"], 2, "not for accounts"),
+        (["repository", "add", "Anonymous"], 2, "reserved"),
         (["repository", "add", "office"], 2, "already"),
         (["repository", "add", "x", "--role", "king"], 2, "role"),
         (["repository", "add", "x", "--role", "publisher"], 2, "public key"),
         (["repository", "add", "x", "--role", "publisher", "--public-key", "abc", "--holder", "x"], 2, "public key"),
-        (["repository", "revoke", "nobody"], 2, "no such account"),
+        (["repository", "revoke", "nobody"], 2, "no account"),
         (["repository", "retract", "0123456789abcdef", "--reason", "x"], 3, "no entry"),
         (["repository", "decide", "0123456789abcdef", "x", "--by", "me", "--why", "y"], 3, "no entry"),
         (["repository", "decide", "0123456789abcdef", "x", "--by", "me"], 2, "who decided and why"),
@@ -179,7 +178,7 @@ def test_backups(office: Path, run: Run) -> None:
         (["repository", "verify", "--receipt", "x"], 2, "NUMBER:HASH"),
         (["repository", "inventory", "people.parquet"], 2, "TOML"),
         (["repository", "restore", "nothing.jsonl"], 2, "cannot be read"),
-        (["repository", "vocabulary", "--add", "sex"], 2, "something else"),
+        (["repository", "vocabulary", "--add", "sex"], 2, '"sex"'),
     ],
 )  # fmt: skip
 def test_what_goes_wrong_is_one_line(office: Path, run: Run, words: list[str], code: int, sentence: str) -> None:
@@ -195,13 +194,13 @@ def test_keys_that_others_can_read_are_refused(office: Path, run: Run, monkeypat
     key = office / "data" / "signing-key.pem"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
     key.chmod(0o644)
-    assert "others can read" in run(*PUBLISH).err
+    assert "chmod 600" in run(*PUBLISH).err
     monkeypatch.setenv("IDBITS_SIGNING_KEY", key.read_text())
     assert run(*PUBLISH).code == 0
     (office / "api-key").chmod(0o644)
     monkeypatch.setenv("IDBITS_API_KEY_FILE", str(office / "api-key"))
     ended = run("query", "--qid", "age", "--population", "City=x", "--repository", "http://127.0.0.1:1")
-    assert "others can read" in ended.err
+    assert "chmod 600" in ended.err
     assert os.environ["IDBITS_API_KEY_FILE"] not in ended.out
 
 

@@ -108,15 +108,15 @@ def _own_names(key: str, item: Any) -> bool:
 
 
 def repository_answers(people: Any) -> Iterator[Any]:
-    said = repository.Said(date="2011-01-01", distribution=True)
+    details = repository.PublicationDetails(date="2011-01-01", distribution=True)
     with tempfile.TemporaryDirectory() as folder:
         store, key = repository.connect(f"{folder}/r.db", create=True), repository.SigningKey.generate()
         assert isinstance(store, repository.Repository)
         yield Notice.of("add", "", "", name="a", role="admin", key="", public_key="", file="")
         yield Notice.of("backup", "", "", rows=1, entries=1)
         store.add_account("a", "publisher", by="t", public_key=key.public_key, holder="H")
-        yield repository.publish(people, "gender", {"City": "X"}, store, key, said)
-        rare = repository.Said(date="2011-01-01")
+        yield repository.publish(people, "gender", {"City": "X"}, store, key, details)
+        rare = repository.PublicationDetails(date="2011-01-01")
         yield repository.publish(people, "birthdate:year,gender", {"City": "X"}, store, key, rare)
         yield store.query(["gender"], {"City": "X"})
         yield store.query(["gender", "age"], {"City": "X"})

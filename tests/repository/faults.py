@@ -43,7 +43,7 @@ KEEP = (0.0, 0.1, 0.5, 0.9, 1.0)
 
 @dataclass
 class Cuts:
-    """What came of power cuts: how many, and what did not fit."""
+    """The results of power cuts: how many, and the problems found."""
 
     cuts: int = 0
     calls: int = 0
@@ -52,13 +52,13 @@ class Cuts:
 
 
 def publish_some(database: str, number: str, paper: str) -> None:
-    """Make a repository, publish to it from two connections in turn, and write each receipt down."""
+    """Create a repository, publish to it from two connections in turn, and record each receipt."""
     store, key = Repository.open(database), SigningKey.generate()
     store.add_account("city", "publisher", by="tests", public_key=key.public_key, holder="City")
     descriptor = os.open(paper, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
     for town in range(int(number)):
         if town % 40 == 39:
-            # When the last connection ends, everything moves into the file, and the log beside it goes.
+            # When the last connection closes, everything moves into the file, and the log next to it is deleted.
             store.close()
             store = Repository.open(database)
         text = canonical(statement(population={"municipality": str(town)}).to_dict())
@@ -86,7 +86,7 @@ def _paths() -> dict[str, str]:
 
 
 def cut_publishing(calls: list[Call], cuts: int, chance: random.Random, *, syncs: bool = True) -> Cuts:
-    """Cut the power at random moments, and look for what was acknowledged before."""
+    """Cut the power at random moments, and check that all acknowledged entries are there."""
     found = Cuts(calls=len(calls))
     disk, done = Disk(), 0
     for moment in sorted(chance.randrange(len(calls) + 1) for _ in range(cuts)):
@@ -107,7 +107,7 @@ def _rebuilt(disk: Disk, chance: random.Random, keep: float | None = None) -> It
 
 
 def lost(path: Path, said: list[str]) -> list[str]:
-    """Return whatever does not fit in a rebuilt repository, or was acknowledged and is not there."""
+    """Return all problems of a rebuilt repository, and the acknowledged entries that it lacks."""
     receipts = [Receipt(**json.loads(line)) for line in said]
     if not path.exists():
         return ["the repository is gone"] if receipts else []
@@ -127,7 +127,7 @@ def lost(path: Path, said: list[str]) -> list[str]:
 
 
 def cut_migration(entries: int, chance: random.Random) -> Cuts:
-    """Cut the power after every call of a migration: once everything written is there, once a part of it."""
+    """Cut the power after every call of a migration, keeping all unsynced writes once, and a part of them once."""
     with tempfile.TemporaryDirectory(prefix="idbits-power-") as name:
         folder = Path(name) / "data"
         folder.mkdir()
@@ -148,7 +148,7 @@ def cut_migration(entries: int, chance: random.Random) -> Cuts:
 
 
 def kill_migration(entries: int, every: int = 1) -> dict[str, tuple[int, list[str]]]:
-    """Kill a migration at every so many of its steps, on both databases; return how many, and what did not fit."""
+    """Kill a migration at regular steps, on both databases; return the number of kills, and the problems found."""
     found = {}
     with tempfile.TemporaryDirectory(prefix="idbits-kill-") as name, Nursery() as nursery:
         folder = Path(name)
@@ -202,7 +202,7 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    # Processes find functions by the module's own name.
+    # Subprocesses look up functions by the module's name.
     import faults
 
     faults.main()

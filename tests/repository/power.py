@@ -1,4 +1,4 @@
-"""A power cut: what a program wrote and did not sync may be there, or not, sector by sector.
+"""A power cut: each sector that a program wrote but did not sync may be there or not.
 
 ``strace`` records every write, sync and name of a program. The files are then rebuilt as they could be on disk after a
 cut at any moment: what was synced is there; of the rest, any sectors of 512 bytes; of names in the folder that were
@@ -28,7 +28,7 @@ _TEXT = re.compile(r'"((?:\\x[0-9a-f]{2})*)"')
 
 @dataclass
 class Content:
-    """A file: its bytes at the last sync, and what was written since."""
+    """A file: its bytes at the last sync, and the writes since."""
 
     synced: bytearray = field(default_factory=bytearray)
     since: list[tuple[int, bytes | None]] = field(default_factory=list)
@@ -38,7 +38,7 @@ class Content:
         self.since.clear()
 
     def after(self, chance: random.Random, keep: float) -> bytearray:
-        """Return what is on disk if a share of the sectors since the last sync is."""
+        """Return the bytes on disk if a share of the unsynced sectors was written."""
         found = bytearray(self.synced)
         for offset, data in self.since:
             if data is None:
@@ -58,7 +58,7 @@ class Content:
 
 @dataclass
 class Disk:
-    """A folder: its files by name at the last sync of the folder, and what happened to names since."""
+    """A folder: its files by name at the last sync of the folder, and the changes of names since."""
 
     names: dict[str, Content] = field(default_factory=dict)
     synced: dict[str, Content] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Disk:
         self.since.append(dict(self.names))
 
     def rebuild(self, folder: Path, chance: random.Random, keep: float) -> None:
-        """Write the files as they may be after a cut."""
+        """Write the files as they may be after a power cut."""
         states = [self.synced, *self.since]
         names = states[-1] if keep == 1.0 else chance.choice(states)
         for name, content in names.items():
@@ -148,7 +148,7 @@ def _decoded(text: str) -> bytes:
 
 
 def replay(calls: Sequence[Call], disk: Disk, *, syncs: bool = True) -> None:
-    """Do to a disk what calls did; without syncs, nothing is ever safe."""
+    """Apply calls to a disk; without syncs, nothing is safe."""
     for call in calls:
         if syncs or call.name not in ("sync", "sync folder"):
             _ACTIONS[call.name](disk, call)
@@ -180,13 +180,13 @@ _ACTIONS: dict[str, Callable[[Disk, Call], None]] = {
     "sync": lambda disk, call: disk.names[call.path].sync(),
     "truncate": lambda disk, call: disk.names[call.path].since.append((call.offset, None)),
     "write": lambda disk, call: disk.names[call.path].since.append((call.offset, call.data)),
-    # Nothing but the test itself appends: receipts.
+    # Only the test itself appends, to its receipts.
     "append": lambda disk, call: disk.said.append(call.data.decode()),
 }
 
 
 def program(function: str, *given: str) -> list[str]:
-    """Return the command that runs a function of this folder's modules in a process of its own."""
+    """Return the command that runs a function of this folder's modules in a separate process."""
     module, name = function.split(".")
     words = f"import {module}, sys; {module}.{name}(*sys.argv[1:])"
     return [sys.executable, "-c", words, *given]

@@ -1,4 +1,4 @@
-"""Small repositories by the thousand, and an attacker who knows every value list: does a small group follow?
+"""Thousands of small repositories, and an attacker who knows all values: is a small group revealed?
 
     python tests/repository/simulate_remainders.py --repositories 200000 --seed 1
 
@@ -39,7 +39,7 @@ Kind = tuple[int, ...]
 
 @dataclass
 class World:
-    """People by the values of their attributes, and what has been published about them.
+    """People by the values of their attributes, and the published figures about them.
 
     Attributes:
         lists: how many values each attribute has; everybody knows them.
@@ -67,7 +67,7 @@ class World:
         return sum(self.people[kind] for kind in kinds)
 
     def publish(self, generator: random.Random, known: PublishedCounts) -> bool:
-        """Publish something, as the publishing program would; return whether the rules accept it."""
+        """Publish an entry as the publishing program would; return whether the rules accept it."""
         attributes = list(range(len(self.lists)))
         generator.shuffle(attributes)
         narrowed = generator.choice((0, 0, 1, 1, 2))
@@ -103,7 +103,7 @@ def _group(fixed: dict[int, int]) -> frozenset[tuple[str, str]]:
 
 @lru_cache
 def all_groups(lists: tuple[int, ...]) -> numpy.ndarray:
-    """Return every group of a world, a row each with 1 for its combinations: some values of every attribute."""
+    """Return every group of a world (some values of every attribute), one row each with 1 for its combinations."""
     sides = [
         [set(some) for number in range(1, size + 1) for some in itertools.combinations(range(size), number)]
         for size in lists
@@ -138,7 +138,7 @@ class Solved:
             self._rows = {}
             for kinds, _ in world.sums:
                 self._add({kind: Fraction(1) for kind in kinds - empty})
-            # A sum of 0 says that each of its cells is empty; so does one that follows.
+            # If a published or computed sum is 0, all its cells are empty.
             more = {
                 kind
                 for kind, people in world.people.items()
@@ -173,7 +173,7 @@ class Solved:
             self._rows[lead] = row
 
     def holds(self, kinds: frozenset[Kind]) -> bool:
-        """Return whether the people of a group follow."""
+        """Return whether the number of people in a group can be computed."""
         return not self._reduced({kind: Fraction(1) for kind in kinds})
 
 
@@ -196,7 +196,7 @@ def is_bounded(world: World, kinds: frozenset[Kind]) -> bool:
 
 
 def leak(world: World, bounded: bool) -> str | None:
-    """Return how a small group follows; None where none does."""
+    """Return how a small group is revealed; None if none is."""
     if not world.sums:
         return None
     solved, groups = Solved(world), small_groups(world)
@@ -211,7 +211,7 @@ def leak(world: World, bounded: bool) -> str | None:
 
 
 def simulate(repositories: int, seed: int, bounded: float, known_lists: bool = True) -> tuple[int, int, int, list[str]]:
-    """Return how many entries were accepted, tried, how many worlds were attacked by bounds, and the leaks."""
+    """Return the numbers of entries accepted and tried and of worlds attacked by bounds, and the leaks."""
     generator, leaks = random.Random(seed), []
     accepted = tried = attacked = 0
     for number in range(repositories):

@@ -1,4 +1,4 @@
-"""Whoever changes, adds or removes anything leaves something that does not fit."""
+"""Every change, addition or removal is detected."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ COLUMNS = [(table, column.name) for table in TABLES for column in table.columns]
 
 @pytest.fixture
 def filled(store: Repository) -> Repository:
-    """A repository in which every table has two rows, and whose database lets itself be changed."""
+    """A repository in which every table has two rows, and whose guards against changes are removed."""
     city, other = Publisher(store), Publisher(store, "other", "Other")
     refs = [city.publish(n_people=n).ref for n in (1000, 2000)] + [other.publish(n_people=n).ref for n in (3000, 4000)]
     city.publish(n_people=5000, supersedes=refs[0])
@@ -37,7 +37,7 @@ def filled(store: Repository) -> Repository:
 
 
 def changed(value: Any) -> Any:
-    """Return another value that the column takes, and that looks as good."""
+    """Return another plausible value for the column."""
     if isinstance(value, int):
         return value + 1000
     if value is None:
@@ -127,5 +127,5 @@ def test_the_log_says_who_did_what(filled: Repository) -> None:
 def test_problems_are_counted_in_words(sqlite_store: Repository) -> None:
     head = sqlite_store.head()
     one = Problem("log", "odd")
-    assert "1 thing does not fit" in str(Verification(problems=(one,), head=head))
-    assert "2 things do not fit" in str(Verification(problems=(one, one), head=head))
+    assert "1 problem found" in str(Verification(problems=(one,), head=head))
+    assert "2 problems found" in str(Verification(problems=(one, one), head=head))

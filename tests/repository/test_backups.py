@@ -1,4 +1,4 @@
-"""Backups go from any database to any other, whole or not at all; exports hold no key."""
+"""Backups can be restored into any database, completely or not at all; exports contain no key."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_a_backup_is_restored_as_it_was(filled: Repository, target: str, tmp_pat
 
 
 def sealed(*lines: str) -> list[str]:
-    """Return lines with the end of a whole backup."""
+    """Return lines with the end of a complete backup."""
     seal = hashlib.sha256("".join(f"{line}\n" for line in lines).encode()).hexdigest()
     return [f"{line}\n" for line in (*lines, f'{{"end":"{seal}","lines":{len(lines)}}}')]
 
@@ -117,7 +117,7 @@ def test_an_existing_file_is_never_overwritten(filled: Repository, tmp_path: Pat
     file = tmp_path / "there.jsonl"
     file.write_text("mine")
     for write in (backup, export):
-        with pytest.raises(InputError, match="there already"):
+        with pytest.raises(InputError, match="already exists"):
             write(filled, file)
     assert file.read_text() == "mine"
     with pytest.raises(InputError, match="cannot be written"):
@@ -138,7 +138,7 @@ def test_an_export_holds_entries_and_no_key(filled: Repository, tmp_path: Path) 
 def test_an_export_is_one_state_while_others_publish(
     filled: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A page is written, something is published, the next page is written: nothing is there twice."""
+    """An entry is published between two pages of an export: nothing is exported twice."""
     from idbits.repository import backups
 
     other = Publisher(filled, "other", "Other holder")

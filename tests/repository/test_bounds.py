@@ -1,4 +1,4 @@
-"""Bounds hold: on random people, whatever was published, the true entropy lies between them."""
+"""Bounds are valid: for random people and random entries, the true entropy is between them."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_values_are_counted_as_they_are_written() -> None:
 
 @pytest.mark.parametrize(("coverage", "bounded"), [(None, True), (1.0, True), (0.5, False)])
 def test_a_sample_of_the_whole_says_nothing_about_the_size_of_a_part(coverage: float | None, bounded: bool) -> None:
-    # Half of 1,000 people were counted: of 400 in the part perhaps 200, all different; the others are all alike.
+    # Half of 1,000 people were counted: perhaps 200 of the 400 in the part, all different; the others are all the same.
     counted = [{"age": str(age), "country": "n"} for age in (*range(200), *[999] * 300)]
     whole = entry(counted, ("age",), (("country", "n"),), whole=False)
     said = {name: getattr(whole.statement, name) for name in whole.statement.__slots__} | {"coverage": coverage}
@@ -121,7 +121,7 @@ def test_a_sample_of_the_whole_says_nothing_about_the_size_of_a_part(coverage: f
 
 
 def test_the_most_frequent_values_are_others_in_another_population() -> None:
-    # All men have job a, the most frequent one of all; in the part it is b, which women have or have not.
+    # All men have job a, the most frequent of all; in the part, the most frequent is b, which only some women have.
     jobs = {"a": ("m", 250), "b": ("f", 260), "c": ("f", 240)}
     counts = {(gender, job if job == "b" else "(other values)"): people for job, (gender, people) in jobs.items()}
     part = (("country", "n"), ("municipality", "a"))

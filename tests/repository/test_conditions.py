@@ -1,4 +1,4 @@
-"""Conditions: which views of an attribute determine which, and which values follow."""
+"""Conditions: which views of an attribute determine which, and which values they imply."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Connections that send slowly, never end, or are framed so that two readers could read them differently."""
+"""Connections that send slowly, never end, or have an ambiguous length."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def connected(port: int, sent: bytes = b"") -> Iterator[socket.socket]:
 
 
 def answer(connection: socket.socket) -> bytes:
-    """Return all that comes until the server ends the connection."""
+    """Return everything received until the server closes the connection."""
     found = bytearray()
     with contextlib.suppress(ConnectionResetError):
         while piece := connection.recv(65536):
@@ -56,7 +56,7 @@ def test_half_open_connections_keep_nobody_out(tmp_path: Path) -> None:
     try:
         with contextlib.ExitStack() as stack:
             for number in range(HALF_OPEN):
-                # Some have sent nothing, some a part of the head, some a part of the body.
+                # Some have sent nothing, some part of the head, some part of the body.
                 part = (b"", asking.encode(), asking.replace("GET", "POST").encode() + b"Content-Length: 9\r\n\r\nx")
                 stack.enter_context(connected(process.port, part[number % 3]))
             start = time.monotonic()
@@ -94,7 +94,7 @@ def test_bytes_that_trickle_do_not_extend_the_time(hasty: Served) -> None:
 @pytest.mark.parametrize("path", ["/health", "/api/v1/entries"])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 def test_a_body_that_does_not_come_is_not_waited_for(hasty: Served, method: str, path: str) -> None:
-    """Also where it has been answered without its body, and where each byte comes just in time for the last."""
+    """Even if the server answered before the body arrived, or each byte arrives shortly after the last."""
     key = hasty.app.state.repository.add_account("reader", "reader", by="tests")
     head = f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{hasty.port}\r\nAuthorization: Bearer {key}\r\n"
     with connected(hasty.port, f"{head}Content-Length: 1000\r\n\r\n".encode()) as connection:
@@ -111,7 +111,7 @@ def test_the_next_request_of_a_connection_has_its_time_too(hasty: Served) -> Non
     with connected(hasty.port, whole) as connection:
         for _ in range(3):
             read_ok(connection)
-            # Idle for longer than a head may take: that is allowed, for 30 seconds.
+            # Idle for longer than the head of a request may take; 30 seconds are allowed.
             time.sleep(1.5)
             connection.sendall(whole)
         read_ok(connection)
@@ -174,7 +174,7 @@ def test_requests_that_can_be_read_in_two_ways_are_refused(served: Served, reque
     with connected(served.port, sent) as connection:
         found = answer(connection)
     assert found.startswith(b"HTTP/1.1 400 ")
-    # The connection ends there: nothing behind it was taken for a request.
+    # The connection ends there: the rest was not read as a request.
     assert found.count(b"HTTP/1.1 ") == 1
 
 

@@ -37,7 +37,7 @@ def test_a_cell_that_follows_from_two_entries_and_the_values() -> None:
         count(881, gender="c", education="y"), count(250, gender="a"), count(430, gender="b", education="y")
     )
     known.add([count(772, education="x")])
-    # 881 and 430 of three genders have education y, of two in all: 247 of the first one do, so 3 do not.
+    # 881 and 430 of three genders have education y, one of two: 247 of the first gender do, so 3 do not.
     assert known.refuses([count(2330)]) == RefusalRule.REMAINDER
 
 
@@ -63,7 +63,7 @@ def test_the_oldest_band_is_the_last_one() -> None:
 
 
 def test_holders_who_contradict_each_other() -> None:
-    # The other holder counted other people; what the first one published is completed all the same.
+    # The other holder counted other people, but the entry still completes what the first one published.
     known = published(
         count(500, "x", gender="f", car="y"), count(400, "x", gender="m", car="y"), count(1300, "y", car="y")
     )

@@ -62,7 +62,7 @@ def test_superseding(store: Repository) -> None:
     assert (old.status, old.superseded_by, new.status) == ("superseded", second.ref, "current")
     assert [one.ref for one in store.entries().entries] == [second.ref]
     assert [one.ref for one in store.entries(status=("superseded",)).entries] == [first.ref]
-    with pytest.raises(InputError, match="superseded already"):
+    with pytest.raises(InputError, match="already superseded"):
         city.publish(entropy_bits=1.0, supersedes=first.ref)
 
 
@@ -83,10 +83,8 @@ def test_superseding_with_one_person_more_is_refused(store: Repository) -> None:
     with pytest.raises(RefusedError) as refused:
         city.publish(n_people=1001, supersedes=ref)
     assert refused.value.rule == "difference"
-    assert (
-        str(refused.value)
-        == "refused by the rule difference: the difference to published entries isolates too few people"
-    )
+    assert "rule difference" in str(refused.value)
+    assert not any(character.isdigit() for character in str(refused.value))
 
 
 @pytest.mark.big
@@ -101,9 +99,9 @@ def test_a_retracted_entry_shows_no_figures_and_still_counts(store: Repository) 
     with pytest.raises(RepositoryError, match="retracted"):
         entry.drawn_from()
     assert store.entries().entries == ()
-    with pytest.raises(InputError, match="retracted already"):
+    with pytest.raises(InputError, match="already retracted"):
         store.retract(ref, "again", by="city")
-    with pytest.raises(InputError, match="very entry"):
+    with pytest.raises(InputError, match="was retracted"):
         city.publish()
     with pytest.raises(RefusedError):
         city.publish(n_people=1001)
@@ -150,7 +148,7 @@ def test_who_may_publish(store: Repository) -> None:
     with pytest.raises(NotAllowedError, match="another publisher"):
         store.publish(text, signature, city.signing.public_key, by="somebody")
     text = canonical(statement(holder="Statistics Office").to_dict())
-    with pytest.raises(NotAllowedError, match="in the name of"):
+    with pytest.raises(NotAllowedError, match="this data holder"):
         store.publish(text, city.signing.sign(text), city.signing.public_key)
     store.revoke("city", by="tests")
     with pytest.raises(NotAllowedError, match="no publisher"):
@@ -161,17 +159,17 @@ def test_who_may_publish(store: Repository) -> None:
     ("said", "sentence"),
     [
         ({"kappa_nats": 0.5}, "kappa and entropy"),
-        ({"entropy_bits": 2.5, "kappa_nats": 0.0}, "more than so many values"),
-        ({"n_people": 100, "n_values": 10**6, "entropy_bits": 7.0}, "more than so many values"),
-        ({"qid": ("sex",)}, "own words"),
-        ({"qid": ("gender", "age")}, "own words"),
+        ({"entropy_bits": 2.5, "kappa_nats": 0.0}, "entropy .* number of values"),
+        ({"n_people": 100, "n_values": 10**6, "entropy_bits": 7.0}, "entropy .* number of values"),
+        ({"qid": ("sex",)}, "quasi-identifier .* vocabulary"),
+        ({"qid": ("gender", "age")}, "quasi-identifier .* sorted"),
         ({"qid": ("shoe size",)}, "no attribute"),
         ({"qid": ()}, "1 to 12"),
-        ({"population": {"City": "Amsterdam"}}, "own words"),
+        ({"population": {"City": "Amsterdam"}}, "population .* vocabulary"),
         ({"population": {}}, "1 to 8"),
         ({"date": "2019-02-30"}, "not a day"),
         ({"date": "20190101"}, "written like"),
-        ({"coverage": 1.5}, "coverage is a share of the population, above 0 and at most 1"),
+        ({"coverage": 1.5}, "coverage .* above 0 and at most 1"),
         ({"n_people": 0}, "n_people"),
         ({"method": ""}, "method"),
         ({"method": "a\nb"}, "printable"),
@@ -196,10 +194,10 @@ CELLS = Cells((Cell(("F",), 500), Cell(("M",), 500)))
     [
         (Cells((Cell(("F",), 500), Cell(("M",), 400))), "add up"),
         (Cells((Cell(("F",), 500), Cell(("F",), 500))), "twice"),
-        (Cells((Cell(("F",), 500), Cell(("M",), 300)), 1, 200), "does not have this entropy"),
-        (Cells((Cell(("F",), 900), Cell(("M",), 100))), "does not have this entropy"),
-        (Cells((Cell(("F", "x"), 500), Cell(("M", "x"), 500))), "one value for each"),
-        (Cells((Cell(("F",), 500),), 0, 500), "at least one person a value"),
+        (Cells((Cell(("F",), 500), Cell(("M",), 300)), 1, 200), "entropy .* distribution"),
+        (Cells((Cell(("F",), 900), Cell(("M",), 100))), "entropy .* distribution"),
+        (Cells((Cell(("F", "x"), 500), Cell(("M", "x"), 500))), "one value per attribute"),
+        (Cells((Cell(("F",), 500),), 0, 500), "at least one person"),
         (Cells((Cell(("F",), 500),), 9, 500), "more values than are possible"),
     ],
 )
@@ -248,9 +246,9 @@ def test_a_changed_entry_is_never_shown(city: Publisher) -> None:
         connection.execute(
             sa.text("UPDATE entries SET statement = replace(statement, '1.5', '0.5') WHERE ref = :r"), {"r": ref}
         )
-    with pytest.raises(RepositoryError, match="not what its publisher signed"):
+    with pytest.raises(RepositoryError, match=f"{ref} differs from what its publisher signed"):
         city.store.entry(ref)
-    with pytest.raises(RepositoryError, match="nothing is published"):
+    with pytest.raises(RepositoryError, match="nothing can be published"):
         Publisher(Repository(city.store.database), "other", "Other").publish(n_people=9000)
     found = city.store.entries()
     assert ([one.ref for one in found.entries], found.unverified) == ([good], (ref,))
@@ -273,7 +271,7 @@ def test_an_entry_that_somebody_else_signed_is_never_shown(store: Repository) ->
     found = store.entries()
     assert ([one.ref for one in found.entries], found.unverified) == ([good], (forged["ref"],))
     assert store.query(["religion"], {"City": "Amsterdam"}).exact == ()
-    with pytest.raises(RepositoryError, match="nothing is published"):
+    with pytest.raises(RepositoryError, match="nothing can be published"):
         city.publish(qid=("age",))
 
 

@@ -1,4 +1,4 @@
-"""A little of ``faults.py``: kills and power cuts lose nothing that was acknowledged, and the log verifies."""
+"""A small part of ``faults.py``: kills and power cuts lose no acknowledged entry, and the log verifies."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_power_cuts_lose_nothing_that_was_acknowledged() -> None:
     found = cut_publishing(calls, 40, random.Random(3))
     assert found.problems == []
     assert found.acknowledged >= 20
-    # It would show: with syncs that do nothing, entries are lost.
+    # The test can fail: if syncs do nothing, entries are lost.
     assert cut_publishing(calls, 20, random.Random(4), syncs=False).problems
 
 
@@ -56,7 +56,7 @@ def test_what_is_not_synced_may_be_there_in_part() -> None:
         assert found[:500] == b"x" * 500
         assert set(found[500:]) <= {0, ord("x"), ord("y")}
         states.add(bytes(found))
-    # Three sectors and the end of the file, each there or not.
+    # Three sectors and the end of the file, each written or not.
     assert len(states) > 8
     assert bytes(disk.names["a"].after(chance, 1.0)) == b"x" * 500 + b"y" * 700
     assert bytes(disk.names["a"].after(chance, 0.0)) == b"x" * 600

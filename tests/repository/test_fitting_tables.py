@@ -1,4 +1,4 @@
-"""The tables that fit some sums, against all tables of whole numbers."""
+"""The tables that fit some sums, compared with all tables of whole numbers."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ def tables(shape: tuple[int, ...], most: int) -> list[tuple[int, ...]]:
 
 
 def test_bounds_against_all_tables() -> None:
-    """Two attributes: what a linear programme says is what all tables of whole numbers say."""
+    """Two attributes: the linear programme gives the same answer as all tables of whole numbers."""
     generator, limit = random.Random(3), 3
     everything, groups = tables((2, 2), 6), group_masks((2, 2))
     lines = [row for row in groups if row.sum() in (1, 2, 4)]
     seen = set()
     for _ in range(150):
         true = numpy.array(generator.choice(everything))
-        # With the whole, no cell can have more people than were tried.
+        # With the total known, no cell can have more people than we try.
         chosen = [numpy.ones(4), *generator.sample(lines, generator.randint(0, 3))]
         sums = numpy.array(chosen)
         if true.sum() > 6:
@@ -41,7 +41,7 @@ def test_bounds_against_all_tables() -> None:
 def test_tables_that_do_not_exist() -> None:
     both, one = [1.0, 1.0], [1.0, 0.0]
     assert leaves_few(numpy.array([both, one]), numpy.array([10.0, 20.0]), group_masks((2,)), 10) is None
-    # The same sum twice says nothing new.
+    # The same sum twice adds no information.
     walk = FittingTables(numpy.array([both, both, one]), numpy.array([30.0, 30.0, 20.0]))
     assert walk.exist
     assert walk.vertex.tolist() == [20.0, 10.0]

@@ -1,4 +1,4 @@
-"""The JSON interface over real connections: roles, entries, and a client that verifies what it gets."""
+"""The JSON interface over real connections: roles, entries, and a client that verifies the answers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_inventories_and_vocabulary_from_afar(served: Served, city: Publisher) -
     remote = RemoteRepository(served.address, city.api_key)
     table = {"name": "registry", "holder": "City", "columns": ["dob", "sex"], "population": {"City": "A"}, "size": 5000}
     remote.record_table(table, by="")
-    with pytest.raises(NotAllowedError, match="speak for"):
+    with pytest.raises(NotAllowedError, match="data holder"):
         remote.record_table(table | {"holder": "Other"}, by="")
     remote.record_questionnaire({"name": "concert", "where": "hall", "questions": ["birthyear", "gender"]}, by="")
     assert remote.tables() == city.store.tables()
@@ -117,7 +117,7 @@ def test_keys_are_kept_as_digests(city: Publisher) -> None:
     city.store.close()
     raw = city.store.database.path.read_bytes()
     assert city.api_key.encode() not in raw
-    # The secret part may hold an underscore itself.
+    # The secret part may contain an underscore itself.
     assert city.api_key[-16:].encode() not in raw
 
 

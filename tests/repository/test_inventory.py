@@ -1,4 +1,4 @@
-"""What is asked and what is held: the quasi-identifiers worth publishing, most exposed first."""
+"""Inventories of questions and tables: the quasi-identifiers worth publishing, most exposed first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many at once, for a moment: no error, no lost entry. ``bench/repository.py`` does it for a minute."""
+"""A short load by many clients: no error, no lost entry. ``bench/repository.py`` runs it for a minute."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repository of version 1, made by hand as that version made it, is brought to this version and verifies."""
+"""A repository of version 1, built by hand as that version did, is migrated to this version and verifies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Behind Debian's nginx, with TLS and the configuration that the documentation shows."""
+"""Behind Debian's nginx, with TLS and the configuration in the documentation."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
 def write_certificate(folder: Path) -> Path:
-    """Write a certificate for the name, signed by itself; return its file."""
+    """Write a self-signed certificate for the name; return its file."""
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, NAME)])
     now = datetime.datetime.now(datetime.UTC)
@@ -70,7 +70,7 @@ class Proxy:
     def ask(
         self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None
     ) -> tuple[int, dict[str, str], bytes]:
-        """Ask as a client elsewhere would, who finds the name at this machine."""
+        """Send a request as a remote client would, resolving the name to this machine."""
         context = ssl.create_default_context(cafile=self.certificate)
         plain = socket.create_connection(("127.0.0.1", self.port), 30)
         connection = http.client.HTTPSConnection(NAME, context=context)
@@ -95,7 +95,7 @@ def proxy(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Proxy]:
     process = Process(str(folder / "repository.db"), folder, "--host-name", NAME, "--port", str(free_port()))
     certificate = write_certificate(folder)
     ports = {"443 ssl": free_port(), "80": free_port()}
-    # The page's own words, with the ports and files of this test.
+    # The configuration of the page, with the ports and files of this test.
     shown = re.search(r"^```nginx\n(.*?)^```$", PAGE.read_text(), re.DOTALL | re.MULTILINE)
     assert shown is not None
     servers = shown[1].replace("127.0.0.1:8765", f"127.0.0.1:{process.port}")
@@ -139,7 +139,7 @@ def test_a_browser_signs_in_through_the_proxy(proxy: Proxy) -> None:
     address = f"/repository/entries/{proxy.ref}"
     shown = proxy.ask("GET", address, headers={"Cookie": cookie})[2].decode()
     (token,) = set(re.findall(r'name="csrf_token" value="([^"]+)"', shown))
-    # A form of the page is the server's own, one of any other origin is not.
+    # The server accepts a form of its own page, and refuses forms of other origins.
     form = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
     sent = f"csrf_token={token}&decision=ask&by=me&why=because".encode()
     for origin, expected in {f"https://{NAME}": 303, f"http://{NAME}": 403, "https://evil.example": 403}.items():
@@ -185,7 +185,7 @@ def test_names_are_those_that_were_given(sqlite_store: Repository) -> None:
         others = ("other.example", f"{NAME}:80", f"{NAME}:{server.port}", f"x.{NAME}", f"{NAME}.", f"{NAME}:443:443")
         assert [status(host) for host in others] == [400] * 6
         assert status(NAME, Origin=f"https://{NAME}") == 200
-        # Another name of one's own is another origin all the same.
+        # Another name of the same server is still another origin.
         for origin in (f"http://{NAME}", "https://other.example:8443", server.address):
             assert status(NAME, Origin=origin) == 403
         assert status("other.example:8443", Origin="https://other.example:8443") == 200

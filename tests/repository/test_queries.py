@@ -1,4 +1,4 @@
-"""Queries: exact entries first, then bounds, and what limits them."""
+"""Queries: exact entries first, then bounds and their limits."""
 
 from __future__ import annotations
 

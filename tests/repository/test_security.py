@@ -111,7 +111,7 @@ def test_the_token_in_a_form(served: Served) -> None:
     cookie = served.sign_in()
     form = {"Cookie": cookie, "Content-Type": "application/x-www-form-urlencoded"}
     token = served.csrf(cookie)
-    # The guard lets it pass, and there is no such page for forms.
+    # The guard accepts the request, but no page accepts this form.
     assert served.ask("POST", "/", f"a=b&csrf_token={token}".encode(), form)[0] == 405
     assert served.ask("POST", "/", b"a=b&csrf_token=x", form)[0] == 403
     assert served.ask("POST", "/", b"\xff=\xff&&&csrf_token", form)[0] == 403
@@ -139,7 +139,7 @@ def test_rates(sqlite_store: Repository) -> None:
         guesses = [server.ask("GET", "/api/v1/entries", key="guess")[0] for _ in range(10)]
         assert guesses[:4] == [401] * 4
         assert guesses[-1] == 429
-        # Others' guesses keep nobody out.
+        # Wrong guesses by others lock nobody out.
         reader = sqlite_store.add_account("reader", "reader", by="tests")
         assert server.ask("GET", "/api/v1/entries", key=reader)[0] == 200
 

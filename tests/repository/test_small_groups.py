@@ -1,4 +1,4 @@
-"""Which entries are refused: rule by rule, as an attacker would subtract, and against a brute-force twin."""
+"""Which entries are refused: rule by rule, as an attacker would subtract, and compared with brute force."""
 
 from __future__ import annotations
 
@@ -188,7 +188,7 @@ def test_people_between_the_cuts_of_two_views() -> None:
 
 def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     ages = [count(1000), *(cell(100, age=str(age)) for age in range(30, 40))]
-    # 500 people are 30 to 34, so 5 of them are no women.
+    # 500 people are 30 to 34, so 5 of them are not women.
     women = [count(600, gender="f"), cell(495, gender="f", age_band5="30"), cell(105, gender="f", age_band5="35")]
     known = PublishedCounts(floor=100, is_whole=lambda concept: concept == "age")
     known.add(ages)
@@ -196,7 +196,7 @@ def test_a_sum_of_finer_cells_is_a_count_too() -> None:
     streets = [count(1000), cell(400, postcode="1011ab"), cell(300, postcode="1011ac"), cell(300, postcode="2000aa")]
     women = [count(900, gender="f"), cell(695, gender="f", postcode_prefix4="1011")]
     assert published(*streets).refuses(women, rest_people=205) == RefusalRule.DIFFERENCE
-    # Whoever knows that 1011 has these two streets knows the same, though some streets are left out elsewhere.
+    # An attacker who knows that 1011 has these two streets learns the same, though other streets are left out.
     assert published(*streets[:3]).refuses(women, rest_people=205) == RefusalRule.REMAINDER
     assert published(*streets[:2]).refuses(women, rest_people=205) is None
 
@@ -319,7 +319,7 @@ def derivable(groups: list[frozenset[tuple[str, str]]], numbers: list[int], floo
         vector = [
             sum(sign for sign, one in zip(signs, sets, strict=True) if place in one) for place in range(len(PEOPLE))
         ]
-        # Where a whole and its parts are the same people, everybody knows that there are no others.
+        # If a whole and its parts are the same people, everyone knows that there are no others.
         vector = [taken for taken, people in zip(vector, numbers, strict=True) if people]
         if (
             set(vector) <= {0, 1}
@@ -381,7 +381,7 @@ def test_distributions_of_several_views_against_linear_algebra(people: list[int]
         refused = known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None
         published_too = [*rows, *(cells[value] for value in kept)]
         if refused:
-            # Somebody who knows the values may know that there are none at the end of the highest range.
+            # An attacker who knows the values may know that the end of the highest range has none.
             by_values = known._known_values_leave_few
             known._known_values_leave_few = lambda _: False  # type: ignore[method-assign]
             if known.refuses(new, everyone - sum(sizes[value] for value in kept)) is not None:
@@ -408,7 +408,7 @@ def test_a_country_and_all_its_municipalities_can_be_published(shared_data: Path
         town = [GroupCount(country | {("municipality", name)}, people, DAY)]
         assert known.refuses(town) is None
         known.add(town)
-    # Were the whole 50 people more, they would be somewhere else in the country.
+    # If the whole had 50 people more, they could be elsewhere in the country.
     assert (
         published(*(c for g in known._counts.values() for c in g if c.group != country)).refuses(
             [GroupCount(country, everyone + 50, DAY)]

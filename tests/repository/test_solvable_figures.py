@@ -1,4 +1,4 @@
-"""Nobody can solve published figures for small groups: an attacker tries all spectra there are."""
+"""Published figures cannot be solved for small groups: an attacker tries all possible spectra."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from idbits.counts import Spectrum
 from idbits.errors import RefusedError
 from idbits.measures.entropy import entropy_bits, kappa_nats
 from idbits.measures.fitting_spectra import SizeSearch, exact_twins, near_sizes, twin_number, weight, weights_for
-from idbits.repository import Cell, Cells, Repository, Said, Statement
+from idbits.repository import Cell, Cells, PublicationDetails, Repository, Statement
 from idbits.repository.publishing import state
 from idbits.repository.signing import canonical
 from idbits.repository.solvable_figures import decimals_for, gives_sizes_away, publishable_entropy
@@ -26,7 +26,7 @@ Groups = tuple[int, ...]
 
 
 def partitions(people: int, groups: int, least: int = 1) -> Iterator[Groups]:
-    """Yield all ways to make so many groups, ascending, by brute force."""
+    """Yield all ways to form a number of groups, ascending, by brute force."""
     if groups == 1:
         if people >= least:
             yield (people,)
@@ -63,17 +63,17 @@ def partitions_up_to(people: int, groups: int, least: int = 1, more: int = 2) ->
 
 
 def told(said: Statement) -> list[Groups]:
-    """Return the spectra that an attacker is left with who knows how entries are made."""
+    """Return the spectra that remain possible for an attacker who knows how entries are made."""
     if said.entropy_decimals is None:
         return solutions(said.n_people, said.n_values, said.entropy_bits - 1e-12, said.entropy_bits + 1e-12)
     unit = 10.0**-said.entropy_decimals
-    # Kappa and k-hat must not tell more than the entropy does.
+    # Kappa and k-hat must not reveal more than the entropy does.
     from_kappa = (math.log(said.n_values) - said.kappa_nats) / math.log(2)
     assert abs(from_kappa - said.entropy_bits) < 1e-12
     most = math.log2(said.n_values)
     high = said.entropy_bits + (unit / 2 if said.entropy_bits + unit <= most else 1.5 * unit)
     found = solutions(said.n_people, said.n_values, said.entropy_bits - unit / 2, high)
-    # What has no rare value is published with all digits.
+    # A spectrum without rare values is published with all digits.
     return [groups for groups in found if groups[0] < 10]
 
 
@@ -98,14 +98,16 @@ def test_the_attacker_recovers_every_entry_with_all_digits_and_none_that_is_publ
         spectrum = Spectrum.of(Counter(groups))
         kappa, bits = kappa_nats(spectrum), entropy_bits(spectrum)
         exact = statement(n_people=people, n_values=values, entropy_bits=bits, kappa_nats=kappa, qid=("education",))
-        # What was published before: there is one solution.
+        # Older programs published all digits, which have one solution.
         assert told(exact) == [groups]
         text = canonical(exact.to_dict())
         with pytest.raises(RefusedError, match="small-cell"):
             city.store.publish(text, city.signing.sign(text), city.signing.public_key)
         said = None
         with suppress(RefusedError):
-            said, _ = state(table(groups), "education", {"City": "A"}, words, Said(holder="City", date="2020-01-01"))
+            said, _ = state(
+                table(groups), "education", {"City": "A"}, words, PublicationDetails(holder="City", date="2020-01-01")
+            )
         if said is None:
             continue
         accepted += 1
@@ -121,7 +123,7 @@ def test_the_attacker_recovers_every_entry_with_all_digits_and_none_that_is_publ
 @pytest.mark.parametrize("rare", [1, 5, 9])
 def test_two_values_with_a_rare_one_are_always_refused(people: int, rare: int) -> None:
     assert publishable_entropy(((rare, 1), (people - rare, 1)), 2) is None
-    # That more values would be possible does not help.
+    # A higher number of possible values does not help.
     assert publishable_entropy(((rare, 1), (people - rare, 1)), 1000) is None
 
 
@@ -249,7 +251,7 @@ def test_decimals_depend_on_published_figures_only() -> None:
 
 
 def test_old_entries_stay_readable(sqlite_store: Repository) -> None:
-    """What the rule refuses today may be in a repository from before: it is shown, it verifies, it counts."""
+    """An older repository may have entries that the rule refuses today: they are shown, verify and count."""
     city = Publisher(sqlite_store)
     bits = entropy_bits(Spectrum.of({1: 1, 99: 1}))
     old = {"n_people": 100, "n_values": 2, "entropy_bits": bits}

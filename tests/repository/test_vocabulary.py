@@ -1,4 +1,4 @@
-"""Names, aliases and transforms: what is called how."""
+"""Names, aliases and transforms of attributes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A repository of version 1, made by hand as that version made it."""
+"""A repository of version 1, built by hand as that version did."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Rows = list[tuple[str, dict[str, Any]]]
 
 
 def rows_of_version_1(folder: Path, entries: int = 2) -> Rows:
-    """Return rows as version 1 had them: the log's digests do not depend on the version."""
+    """Return rows in the form of version 1: the log's digests do not depend on the version."""
     store = Repository.open(str(folder / "rows.db"))
     city = Publisher(store)
     for number in range(entries):
@@ -48,7 +48,7 @@ def rows_of_version_1(folder: Path, entries: int = 2) -> Rows:
 
 
 def make_version_1(database: str, rows: Rows) -> None:
-    """Make a database of version 1 by hand, with the rows of a repository."""
+    """Build a database of version 1 by hand, with the rows of a repository."""
     opened = Database(database)
     with opened.engine.begin() as connection:
         for words in VERSION_1.split(";"):

@@ -64,10 +64,10 @@ def publish_command(
     pairs = read_pairs(population)
     with opened(repository, insecure=insecure) as store, progress_on_stderr(quiet=output.quiet) as progress:
         from idbits.repository.connecting import signing_key
-        from idbits.repository.publishing import Said, publish
+        from idbits.repository.publishing import PublicationDetails, publish
 
         reading["progress"] = progress
-        details = Said(
+        details = PublicationDetails(
             holder=holder,
             date=date,
             method=method,

@@ -1,4 +1,4 @@
-"""Example tables to try the measures on: made-up people, drawn from known distributions."""
+"""Example tables of made-up people, drawn from known distributions."""
 
 from idbits.examples.registry import registry, write_registry
 

@@ -1,9 +1,9 @@
-"""A made-up population registry that is as identifying as the Hungarian one.
+"""A made-up population registry in which people are as identifiable as in the Hungarian one.
 
 Z. Alexin, "Entropy based approach to personal data" (2022), measured the birth date, ZIP code and gender of
 all 10,004,090 people in the Hungarian registry of 31 December 2011. The registry is not public; this module
 draws people from distributions that reproduce the published entropies and long tails. ZIP code and birth date
-are drawn independently, gender by age. The country is fixed: size and seed only say who is drawn from it.
+are drawn independently, gender by age. The country is fixed: size and seed only decide who is drawn from it.
 All weights are whole numbers, so that rounding on another machine cannot change a draw.
 """
 
@@ -27,7 +27,7 @@ __all__ = ["registry", "write_registry"]
 
 Integers = NDArray[np.int64]
 
-# Alexin 2022, table II: people whose ZIP code tells at least 6, 7, ... 15 bits.
+# Alexin 2022, table II: people whose ZIP code gives away at least 6, 7, ... 15 bits.
 PEOPLE_BY_ZIP_BITS = (
     10_004_090, 9_716_633, 8_847_670, 7_369_394, 5_210_515, 3_476_436, 2_139_699, 966_087, 302_595, 48_593,
 )  # fmt: skip
@@ -39,11 +39,11 @@ FIRST_ZIP_CODE, LAST_ZIP_CODE = 1011, 9985
 # Above 1, small ZIP codes outnumber large ones within a bit level; calibrated to the 10.30 bits of table I.
 ZIP_SIZE_SKEW = 1.2
 
-# Alexin 2022, table III and text: the oldest birth date, which one person has, and the day of the snapshot.
+# Alexin 2022, table III and text: the oldest birth date, of one person, and the day of the snapshot.
 OLDEST_BIRTHDATE, SNAPSHOT = np.datetime64("1894-12-31"), np.datetime64("2011-12-31")
-# People of 2011 per thousand days of birth, on 1 January of a year, straight lines in between: an outline of
-# the age pyramid (few births in both wars, baby booms of 1954 and 1975) calibrated to Alexin 2022, table IV,
-# and to the 14.92 bits of the birth date and the 9.99 bits of the year and month of birth.
+# People of 2011 per thousand days of birth, on 1 January of a year, with straight lines in between. The outline of the
+# age pyramid (few births in both wars, baby booms of 1954 and 1975) is calibrated to Alexin 2022, table IV, and to the
+# 14.92 bits of the birth date and the 9.99 bits of the year and month of birth.
 PEOPLE_PER_THOUSAND_DAYS = {
     1894: 2, 1900: 10, 1904: 80, 1908: 700, 1910: 1_600, 1912: 3_100, 1914: 4_700, 1917: 6_000, 1918: 9_000,
     1919: 25_000, 1921: 39_000, 1923: 60_000, 1926: 86_000, 1928: 99_000, 1932: 165_000, 1936: 210_000,
@@ -51,14 +51,14 @@ PEOPLE_PER_THOUSAND_DAYS = {
     1962: 326_000, 1966: 345_000, 1968: 390_000, 1973: 430_000, 1975: 565_000, 1977: 495_000, 1980: 411_000,
     1984: 335_000, 1991: 335_000, 1994: 310_000, 1998: 225_000, 2009: 215_000, 2012: 222_000,
 }  # fmt: skip
-# More births in summer; fewer at weekends, as in the first days of 1985 in Alexin 2022, table III.
+# More births in summer, fewer at weekends, as in the first days of 1985 in Alexin 2022, table III.
 BIRTHS_BY_MONTH = np.array((97, 99, 101, 101, 101, 102, 104, 103, 103, 98, 95, 96))
 BIRTHS_FROM_MONDAY = np.array((100, 103, 102, 102, 102, 98, 93))
 
-# Men per thousand people by age in years: boys are born more often, women live longer. Own assumption.
+# Men per thousand people by age in years: more boys are born, and women live longer. Our assumption.
 MEN_PER_THOUSAND = {0: 513, 40: 510, 60: 460, 75: 370, 90: 270, 118: 200}
 
-# Bounds the memory of a large registry. It is part of the result: each batch draws its columns in turn.
+# Limits the memory for a large registry. Changing it changes the result: each batch draws its columns in turn.
 PEOPLE_PER_BATCH = 1 << 20
 
 
@@ -79,7 +79,7 @@ def write_registry(
 ) -> None:
     """Write the people of :func:`registry` to a ``.parquet`` or ``.csv`` file, batch by batch.
 
-    ``suffix`` says which of them where the path does not.
+    ``suffix`` gives the format if the path does not.
     """
     from pyarrow import csv, parquet
 
@@ -90,7 +90,7 @@ def write_registry(
     elif suffix == ".csv":
         writer = csv.CSVWriter(str(path), _schema(), write_options=csv.WriteOptions(quoting_style="none"))
     else:
-        raise InputError(f'a registry is written to a .parquet or .csv file, not to "{suffix}"')
+        raise InputError(f'"{path}": the registry must be a .parquet or .csv file, not "{suffix}"')
     with writer:
         for batch in _batches(people, seed):
             writer.write_batch(batch)
@@ -98,7 +98,7 @@ def write_registry(
 
 def _check_people(people: int) -> None:
     if people < 0:
-        raise InputError(f"a registry cannot have {people} people; give 0 or more")
+        raise InputError(f"the number of people must be at least 0, not {people}")
 
 
 def _schema() -> pa.Schema:
@@ -130,7 +130,7 @@ def _batches(people: int, seed: int) -> Iterator[pa.RecordBatch]:
 
 
 def _draw(random: np.random.Generator, ends: Integers, count: int) -> Integers:
-    """Draw indices, each with the weight by which ``ends`` (running totals of the weights) rises there."""
+    """Draw indices by weight; ``ends`` are the running totals of the weights."""
     return np.searchsorted(ends, random.integers(0, ends[-1], count), side="right")
 
 
@@ -157,8 +157,8 @@ def _spread(smallest: float, largest: float, count: int) -> NDArray[np.float64]:
 
 
 def _zip_codes(count: int) -> Integers:
-    """Return distinct ZIP codes in mixed order, so that small and large ones lie side by side."""
-    # A seed of its own: the map of the country is the same for all registries.
+    """Return distinct ZIP codes in random order, so that small and large ones are next to each other."""
+    # A fixed seed: the map of the country is the same for all registries.
     shuffled = np.random.default_rng(2011).permutation(np.arange(FIRST_ZIP_CODE, LAST_ZIP_CODE + 1))
     return np.asarray(shuffled[:count], dtype=np.int64)
 
@@ -169,7 +169,7 @@ def _days() -> Integers:
 
 
 def _birth_weights(days: Integers) -> Integers:
-    """Return how common each birth date is among the living: age pyramid x season x day of the week."""
+    """Return the weight of each birth date among the living: age pyramid x season x day of the week."""
     years = np.array([f"{year}-01-01" for year in PEOPLE_PER_THOUSAND_DAYS], dtype="datetime64[D]")
     alive = _interpolate(days, years.astype(np.int64), PEOPLE_PER_THOUSAND_DAYS.values())
     alive[0] = 1000  # the one person of Alexin 2022, table III
@@ -179,13 +179,13 @@ def _birth_weights(days: Integers) -> Integers:
 
 
 def _men_per_thousand(days: Integers) -> Integers:
-    """Return the share of men among the people of each birth date."""
+    """Return the men per thousand people of each birth date."""
     ages = np.array(list(MEN_PER_THOUSAND)) * 1461 // 4
     return _interpolate(SNAPSHOT.astype(np.int64) - days, ages, MEN_PER_THOUSAND.values())
 
 
 def _interpolate(points: Integers, knots: Integers, heights: Iterable[int]) -> Integers:
-    """Join the heights at the knots by straight lines, rounding down; np.interp would go through floats."""
+    """Interpolate linearly between the knots, rounding down; np.interp would use floats."""
     levels = np.array(list(heights), dtype=np.int64)
     left = np.searchsorted(knots, points, side="right") - 1
     rise, run = np.diff(levels)[left], np.diff(knots)[left]

@@ -2,8 +2,8 @@
 
 Z. Alexin ("The entropy of personal data") measured 721,633,881 out-patient visits of about 12.3 million people
 from 2002 to 2014: a pseudonym, a date and the first two digits of a ZIP code. The data are not public; this
-module draws visits with the same outline: a few people come very often and many seldom, weekends are quiet,
-places are of very different size, most people go to their own, and one visit often leaves several records.
+module draws visits of the same shape: a few people come very often and many rarely, weekends are quiet, places
+differ greatly in size, most visits are at the person's own place, and one visit may leave several records.
 All weights are whole numbers, so that rounding on another machine cannot change a draw.
 """
 
@@ -27,18 +27,18 @@ if TYPE_CHECKING:
 __all__ = ["visits", "write_visits"]
 
 FIRST_DAY, LAST_DAY = date(2002, 1, 1), date(2014, 12, 31)
-# 721,633,881 visits of 12.3 million people, as records a person.
+# 721,633,881 visits of 12.3 million people, as records per thousand people.
 RECORDS_PER_THOUSAND_PEOPLE = 58_669
-# The rate of the person of rank r among n falls like 1 / (r + n / RATE_CAP): the busiest come about 19 times as
-# often as people do on average, and very few have 1,000 records.
+# The rate of the person of rank r among n falls like 1 / (r + n / RATE_CAP): the most frequent visitors come about 19
+# times as often as the average, and very few people have 1,000 records.
 RATE_CAP = 86
-# Of 100 visits, so many leave 1, 2, 3, 4 records on the day: 1.22 on average.
+# Out of 100 visits, the numbers that leave 1, 2, 3 and 4 records on the day: 1.22 records on average.
 VISITS_BY_RECORDS = (85, 10, 3, 2)
 # Visits from Monday to Sunday; the two days of the weekend are quiet.
 VISITS_BY_WEEKDAY = (118, 116, 112, 110, 96, 9, 6)
-# Two-digit places; the largest is a capital with about a fifth of all.
+# Two-digit places; the largest is a capital with about a fifth of all visits.
 N_PLACES = 100
-# Of 1,000 visits, so many at the person's own place.
+# Out of 1,000 visits, the number at the person's own place.
 AT_HOME_PER_THOUSAND = 850
 
 _SLOTS_PER_PERSON = 6
@@ -61,7 +61,7 @@ def visits(people: int = 20_000, *, seed: int = 0, first: date = FIRST_DAY, last
 def write_visits(
     path: str | os.PathLike[str], people: int = 20_000, *, seed: int = 0, first: date = FIRST_DAY, last: date = LAST_DAY
 ) -> int:
-    """Write the visits of :func:`visits` to a Parquet file, month by month; return how many there are."""
+    """Write the visits of :func:`visits` to a Parquet file, month by month; return the number of records."""
     from pyarrow import parquet
 
     records = 0
@@ -82,14 +82,14 @@ def _batches(people: int, seed: int, first: date, last: date) -> Iterator[pa.Rec
     import pyarrow as pa
 
     if people < 1:
-        raise InputError("there must be at least one patient")
+        raise InputError("the number of people must be at least 1")
     random = np.random.default_rng(seed)
     slots = _slots(people, random)
     place_table = _table(_place_weights())
-    # A person's own place follows from the person alone.
+    # The own place depends on the person's number and the seed, not on the draws.
     home = place_table[(np.arange(people, dtype=np.uint64) * np.uint64(40_503) + np.uint64(seed)) % np.uint64(_TABLE)]
     names = pa.array([f"{place:02}" for place in range(N_PLACES)])
-    per_day = people * RECORDS_PER_THOUSAND_PEOPLE // 1000 / ((LAST_DAY - FIRST_DAY).days + 1) / _records_a_visit()
+    per_day = people * RECORDS_PER_THOUSAND_PEOPLE // 1000 / ((LAST_DAY - FIRST_DAY).days + 1) / _records_per_visit()
     for days in _months(first, last):
         n_visits = int(random.poisson(per_day * len(days)))
         person = slots[random.integers(0, len(slots), n_visits, np.uint32)]
@@ -108,12 +108,12 @@ def _batches(people: int, seed: int, first: date, last: date) -> Iterator[pa.Rec
         )
 
 
-def _records_a_visit() -> float:
+def _records_per_visit() -> float:
     return sum(records * share for records, share in enumerate(VISITS_BY_RECORDS, 1)) / sum(VISITS_BY_RECORDS)
 
 
 def _slots(people: int, random: np.random.Generator) -> NDArray[np.uint32]:
-    """Return people as often as they come, so that a slot drawn at random is a person drawn by rate."""
+    """Return each person in proportion to their rate, so that a random slot is a person drawn by rate."""
     rank = np.arange(people, dtype=np.int64)
     shares = people * 1000 // (rank + people // RATE_CAP + 1)
     weights = np.maximum(1, shares * _SLOTS_PER_PERSON // 4_600)
@@ -125,7 +125,7 @@ def _place_weights() -> list[int]:
 
 
 def _table(weights: list[int] | tuple[int, ...]) -> Integers:
-    """Return places by weight: one drawn at random is drawn by weight."""
+    """Return indices in proportion to their weights, so that a random position is an index drawn by weight."""
     edges = np.cumsum(weights, dtype=np.int64) * _TABLE // sum(weights)
     return np.searchsorted(edges, np.arange(_TABLE), side="right")
 
@@ -135,7 +135,7 @@ def _drawn(random: np.random.Generator, number: int) -> NDArray[np.uint16]:
 
 
 def _pseudonyms(person: NDArray[np.uint32]) -> Integers:
-    # An odd factor scrambles numbers without ever mapping two to one.
+    # Multiplication by an odd factor scrambles numbers without collisions.
     scrambled = (person.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
     return (scrambled >> np.uint64(1)).astype(np.int64)
 

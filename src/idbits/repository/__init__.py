@@ -1,4 +1,4 @@
-"""The repository of KL distances: how uneven quasi-identifiers are in populations, published, signed, queried.
+"""The repository of KL distances: signed entries that say how uneven quasi-identifiers are in populations.
 
 >>> import tempfile
 >>> from idbits import repository
@@ -17,14 +17,14 @@ from idbits.repository.client import RemoteRepository
 from idbits.repository.connecting import connect, signing_key
 from idbits.repository.entries import Entry, Receipt
 from idbits.repository.inventory import HolderTable, Match, Questions
-from idbits.repository.publishing import Publication, Said, publish
+from idbits.repository.publishing import Publication, PublicationDetails, publish
 from idbits.repository.queries import QueryAnswer, Spread
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
 from idbits.repository.statements import Cell, Cells, Statement
 
 __all__ = [
-    "Bound", "Cell", "Cells", "Entry", "HolderTable", "Match", "Publication", "QueryAnswer", "Questions", "Receipt",
-    "RemoteRepository", "Repository", "Said", "SigningKey", "Spread", "Statement", "backup", "connect", "export",
-    "publish", "restore", "signing_key",
+    "Bound", "Cell", "Cells", "Entry", "HolderTable", "Match", "Publication", "PublicationDetails", "QueryAnswer",
+    "Questions", "Receipt", "RemoteRepository", "Repository", "SigningKey", "Spread", "Statement", "backup", "connect",
+    "export", "publish", "restore", "signing_key",
 ]  # fmt: skip

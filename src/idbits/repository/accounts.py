@@ -1,4 +1,4 @@
-"""Accounts: who may read, publish and administer. Of a key only its digest is kept."""
+"""Accounts: who may read, publish and administer. The repository stores only the digest of a key."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ __all__ = [
 
 ROLES = ("reader", "publisher", "admin")
 OWNER = "owner of this machine"
-"""What the log calls whoever works on the database itself, or opened the link that the terminal printed."""
+"""The log's name for a person who works on the database itself or opened the link printed in the terminal."""
 
 ANONYMOUS_NAME = "anonymous"
 
 _KEY = re.compile(r"idbits_([0-9a-f]{12})_([A-Za-z0-9_-]{43})")
-# Compared with when there is no account, so that a guess takes as long as a near miss.
+# Compared with when no account matches, so that a wild guess takes as long as a near miss.
 _NOBODY = hashlib.sha256(b"").hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Account:
-    """Somebody with a key.
+    """A person or program with an API key.
 
     Attributes:
-        name: what the audit log calls them; unique.
-        role: ``"reader"``, ``"publisher"`` or ``"admin"``; each may do what those before it may.
-        public_key: the Ed25519 key that their entries are signed with, base64; None for readers.
-        holder: the data holder in whose name they publish.
-        revoked: whether the key no longer opens anything.
+        name: the unique name in the audit log.
+        role: ``"reader"``, ``"publisher"`` or ``"admin"``; each has the rights of the ones before it.
+        public_key: the Ed25519 public key that verifies the account's entries, base64; None for readers.
+        holder: the data holder that the account publishes for.
+        revoked: whether the API key has been revoked.
     """
 
     name: str
@@ -52,7 +52,7 @@ class Account:
 
 
 def may(role: str | None, needed: str) -> bool:
-    """Return whether a role is enough.
+    """Return whether a role includes the rights of the needed one.
 
     >>> may("admin", "publisher"), may("reader", "publisher"), may(None, "reader")
     (True, False, False)
@@ -69,26 +69,28 @@ def add_account(
     public_key: str | None = None,
     holder: str | None = None,
 ) -> str:
-    """Add an account and return its key, which is shown this once."""
+    """Add an account and return its API key, which is not stored and cannot be shown again."""
     if not re.fullmatch(r"\w[\w .@\-]{0,79}", name):
-        raise InputError("the name of an account has letters, digits, blanks and . @ - _, at most 80")
+        raise InputError(
+            "an account name must have at most 80 letters, digits, spaces and . @ - _, and begin with a letter or digit"
+        )
     if name.casefold() in (OWNER, ANONYMOUS_NAME):
-        raise InputError("this name is not for accounts")
+        raise InputError("this account name is reserved; choose another name")
     if role not in ROLES:
-        raise InputError(f"a role is one of {', '.join(ROLES)}")
+        raise InputError(f"the role must be one of {', '.join(ROLES)}")
     if role == "publisher" and (public_key is None or holder is None):
-        raise InputError("a publisher has a public key (idbits repository keygen) and stands for a data holder")
+        raise InputError("a publisher needs a public key (from idbits repository keygen) and a data holder")
     if public_key is not None and not is_public_key(public_key):
-        raise InputError("the public key is not one that idbits repository keygen has printed")
+        raise InputError("the public key is not valid; use the one that idbits repository keygen printed")
     if holder is not None and (not 1 <= len(holder) <= 200 or not holder.isprintable() or holder != holder.strip()):
-        raise InputError("the name of a data holder is one line of at most 200 characters")
+        raise InputError("the name of a data holder must be one line of 1 to 200 characters")
     taken = connection.execute(
         sa.select(accounts.c.name).where(
             (accounts.c.name == name) | (accounts.c.public_key == public_key if public_key else sa.false())
         )
     ).first()
     if taken is not None:
-        raise InputError("there is an account with this name or this public key already")
+        raise InputError("an account with this name or this public key already exists")
     key_id, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
     key = f"idbits_{key_id}_{secret}"
     row = {
@@ -105,17 +107,17 @@ def add_account(
 
 
 def revoke(connection: sa.Connection, name: str, *, by: str) -> None:
-    """End an account: its key opens nothing any more. What it published stays."""
+    """Revoke an account's API key. Its published entries stay."""
     account = _first(connection, accounts.c.name == name)
     if account is None:
-        raise InputError("there is no such account")
+        raise InputError("no account has this name")
     if account.revoked:
-        raise InputError("this account was revoked already")
+        raise InputError("this account is already revoked")
     row = {"name": name, "at": timestamp()}
     insert_logged(connection, revocations, row, actor=by, action="revoke", subject=f"revocation:{name}")
 
 
-# The columns of the query below, by their names.
+# The columns of the query below, accessed by name.
 _Row = sa.Row[tuple[object, ...]]
 
 
@@ -137,12 +139,12 @@ def _first(connection: sa.Connection, condition: sa.ColumnElement[bool]) -> Acco
 
 
 def all_accounts(connection: sa.Connection) -> list[Account]:
-    """Return all accounts, by name."""
+    """Return all accounts, sorted by name."""
     return [_account(row) for row in connection.execute(_query().order_by(accounts.c.name))]
 
 
 def find_by_key(connection: sa.Connection, key: str) -> Account | None:
-    """Return whose key this is; None for a wrong or revoked one."""
+    """Return the account that has an API key; None for a wrong or revoked key."""
     match = _KEY.fullmatch(key)
     row = connection.execute(_query().where(accounts.c.key_id == match[1])).first() if match is not None else None
     expected = row.key_digest if row is not None else _NOBODY
@@ -154,6 +156,6 @@ def find_by_key(connection: sa.Connection, key: str) -> Account | None:
 
 
 def find_by_public_key(connection: sa.Connection, public_key: str) -> Account | None:
-    """Return who signs with the private half of this key; None for nobody, or a revoked account."""
+    """Return the account that has a public key; None if there is none or it is revoked."""
     account = _first(connection, accounts.c.public_key == public_key)
     return None if account is None or account.revoked else account

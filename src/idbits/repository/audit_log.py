@@ -1,8 +1,7 @@
-"""The audit log: every row that is ever added to a repository, each line with the hash of the line before it.
+"""The audit log: one line for every row added to a repository, with the hash of the line before it.
 
-Whoever changes, adds or removes a row, or a line of the log, leaves something that does not fit (``verification``).
-Only who rewrites everything from there on does not, and against that helps a hash of the log that is kept elsewhere
-(a receipt).
+Any change to a row or to a line of the log breaks the chain, and ``verification`` detects it. The exception is an
+attacker who rewrites all later lines too. A hash of the log kept elsewhere (a receipt) detects that.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ __all__ = [
 
 START = "0" * 64
 
-# Columns that are not part of what was logged: they follow from the rest, and are checked against it.
+# These columns are left out of the digest: they are derived from the others and checked against them.
 _DERIVED = {"sequence", "holder"}
 
 
@@ -41,7 +40,7 @@ class Line:
     hash: str
 
     def expected_hash(self) -> str:
-        """Return the hash that the line must have."""
+        """Return the hash computed from the line's other fields."""
         hashed = [self.sequence, self.at, self.actor, self.action, self.subject, self.digest, self.previous]
         return digest(canonical(hashed))
 
@@ -51,7 +50,7 @@ class Line:
 
 
 def row_digest(row: Mapping[str, object]) -> str:
-    """Return the digest of a row, as the log keeps it."""
+    """Return the digest of a row that the log stores."""
     return digest(canonical({name: value for name, value in row.items() if name not in _DERIVED}))
 
 
@@ -65,7 +64,7 @@ def head(connection: sa.Connection) -> tuple[int, str]:
 
 
 def lines(connection: sa.Connection, *, after: int = 0, limit: int | None = None) -> Iterator[Line]:
-    """Yield the lines of the log in their order."""
+    """Yield the lines of the log, oldest first."""
     table = schema.audit
     query = sa.select(table).where(table.c.sequence > after).order_by(table.c.sequence)
     for row in connection.execute(query.limit(limit) if limit is not None else query):
@@ -75,7 +74,7 @@ def lines(connection: sa.Connection, *, after: int = 0, limit: int | None = None
 def insert_logged(
     connection: sa.Connection, table: sa.Table, row: Mapping[str, object], *, actor: str, action: str, subject: str
 ) -> Line:
-    """Add a row to a table and its line to the log, which gives the row its number; only a writing connection may."""
+    """Add a row to a table and a line to the log; both get the same number. Needs a writing connection."""
     sequence, previous = head(connection)
     draft = Line(sequence + 1, timestamp(), actor, action, subject, row_digest(row), previous, "")
     line = replace(draft, hash=draft.expected_hash())
@@ -85,28 +84,28 @@ def insert_logged(
 
 
 def write_record(connection: sa.Connection, kind: str, name: str, body: Mapping[str, object], *, by: str) -> int:
-    """Write down a concept, a holder's table, a questionnaire or a decision. Return its line in the log."""
+    """Record a concept, a holder's table, a questionnaire or a decision. Return its line number in the log."""
     row = {"kind": kind, "name": name, "body": canonical(body), "by": by, "at": timestamp()}
-    # A record is named after its own line.
+    # A record has no other name: it is called by its line number in the log.
     subject = f"record:{head(connection)[0] + 1}"
     return insert_logged(connection, schema.records, row, actor=by, action=f"record {kind}", subject=subject).sequence
 
 
 def read_records(connection: sa.Connection, kind: str, *, every: bool = False) -> list[dict[str, object]]:
-    """Return what was written down, in its order: of each name the last, or every one."""
+    """Return the records of a kind, oldest first: the latest of each name, or every one."""
     query = sa.select(schema.records).where(schema.records.c.kind == kind).order_by(schema.records.c.sequence)
     records: dict[int | str, dict[str, object]] = {}
     for row in connection.execute(query):
         key = row.sequence if every else row.name
         records.pop(key, None)
         body = json.loads(row.body)
-        # Nothing in the place of a body takes the name off the list.
+        # An empty body removes the name from the list.
         if body is not None:
             records[key] = {**body, "recorded_by": row.by, "recorded_at": row.at, "sequence": row.sequence}
     return list(records.values())
 
 
 def last_record(connection: sa.Connection, kind: str) -> int:
-    """Return the line of the last record of a kind; 0 for none."""
+    """Return the line number of the last record of a kind; 0 if there is none."""
     table = schema.records
     return int(connection.execute(sa.select(sa.func.max(table.c.sequence)).where(table.c.kind == kind)).scalar() or 0)

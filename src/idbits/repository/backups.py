@@ -1,7 +1,7 @@
 """Backup, restore and export, as JSON lines.
 
-A backup holds everything, digests of keys among it, and is restored into an empty database of either kind. An export
-holds what everybody may see: the vocabulary and the entries with their signatures.
+A backup contains everything, including digests of API keys, and can be restored into an empty SQLite or PostgreSQL
+database. An export contains only what everyone may see: the vocabulary and the entries with their signatures.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ _BACKUP = "idbits-backup/1"
 _EXPORT = "idbits-export/1"
 _TABLES = schema.logged
 _PAGE = 500
-# The largest number that every database keeps.
+# Integers below this fit the integer columns of every supported database.
 _MOST_NUMBER = 2**31
 
 
 def backup(repository: Repository, path: Path) -> int:
     """Write everything to a new file that only its owner can read; return the number of rows.
 
-    It is one state of the repository, also while others publish.
+    The file is a consistent snapshot, even if others publish at the same time.
     """
 
     def lines() -> Iterator[str]:
         with repository.database.reading() as connection:
-            # Rows are read through indexes: one that is not in them would be missing in the file.
+            # Rows are read through indexes: a row missing from an index would be missing from the file.
             check_database(connection)
             sequence, hash_ = audit_log.head(connection)
             head = {"sequence": sequence, "hash": hash_}
@@ -57,22 +57,24 @@ def backup(repository: Repository, path: Path) -> int:
 def export(repository: Repository, path: Path) -> int:
     """Write the vocabulary and all entries to a new file; return the number of entries.
 
-    It is one state of the repository, also while others publish.
+    The entries are a consistent snapshot, even if others publish at the same time.
     """
 
     def lines() -> Iterator[str]:
         with repository.database.reading() as connection:
-            # Rows are read through indexes: one that is not in them would be missing in the file.
+            # Rows are read through indexes: a row missing from an index would be missing from the file.
             check_database(connection)
             sequence, hash_ = audit_log.head(connection)
-            # Read on its own, and later: words are only ever added.
+            # A separate, later read is safe: the vocabulary only grows.
             concepts = [concept.to_dict() for concept in repository.vocabulary().concepts]
             yield canonical({"format": _EXPORT, "head": {"sequence": sequence, "hash": hash_}, "vocabulary": concepts})
             for offset in itertools.count(step=_PAGE):
                 page = find_entries(connection, status=STATUSES, limit=_PAGE, offset=offset)
                 yield from (canonical(entry.to_dict()) for entry in page.entries)
                 if page.unverified:
-                    raise RepositoryError("an entry is not what its publisher signed (idbits repository verify)")
+                    raise RepositoryError(
+                        "an entry differs from what its publisher signed; run idbits repository verify to find it"
+                    )
                 if len(page.entries) < _PAGE:
                     return
 
@@ -80,11 +82,11 @@ def export(repository: Repository, path: Path) -> int:
 
 
 def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> int:
-    """Write lines to a new file, whole or not at all; return their number."""
+    """Write lines to a new file, completely or not at all; return their number."""
     will_write(path, "FILE")
     draft, number, seal = path.with_name(f".{path.name}.{os.getpid()}"), 0, hashlib.sha256()
     if path.exists():
-        raise InputError(f'"{path}" is there already; name a new file')
+        raise InputError(f'"{path}" already exists; choose a new file name')
     try:
         descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:
@@ -105,12 +107,12 @@ def _write(path: Path, lines: Callable[[], Iterator[str]], *, sealed: bool) -> i
 
 
 def restore(repository: Repository, path: Path) -> int:
-    """Read a backup into an empty repository; return the number of rows. It is verified before it counts."""
+    """Restore a backup into an empty repository and return the number of rows, if log and signatures verify."""
     version, head = _check_seal(path)
     number = 0
     with repository.database.writing() as connection:
         if audit_log.head(connection)[0]:
-            raise InputError("a backup is restored into an empty repository; this one has entries or accounts")
+            raise InputError("a backup needs an empty repository; this one has entries or accounts")
         for number, data in enumerate(_read(path)):
             if number == 0:
                 continue
@@ -118,19 +120,19 @@ def restore(repository: Repository, path: Path) -> int:
                 break
             table = next((table for table in _TABLES if table.name == data.get("table")), None)
             if table is None:
-                raise InputError("the backup holds a row of no table")
+                raise InputError("the backup contains a row of an unknown table")
             connection.execute(table.insert().values(**_row(table, data.get("row"), version)))
         misfits = list(find_problems(connection, head if head[0] else None))
         if misfits:
-            raise RepositoryError(f"the backup does not verify: {misfits[0].where}, {misfits[0].what}")
+            raise RepositoryError(f"the backup does not verify: {misfits[0].where}: {misfits[0].what}")
     return number - 1
 
 
 def _row(table: sa.Table, row: object, version: int) -> dict[str, str | int | None]:
-    """Return a row of a backup as this version has it; one that no version wrote is refused."""
+    """Return a row of a backup in this version's form; refuse a row that no version could have written."""
     names = {column.name for column in table.columns} - ({"holder"} if version == 1 else set())
     if not isinstance(row, dict) or set(row) != names or not all(map(_is_column_value, row.values())):
-        raise InputError(f"the backup holds a row that the table {table.name} never had")
+        raise InputError(f"the backup contains a row that is not valid for the table {table.name}")
     if version == 1 and table is schema.entries:
         return {**row, "holder": read_statement(parse_canonical(str(row["statement"]))).holder}
     return row
@@ -147,20 +149,20 @@ def _read(path: Path) -> Iterator[dict[str, object]]:
             for line in file:
                 data = parse_canonical(line.removesuffix("\n"))
                 if not isinstance(data, dict):
-                    raise InputError("a line of a backup is an object")
+                    raise InputError("every line of a backup must be a JSON object")
                 yield data
     except OSError as error:
         raise InputError(f'"{path}" cannot be read: {error.strerror}') from error
     except ValueError:
-        raise InputError(f'"{path}" is no backup of a repository') from None
+        raise InputError(f'"{path}" is not a backup of a repository') from None
 
 
 def _check_seal(path: Path) -> tuple[int, tuple[int, str]]:
-    """Refuse a file that is not a whole backup; return the version of its rows, and the head of its log."""
+    """Refuse a file that is not a complete backup; return the version of its rows and the head of its log."""
     seal, number, first, end = hashlib.sha256(), 0, dict[str, object](), None
     for data in _read(path):
         if end is not None:
-            raise InputError("there is something after the end of the backup")
+            raise InputError("the backup has extra lines after its end")
         first = first or data
         if "end" in data:
             end = data
@@ -169,9 +171,9 @@ def _check_seal(path: Path) -> tuple[int, tuple[int, str]]:
         seal.update(canonical(data).encode() + b"\n")
     version, head = first.get("version"), first.get("head")
     if first.get("format") != _BACKUP or not isinstance(version, int) or not 1 <= version <= schema.VERSION:
-        raise InputError(f'"{path}" is no backup that this program can restore')
+        raise InputError(f'"{path}" is not a backup that this version of idbits can restore')
     if not isinstance(head, dict) or set(head) != {"sequence", "hash"}:
-        raise InputError(f'"{path}" is no backup that this program can restore')
+        raise InputError(f'"{path}" is not a backup that this version of idbits can restore')
     if end is None or end != {"end": seal.hexdigest(), "lines": number}:
-        raise InputError("the backup is not whole: its end is missing, or it has been changed")
+        raise InputError("the backup is incomplete or has been changed; use another copy")
     return version, (head["sequence"], head["hash"])

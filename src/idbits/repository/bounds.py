@@ -1,13 +1,15 @@
-"""What other entries say about a question that nobody has published: bounds on its entropy, and why they hold.
+"""Bounds on the entropy of a quasi-identifier that nobody has published, derived from other entries.
 
-All of them are textbook inequalities of entropy, for the people who were counted:
+All bounds are textbook inequalities of entropy and apply to the people who were counted:
 
 - a coarser quasi-identifier has no more entropy, a finer one no less;
-- parts that together make up the quasi-identifier have at least its entropy between them (subadditivity);
+- the entropies of parts that together make up the quasi-identifier add up to at least its entropy (subadditivity);
 - a population of n people within one of m: with s = n/m, s H(part) <= H(whole) <= s H(part) + (1-s) H(rest) + h(s),
-  where h(s) = -s log2 s - (1-s) log2 (1-s) and H(rest) <= log2 of its people and of the possible values. An entry that
-  covers only a share of its population does not say which part of it was counted, so it gives no such bound; nor does
-  one of several attributes with the most frequent values of one (``top``), which are others in another population.
+  where h(s) = -s log2 s - (1-s) log2 (1-s) and H(rest) is at most log2 of its people and of the possible values.
+
+Two kinds of entries give no bound between populations: an entry that covers only a share of its population, because it
+does not say which part was counted; and an entry of several attributes of which one keeps its most frequent values
+(``top``), because other values are the most frequent ones in another population.
 
 Implements: SPEC section 6; S2 7.1.3 (less specific QIDs and subpopulations).
 """
@@ -38,13 +40,13 @@ _MOST_PARTS = 60
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A bound on the entropy, the entries it follows from, and why.
+    """A bound on the entropy, with the entries and the reason it follows from.
 
     Attributes:
         side: ``"at least"`` or ``"at most"``.
         entropy_bits: the bound.
-        refs: the entries.
-        why: one sentence.
+        refs: the references of the entries.
+        why: the reason, one sentence.
     """
 
     side: str
@@ -54,7 +56,7 @@ class Bound:
 
 
 def relation(mine: Sequence[str], theirs: Sequence[str]) -> str | None:
-    """Return how another quasi-identifier lies to mine: ``same``, ``coarser``, ``finer``, or None.
+    """Return how another quasi-identifier relates to mine: ``same``, ``coarser``, ``finer``, or None.
 
     >>> relation(["birthdate:year", "gender"], ["birthdate:year"])
     'coarser'
@@ -73,73 +75,74 @@ def relation(mine: Sequence[str], theirs: Sequence[str]) -> str | None:
 def bounds_from(
     entries: Iterable[Entry], qid: Sequence[str], population: Sequence[tuple[str, str]], size: int | None
 ) -> list[Bound]:
-    """Return all bounds that entries give on the entropy of a quasi-identifier in a population, the best first."""
+    """Return all bounds that entries give on the entropy of a quasi-identifier in a population, best first."""
     group = frozenset(make_condition(name, value) for name, value in population)
     bounds: list[Bound] = []
     same_people: list[Entry] = []
     for entry in entries:
         statement = entry.statement
-        lies = relation(qid, statement.qid)
+        relationship = relation(qid, statement.qid)
         theirs = frozenset(make_condition(name, value) for name, value in statement.population)
         if theirs == group:
             same_people.append(entry)
-            bounds += _same_people(entry, lies)
-            bounds += _coarsened(entry, qid, lies)
+            bounds += _same_people(entry, relationship)
+            bounds += _coarsened(entry, qid, relationship)
         elif (
             size is None
             or (statement.coverage is not None and statement.coverage < 1)
             or _is_ranked_jointly(statement.qid)
         ):
-            # How many of those who were counted are in the part, nobody says, nor which values are frequent there.
+            # Nobody knows how many of the counted people are in the part, or which values are frequent there.
             continue
         elif implies(group, theirs):
-            bounds += _wider(entry, lies, size)
+            bounds += _wider(entry, relationship, size)
         elif implies(theirs, group):
-            bounds += _narrower(entry, lies, size)
+            bounds += _narrower(entry, relationship, size)
     bounds += _parts(same_people, qid)
     if size is not None:
-        bounds.append(Bound("at most", bits_about_person(size), (), f"{size:,} people cannot be told apart by more"))
+        bounds.append(Bound("at most", bits_about_person(size), (), f"this many bits single out all {size:,} people"))
     return sorted(bounds, key=lambda bound: (bound.side, bound.entropy_bits * (-1 if bound.side == "at least" else 1)))
 
 
 def _is_ranked_jointly(qid: Sequence[str]) -> bool:
-    """Return whether a quasi-identifier of several attributes has the most frequent values of one.
+    """Return whether a quasi-identifier has several attributes, one of them reduced to its most frequent values.
 
-    Those are others in another population. Of one attribute alone they have the largest entropy that so many values
-    and a rest can have, so the bounds hold all the same; together with others they may have less.
+    Other values are the most frequent in another population. For a single attribute, its most frequent values give the
+    largest entropy of any choice of that many values and a rest, so the bounds are still valid. Together with other
+    attributes they may give less.
     """
     return len(qid) > 1 and any(":top" in name for name in qid)
 
 
 def _least(statement: Statement) -> float:
-    """Return the least entropy that stands behind a published one, which may be rounded."""
+    """Return the smallest entropy that is consistent with the published one, which may be rounded."""
     return max(0.0, statement.entropy_bits - statement.entropy_error_bits)
 
 
 def _most(statement: Statement) -> float:
-    """Return the most entropy that stands behind a published one."""
+    """Return the largest entropy that is consistent with the published one."""
     return statement.entropy_bits + statement.entropy_error_bits
 
 
-def _same_people(entry: Entry, lies: str | None) -> list[Bound]:
+def _same_people(entry: Entry, relationship: str | None) -> list[Bound]:
     statement = entry.statement
     names = ", ".join(statement.qid)
-    if lies == "coarser":
-        return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, and tells no more")]
-    if lies == "finer":
-        return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, and tells no less")]
+    if relationship == "coarser":
+        return [Bound("at least", _least(statement), (entry.ref,), f"{names} is coarser, so it has no more bits")]
+    if relationship == "finer":
+        return [Bound("at most", _most(statement), (entry.ref,), f"{names} is finer, so it has no fewer bits")]
     return []
 
 
-def _coarsened(entry: Entry, qid: Sequence[str], lies: str | None) -> list[Bound]:
-    """Count the quasi-identifier in a published distribution that is finer: that is the entropy itself."""
+def _coarsened(entry: Entry, qid: Sequence[str], relationship: str | None) -> list[Bound]:
+    """Count the quasi-identifier in a finer published distribution, which gives its exact entropy."""
     statement = entry.statement
-    if not entry.is_whole or lies != "finer":
+    if not entry.is_whole or relationship != "finer":
         return []
     sources = [next(index for index, other in enumerate(statement.qid) if is_finer(other, name)) for name in qid]
     people: Counter[tuple[tuple[str | None], ...]] = Counter()
     for cell in entry.cells:
-        # Values as they are written: "a" and "A" are two, as they were when the entry was counted.
+        # Values are compared as written, as they were when the entry was counted: "a" and "A" are two values.
         values = [
             coarsen_value(statement.qid[index], cell.value[index], name)
             for index, name in zip(sources, qid, strict=True)
@@ -152,42 +155,42 @@ def _coarsened(entry: Entry, qid: Sequence[str], lies: str | None) -> list[Bound
     return [Bound(side, abs(bits), (entry.ref,), why) for side in ("at least", "at most")]
 
 
-def _wider(entry: Entry, lies: str | None, size: int) -> list[Bound]:
-    """Bound the part by the whole."""
+def _wider(entry: Entry, relationship: str | None, size: int) -> list[Bound]:
+    """Bound the entropy of a part by that of the whole."""
     statement, bounds = entry.statement, []
     whole = statement.n_people
-    if lies is None or not 0 < size < whole:
+    if relationship is None or not 0 < size < whole:
         return []
     where = f"the population is {significant(size / whole, 3)} of {population_text(statement.population)}"
-    if lies in ("same", "finer"):
-        why = f"{where}; a part of s people in 1 has at most 1/s of the whole's entropy"
+    if relationship in ("same", "finer"):
+        why = f"{where}; a part with a share s of the people has at most 1/s times the entropy of the whole"
         bounds.append(Bound("at most", most_part_bits(_most(statement), size, whole), (entry.ref,), why))
-    if lies in ("same", "coarser"):
+    if relationship in ("same", "coarser"):
         least = least_part_bits(_least(statement), size, whole, statement.n_values)
         if least > 0:
-            why = f"{where}; the others cannot bring more entropy than their number or the values allow"
+            why = f"{where}; the other people cannot add more entropy than their number or the possible values allow"
             bounds.append(Bound("at least", least, (entry.ref,), why))
     return bounds
 
 
-def _narrower(entry: Entry, lies: str | None, size: int) -> list[Bound]:
-    """Bound the whole by a part."""
+def _narrower(entry: Entry, relationship: str | None, size: int) -> list[Bound]:
+    """Bound the entropy of the whole by that of a part."""
     statement, bounds = entry.statement, []
     part = statement.n_people
-    if lies is None or not 0 < part < size:
+    if relationship is None or not 0 < part < size:
         return []
     where = f"{population_text(statement.population)} is {significant(part / size, 3)} of the population"
-    if lies in ("same", "coarser"):
-        why = f"{where}; the whole has at least s of the entropy of a part of s people in 1"
+    if relationship in ("same", "coarser"):
+        why = f"{where}; the whole has at least s times the entropy of a part with a share s of the people"
         bounds.append(Bound("at least", least_whole_bits(_least(statement), part, size), (entry.ref,), why))
-    if lies in ("same", "finer"):
-        why = f"{where}; the others can at most all be different"
+    if relationship in ("same", "finer"):
+        why = f"{where}; at most, all other people are different"
         bounds.append(Bound("at most", most_whole_bits(_most(statement), part, size), (entry.ref,), why))
     return bounds
 
 
 def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:
-    """Return the least sum of entropies of entries that together make up the quasi-identifier."""
+    """Return the smallest sum of entropies of entries that together make up the quasi-identifier."""
     useful: dict[int, Entry] = {}
     for entry in entries:
         theirs = entry.statement.qid
@@ -207,5 +210,5 @@ def _parts(entries: Sequence[Entry], qid: Sequence[str]) -> list[Bound]:
         return []
     bits, used = least[everything]
     names = " and ".join(", ".join(entry.statement.qid) for entry in used)
-    why = f"{names} together make it up, and tell at least as much when asked apart"
+    why = f"{names} together make it up, and their entropies add up to at least its own"
     return [Bound("at most", bits, tuple(entry.ref for entry in used), why)]

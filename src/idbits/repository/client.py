@@ -1,4 +1,4 @@
-"""A repository elsewhere, over HTTPS (or HTTP on loopback). What it sends is verified here once more."""
+"""A remote repository over HTTPS (or HTTP on loopback). The client verifies again what the server sends."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ _WITHHELD = {
 
 
 class RemoteRepository:
-    """A repository behind an address; the same words as ``Repository`` for whatever needs no database.
+    """A remote repository, with the methods of ``Repository`` that need no direct access to the database.
 
     Args:
         address: ``https://...``, or ``http://127.0.0.1:8765``.
-        key: the key that the repository's admin has given out; None to read where reading is open.
-        insecure: whether keys and figures may travel unencrypted.
+        key: the API key from the repository's admin; None if everyone may read.
+        insecure: whether to send keys and figures unencrypted.
     """
 
     def __init__(self, address: str, key: str | None = None, *, insecure: bool = False) -> None:
@@ -45,21 +45,26 @@ class RemoteRepository:
             parts = urlsplit(address)
             port = parts.port
         except ValueError:
-            raise InputError("the address of the repository is no URL, such as https://repository.example") from None
+            raise InputError(
+                "the address of the repository is not a valid URL; write it as https://repository.example"
+            ) from None
         if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise InputError("the address of a repository begins with https://, or http:// on loopback")
+            raise InputError("the address of a repository must begin with https:// (or http:// for this machine)")
         if parts.username is not None or parts.password is not None or parts.query or parts.fragment:
-            raise InputError("a repository's address holds no name, key or question; a key goes into IDBITS_API_KEY")
+            raise InputError(
+                "the address of a repository must not contain a user name, a key or a query; "
+                "put the key in IDBITS_API_KEY"
+            )
         if parts.scheme == "http" and not _is_loopback(parts.hostname) and not insecure:
             raise InputError("http:// would send the key unencrypted; use https:// (or --insecure)")
         if key is not None and (not key.isascii() or not key.isprintable() or " " in key):
-            raise InputError("the key is not one that a repository gives out")
+            raise InputError("the API key is not valid; ask the repository's admin for a new one")
         self._secure = parts.scheme == "https"
         self._host, self._port, self._path = parts.hostname, port, parts.path.rstrip("/")
         self._key = key
 
     def close(self) -> None:
-        """Every request has its own connection; there is nothing to give back."""
+        """Do nothing: every request opens and closes its own connection."""
 
     def _ask(
         self,
@@ -68,7 +73,7 @@ class RemoteRepository:
         query: Mapping[str, object] | None = None,
         body: Mapping[str, object] | None = None,
     ) -> Any:
-        """Send one request. Redirects are not followed: they could take the key elsewhere."""
+        """Send one request. Redirects are not followed: they could send the key to another server."""
         connection: http.client.HTTPConnection
         if self._secure:
             context = ssl.create_default_context()
@@ -88,13 +93,13 @@ class RemoteRepository:
             response = connection.getresponse()
             text = response.read(_MOST_BYTES + 1)
         except (OSError, http.client.HTTPException) as error:
-            raise RepositoryError(f"there is no answer from the repository ({type(error).__name__})") from error
+            raise RepositoryError(f"no answer from the repository ({type(error).__name__})") from error
         finally:
             connection.close()
         return _answer(response.status, text)
 
     def me(self) -> Account:
-        """Return the account that the key belongs to."""
+        """Return the account that has the API key."""
         return Account(**self._ask("GET", "/me"))
 
     def vocabulary(self) -> Vocabulary:
@@ -102,7 +107,7 @@ class RemoteRepository:
         return Vocabulary(read_concept(concept) for concept in self._ask("GET", "/vocabulary")["concepts"])
 
     def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:  # noqa: ARG002 (the key says who)
-        """Add a concept, or further aliases of a known one."""
+        """Add a concept, or more aliases for an existing one."""
         return read_concept(self._ask("POST", "/vocabulary", body=concept))
 
     def publish(self, statement: str, signature: str, public_key: str, *, by: str | None = None) -> Receipt:  # noqa: ARG002
@@ -115,10 +120,10 @@ class RemoteRepository:
         return entry_from(self._ask("POST", f"/entries/{quote(ref, safe='')}/retraction", body={"reason": reason}))
 
     def entry(self, ref: str) -> Entry:
-        """Return the entry with a reference; its signature has been verified here."""
+        """Return the entry with a reference, after verifying its signature here."""
         entry = entry_from(self._ask("GET", f"/entries/{quote(ref, safe='')}"))
         if entry.ref != ref:
-            raise RepositoryError("the repository has sent another entry than was asked for")
+            raise RepositoryError("the repository sent a different entry from the one requested")
         return entry
 
     def entries(
@@ -132,7 +137,7 @@ class RemoteRepository:
         limit: int = 100,
         offset: int = 0,
     ) -> Listing:
-        """Return the entries that fit, newest first; those that do not verify here are only named."""
+        """Return the matching entries, newest first; entries that do not verify are listed by reference only."""
         query = _query(qid, population) | {"status": list(status), "limit": limit, "offset": offset}
         query |= {name: value for name, value in (("holder", holder), ("text", text)) if value is not None}
         answer = self._ask("GET", "/entries", query)
@@ -152,7 +157,7 @@ class RemoteRepository:
         keys = qid_key(answer["qid"]), population_key(answer["population"].items())
         statements = [entry.statement for entry in exact]
         if any((qid_key(each.qid), population_key(each.population)) != keys for each in statements):
-            raise RepositoryError("the repository has sent entries of something else")
+            raise RepositoryError("the repository sent entries of another quasi-identifier or population")
         return QueryAnswer(
             qid=tuple(answer["qid"]),
             population=tuple(answer["population"].items()),
@@ -164,32 +169,32 @@ class RemoteRepository:
         )
 
     def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:  # noqa: ARG002
-        """Record a decision that rests on an entry. Return its line in the audit log."""
+        """Record a decision based on an entry. Return its line number in the audit log."""
         body = {"decision": decision, "by": by, "why": why}
         return int(self._ask("POST", f"/entries/{quote(ref, safe='')}/decisions", body=body)["sequence"])
 
     def decisions(self, ref: str) -> list[dict[str, Any]]:
-        """Return the decisions that rest on an entry, oldest first."""
+        """Return the decisions based on an entry, oldest first."""
         decisions = self._ask("GET", f"/entries/{quote(ref, safe='')}/decisions")["decisions"]
         if not all(_is_decision_on(ref, decision) for decision in decisions):
-            raise RepositoryError("the repository has sent decisions that rest on something else")
+            raise RepositoryError("the repository sent decisions on another entry")
         return list(decisions)
 
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:  # noqa: ARG002
-        """Write down a table that a holder has."""
+        """Record a table that a holder has."""
         return read_holder_table(self._ask("POST", "/tables", body=data), self.vocabulary())
 
     def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:  # noqa: ARG002
-        """Write down a questionnaire and what it asks."""
+        """Record a questionnaire and its questions."""
         return read_questions(self._ask("POST", "/questionnaires", body=data), self.vocabulary())
 
     def tables(self) -> list[HolderTable]:
-        """Return the holders' tables."""
+        """Return the recorded tables of all holders."""
         words = self.vocabulary()
         return [read_holder_table(table, words) for table in self._ask("GET", "/tables")["tables"]]
 
     def questionnaires(self) -> list[Questions]:
-        """Return the questionnaires."""
+        """Return the recorded questionnaires."""
         words = self.vocabulary()
         return [read_questions(form, words) for form in self._ask("GET", "/questionnaires")["questionnaires"]]
 
@@ -228,30 +233,32 @@ def _query(qid: Sequence[str] | None, population: Mapping[str, str] | None) -> d
 
 def _answer(status: int, text: bytes) -> object:
     if len(text) > _MOST_BYTES:
-        raise RepositoryError("the repository's answer is too large")
+        raise RepositoryError(f"the repository's answer is larger than {_MOST_BYTES // 1024**2} MiB")
     try:
         data: object = json.loads(text)
     except ValueError:
-        raise RepositoryError(f"the repository's answer is not JSON (status {status})") from None
+        raise RepositoryError(
+            f"the repository's answer is not valid JSON (HTTP status {status}); check the address"
+        ) from None
     if 200 <= status < 300:
         return data
     failure = data if isinstance(data, dict) else {}
-    sentence = str(failure.get("error", f"status {status}"))
+    sentence = str(failure.get("error", f"HTTP status {status}"))
     if status == 409:
         raise RefusedError(str(failure.get("rule")), sentence)
     if status == 404:
         raise EntryNotFoundError(sentence)
     if status in (401, 403):
-        raise NotAllowedError(f"the repository says: {sentence}")
+        raise NotAllowedError(f"the repository answered: {sentence}")
     if status == 400:
-        raise InputError(f"the repository says: {sentence}")
-    raise RepositoryError(f"the repository says: {sentence}")
+        raise InputError(f"the repository answered: {sentence}")
+    raise RepositoryError(f"the repository answered: {sentence}")
 
 
 def entry_from(data: object) -> Entry:
-    """Return an entry from plain data; the signature and the reference are verified again."""
+    """Return an entry from plain data, after verifying its signature and reference again."""
     if not isinstance(data, dict):
-        raise RepositoryError("the repository has sent what is no entry")
+        raise RepositoryError("the repository sent data that is not an entry")
     try:
         stated = data["statement"]
         names = ("ref", "publisher", "published_at", "status", "superseded_by", "reason", "public_key", "sequence")
@@ -262,7 +269,7 @@ def entry_from(data: object) -> Entry:
         signed = retracted or (verifies(data["public_key"], text, data["signature"]) and reference(text) == data["ref"])
         entry = Entry(statement=statement, signature=data["signature"] or "", **columns)
     except (KeyError, TypeError, AttributeError, InputError) as error:
-        raise RepositoryError("the repository has sent what is no entry") from error
+        raise RepositoryError("the repository sent data that is not an entry") from error
     if not signed:
-        raise RepositoryError(f"entry {str(data['ref'])[:16]} is not what its publisher signed; it is not used")
+        raise RepositoryError(f"entry {str(data['ref'])[:16]} differs from what its publisher signed; it is not used")
     return entry

@@ -1,10 +1,10 @@
-"""Conditions on people, ``municipality=Amsterdam``, and which of them follow from which.
+"""Conditions on people, such as ``municipality=Amsterdam``, and which conditions imply which.
 
-What the differencing rule and the wider and narrower populations of a query rest on.
+The differencing rule uses them, and so do queries when they compare wider and narrower populations.
 
-A condition on a number or a day allows an extent of them: ``age:band5=30`` those from 30 up to 35,
-``birthdate:month=1985-05`` a May. Whatever coarsens in steps has such an extent, however the steps are chained, so
-conditions on different views of one concept can be compared: ``age:cap90=33`` lies within ``age:band5=30``.
+A condition on a number or a day allows a range, its extent: ``age:band5=30`` allows 30 up to 35,
+``birthdate:month=1985-05`` the days of that month. Every chain of coarsening steps has an extent, so conditions on
+different views of one concept can be compared: ``age:cap90=33`` is within ``age:band5=30``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ __all__ = [
 ]  # fmt: skip
 
 Condition = tuple[str, str]
-"""The name of an attribute in the vocabulary's words, and the value that people of a group have, as it is compared."""
+"""The canonical name of an attribute, and the value that people of a group have, normalised for comparison."""
 
 Group = frozenset[Condition]
 """People who satisfy all of some conditions."""
@@ -46,7 +46,7 @@ _NUMBER = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,9})?", flags=re.ASCII)
 
 
 def make_condition(name: str, value: str | None) -> Condition:
-    """Return a condition; case and blanks of its value do not matter.
+    """Return a condition; upper and lower case and extra spaces in its value do not matter.
 
     >>> make_condition("municipality", "Den  Haag") == make_condition("municipality", "den haag")
     True
@@ -55,13 +55,13 @@ def make_condition(name: str, value: str | None) -> Condition:
 
 
 def concept_of(condition: Condition) -> str:
-    """Return the concept that a condition is about, whatever view of it."""
+    """Return the concept that a condition is about, without the view."""
     return condition[0].partition(":")[0]
 
 
 @lru_cache(maxsize=10_000)
 def _attribute(name: str) -> Attribute:
-    # Every transform fits text, and which one is meant does not depend on the kind.
+    # Every transform accepts text, and its meaning does not depend on the kind.
     return simplified(parse_attribute(name, {name.partition(":")[0]: Kind.TEXT}))
 
 
@@ -72,33 +72,33 @@ def is_finer(fine: str, coarse: str) -> bool:
 
 
 def is_null(condition: Condition) -> bool:
-    """Return whether a condition is about people of whom the value is not known."""
+    """Return whether a condition is about people whose value is missing."""
     return condition[1] == _NULL
 
 
 def _is_rest(condition: Condition) -> bool:
-    """Return whether a condition is about the values that ``top`` puts together."""
+    """Return whether a condition is about the rest: the rarer values that ``top`` merges."""
     return condition[1] == _OTHER
 
 
 def _kept_by_top(condition: Condition) -> Condition:
-    """Return a condition without ``top``: the people with one of the most frequent values are those who have it."""
+    """Return a condition without ``top``, which does not change the people who have a frequent value."""
     name, step, _ = condition[0].rpartition(":top")
     return (name, condition[1]) if step and not _is_rest(condition) else condition
 
 
 @lru_cache(maxsize=200_000)
 def extent_of(condition: Condition) -> Extent | None:
-    """Return which numbers or days a condition allows; None where that is not known."""
+    """Return which numbers or days a condition allows; None if unknown."""
     name, value = _kept_by_top(condition)
     return _value_extent(_attribute(name), value)
 
 
 @lru_cache(maxsize=200_000)
 def implied_condition(fine: Condition, coarse: str) -> Condition | None:
-    """Return what a condition says about another attribute; None where it says nothing that is known here.
+    """Return the condition on another attribute that a condition implies; None if none is known.
 
-    Of ``top`` it says which value it would be, if that is among the most frequent ones.
+    For ``top`` it is the value that people have if that value is among the most frequent ones.
 
     >>> implied_condition(("age", "34"), "age:band5"), implied_condition(("age:cap90", "34"), "age:band5")
     (('age:band5', '30'), ('age:band5', '30'))
@@ -113,21 +113,21 @@ def implied_condition(fine: Condition, coarse: str) -> Condition | None:
     if name == coarse:
         return name, value
     coarser = coarsen_value(name, None if value == _NULL else value, coarse)
-    return make_condition(coarse, coarser[0]) if coarser is not None else _holding((name, value), coarse)
+    return make_condition(coarse, coarser[0]) if coarser is not None else _containing((name, value), coarse)
 
 
-def _holding(fine: Condition, coarse: str) -> Condition | None:
-    """Return the value of another attribute that all values of a condition have, though not all conditions have one."""
+def _containing(fine: Condition, coarse: str) -> Condition | None:
+    """Return the value of another attribute that all values of this condition share; None if they differ."""
     mine = extent_of(fine)
     coarser = coarsen_value(concept_of(fine), _first_value_text(mine), coarse) if mine is not None else None
     wide = make_condition(coarse, coarser[0]) if coarser is not None else None
     theirs = extent_of(wide) if wide is not None else None
-    return wide if mine is not None and theirs is not None and theirs.holds(mine) else None
+    return wide if mine is not None and theirs is not None and theirs.contains(mine) else None
 
 
 @lru_cache(maxsize=200_000)
 def exclude_each_other(condition: Condition, other: Condition) -> bool:
-    """Return whether nobody can satisfy both conditions, as far as they tell.
+    """Return whether it is certain that nobody satisfies both conditions.
 
     >>> exclude_each_other(("age", "34"), ("age:band5", "35")), exclude_each_other(("age", "34"), ("gender", "f"))
     (True, False)
@@ -140,12 +140,12 @@ def exclude_each_other(condition: Condition, other: Condition) -> bool:
     if (mine is not None and mine != other) or (theirs is not None and theirs != condition):
         return True
     ranges = extent_of(condition), extent_of(other)
-    return ranges[0] is not None and ranges[1] is not None and ranges[0].misses(ranges[1])
+    return ranges[0] is not None and ranges[1] is not None and ranges[0].is_disjoint(ranges[1])
 
 
 @lru_cache(maxsize=200_000)
 def coarsen_value(name: str, value: str | None, coarse: str) -> tuple[str | None] | None:
-    """Return the value of a coarser attribute as it is written, in a tuple; None where it is not known here.
+    """Return the value of a coarser attribute as written in a table, in a tuple; None if unknown.
 
     >>> coarsen_value("postcode", "Ab12", "postcode:prefix2"), coarsen_value("age", None, "age:band5")
     (('Ab',), (None,))
@@ -159,7 +159,7 @@ def coarsen_value(name: str, value: str | None, coarse: str) -> tuple[str | None
     if value is None:
         return (None,)
     if attribute.transforms and attribute.transforms[-1].name in ("month", "quarter") and steps[0].name == "year":
-        # Months and quarters are written 1985-05 and 1985-Q2.
+        # Months and quarters are written as 1985-05 and 1985-Q2.
         value, steps = value[:4], steps[1:]
         if not steps:
             return (value,)
@@ -171,7 +171,7 @@ def coarsen_value(name: str, value: str | None, coarse: str) -> tuple[str | None
 
 
 def implies(narrow: Iterable[Condition], wide: Iterable[Condition]) -> bool:
-    """Return whether everyone in one group is in the other, as far as their conditions tell.
+    """Return whether it is certain that everyone in the narrow group is in the wide one.
 
     >>> implies({("age", "34"), ("gender", "f")}, {("age:band5", "30")})
     True
@@ -182,12 +182,12 @@ def implies(narrow: Iterable[Condition], wide: Iterable[Condition]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """Values from the first one up to, and not including, the end; a single one where both are the same.
+    """The values from the first up to, but not including, the end; a single value if both are the same.
 
     Attributes:
-        days: whether they are days, as ordinals, and not numbers.
+        days: whether the values are days (ordinals) instead of numbers.
         first: the first value.
-        end: where they end.
+        end: the end of the range, excluded.
     """
 
     days: bool
@@ -196,22 +196,22 @@ class Extent:
 
     @property
     def is_single(self) -> bool:
-        """Whether it is one number."""
+        """Whether the extent is a single number."""
         return self.first == self.end
 
     def whole_ends(self) -> tuple[Decimal, Decimal]:
-        """Return the first whole number and where they end; a cut between two is where the upper one begins."""
+        """Return the first whole number and the excluded end, rounding a cut between whole numbers up."""
         first, end = (bound.to_integral_value(ROUND_CEILING) for bound in (self.first, self.end))
         return first, end + self.is_single
 
-    def holds(self, other: Extent) -> bool:
-        """Return whether all values of the other are among these."""
+    def contains(self, other: Extent) -> bool:
+        """Return whether this extent contains all values of the other."""
         if self.days != other.days or other.first < self.first:
             return False
         return other.end <= self.end and (not other.is_single or other.end < self.end or self.is_single)
 
-    def misses(self, other: Extent) -> bool:
-        """Return whether no value is in both."""
+    def is_disjoint(self, other: Extent) -> bool:
+        """Return whether the two extents have no value in common."""
         if self.days != other.days:
             return False
         before, after = sorted((self, other), key=lambda extent: (extent.first, extent.end))
@@ -220,7 +220,7 @@ class Extent:
 
 @lru_cache(maxsize=200_000)
 def _value_extent(attribute: Attribute, value: str) -> Extent | None:
-    """Return the extent of a value, as it is compared; None where it has none that is known here.
+    """Return the extent of a normalised value; None if unknown.
 
     >>> from idbits.values.attributes import Kind, parse_attribute
     >>> ages = _value_extent(parse_attribute("age:cap90:band5", {"age": Kind.TEXT}), "90")
@@ -234,25 +234,25 @@ def _value_extent(attribute: Attribute, value: str) -> Extent | None:
                 return None
             extent = _before(step, extent)
     except (ValueError, OverflowError):
-        # No day of the calendar.
+        # Not a day of the calendar.
         return None
     return extent
 
 
 def _first_value_text(extent: Extent) -> str:
-    """Return the first value of an extent as it is written in a table."""
+    """Return the first value of an extent as written in a table."""
     return date.fromordinal(int(extent.first)).isoformat() if extent.days else number_text(extent.first)
 
 
 def _written(attribute: Attribute, value: str) -> Extent | None:
-    """Return the extent of what is written, before any step is taken back."""
+    """Return the extent of the written value, before any transform is undone."""
     if (match := re.fullmatch(r"([0-9]{4})-w([0-9]{2})", value, flags=re.ASCII)) is not None:
         return _day(date.fromisocalendar(int(match[1]), int(match[2]), 1))
     if (match := re.fullmatch(r"([0-9]{4})-q([1-4])", value, flags=re.ASCII)) is not None:
         return _day(date(int(match[1]), 3 * int(match[2]) - 2, 1))
     if re.fullmatch(r"[0-9]{4}-[0-9]{2}(-[0-9]{2})?", value, flags=re.ASCII) is not None:
         return _day(date.fromisoformat(value if len(value) > len("1985-05") else f"{value}-01"))
-    # A code that begins with 0 is a text, unless something takes it for a number.
+    # A code with a leading 0 is text, unless a transform treats it as a number.
     is_code = len(value) > 1 and value[0] == "0" and value[1] != "." and not attribute.transforms
     return Extent(False, Decimal(value), Decimal(value)) if _NUMBER.fullmatch(value) and not is_code else None
 
@@ -262,7 +262,7 @@ def _day(day: date) -> Extent:
 
 
 def _before(step: Transform, after: Extent) -> Extent | None:
-    """Return the values that a step takes into an extent."""
+    """Return the extent of the values that a transform maps into an extent; None if unknown."""
     first, end = after.first, after.end if not after.is_single else after.end + _A_LITTLE
     if step.name == "cap" and step.argument is not None and not after.days:
         return Extent(False, first, FOREVER if end > step.argument else after.end) if first <= step.argument else None
@@ -291,7 +291,7 @@ _PERIODS: dict[str, Callable[[date], date]] = {
 
 
 def _next_period(ordinal: int, begin: Callable[[date], date]) -> Decimal:
-    """Return the first day on or after a day that begins a period."""
+    """Return the first day, not before a given one, on which a period begins."""
     while begin(date.fromordinal(ordinal)) != date.fromordinal(ordinal):
         ordinal += 1
     return Decimal(ordinal)

@@ -1,4 +1,4 @@
-"""Which repository is meant: an address, a database, or the one in the user's data folder. And with which keys."""
+"""Which repository to use (an address, a database or the one in the user's data folder), and with which keys."""
 
 from __future__ import annotations
 
@@ -18,14 +18,15 @@ AnyRepository = Repository | RemoteRepository
 
 
 def connect(address: str | None = None, *, insecure: bool = False, create: bool = False) -> AnyRepository:
-    """Return the repository that is meant.
+    """Connect to a repository.
 
     Args:
-        address: ``https://...`` for one elsewhere (its key comes from ``IDBITS_API_KEY``, or from the file that
-            ``IDBITS_API_KEY_FILE`` names), a database otherwise; None for ``IDBITS_REPOSITORY``, else for the one in
-            the user's data folder.
-        insecure: whether keys and figures may travel unencrypted.
-        create: whether to make a database that is named and not there; the one in the data folder is always made.
+        address: ``https://...`` for a remote repository (the API key comes from ``IDBITS_API_KEY`` or from the file
+            named by ``IDBITS_API_KEY_FILE``), otherwise a database. None uses ``IDBITS_REPOSITORY`` if it is set, or
+            else the repository in the user's data folder.
+        insecure: whether to send keys and figures unencrypted.
+        create: whether to create a named database that does not exist. The repository in the data folder is always
+            created.
     """
     chosen = address or os.environ.get("IDBITS_REPOSITORY") or None
     if chosen is not None and chosen.lower().startswith(("http://", "https://")):
@@ -36,7 +37,7 @@ def connect(address: str | None = None, *, insecure: bool = False, create: bool 
 def _floor() -> int:
     given = os.environ.get("IDBITS_FLOOR", "100")
     if not given.isdecimal():
-        raise InputError("IDBITS_FLOOR is a number of people")
+        raise InputError("IDBITS_FLOOR must be a whole number of people")
     return int(given)
 
 
@@ -50,16 +51,16 @@ def _api_key() -> str | None:
         check_private(Path(file))
         return Path(file).read_text(encoding="ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f'the key in "{file}" cannot be read') from error
+        raise InputError(f'the API key in "{file}" cannot be read') from error
 
 
 def default_key_file() -> Path:
-    """Return where the signing key of this user is kept."""
+    """Return the default path of this user's signing key."""
     return data_folder() / "signing-key.pem"
 
 
 def signing_key(path: Path | None = None) -> SigningKey:
-    """Return the signing key: from a file, from ``IDBITS_SIGNING_KEY`` (its PEM), or from its usual place."""
+    """Return the signing key: from a file, from ``IDBITS_SIGNING_KEY`` (PEM text) or from its default path."""
     text = os.environ.get("IDBITS_SIGNING_KEY")
     if path is None and text:
         return SigningKey.from_text(text.encode())

@@ -1,4 +1,4 @@
-"""Groups of people of whom a count has been published, and how they lie: which hold others, which are parts."""
+"""Groups of people with published counts, and how the groups relate: which contain others, which are parts."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from idbits.repository.conditions import Condition, Group, concept_of, implied_c
 __all__ = ["SAME_TIME_DAYS", "CountedGroups", "GroupCount", "day_number"]
 
 SAME_TIME_DAYS = 365
-"""Counts whose days are fewer days apart are compared."""
+"""Counts are compared if their dates are less than this many days apart."""
 
 _MOST_WAYS = 4096
 
 
 @dataclass(frozen=True, slots=True)
 class GroupCount:
-    """How many people a group has, on a day.
+    """The number of people in a group on a day.
 
     Attributes:
-        group: the conditions that they satisfy.
-        people: how many they are.
-        day: the day that the count is about, as an ordinal.
-        holder: who counted.
-        is_cell: whether it is a cell of a distribution, and not a population of its own.
+        group: the conditions that the people satisfy.
+        people: the number of people.
+        day: the day that the count describes, as an ordinal.
+        holder: the data holder that counted.
+        is_cell: whether the group is a cell of a distribution instead of a population.
     """
 
     group: Group
@@ -38,7 +38,7 @@ class GroupCount:
 
 
 class CountedGroups:
-    """The counts of groups, found by what the groups have in common."""
+    """Counts of groups, indexed by the conditions that the groups share."""
 
     def __init__(self) -> None:
         self._counts: dict[Group, dict[GroupCount, int]] = {}
@@ -46,12 +46,12 @@ class CountedGroups:
         # For each concept its attributes, and for each attribute its conditions.
         self._attributes: dict[str, set[str]] = defaultdict(set)
         self._conditions: dict[str, set[Condition]] = defaultdict(set)
-        # For each group the conditions that published groups add to it, by the concept they are about.
+        # For each group, the single conditions by which published groups extend it, by concept.
         self._parts: dict[Group, dict[str, set[Condition]]] = {}
         self._holders: set[str] = set()
 
     def add(self, counts: Iterable[GroupCount]) -> None:
-        """Take note of counts that have been published."""
+        """Add published counts."""
         for count in counts:
             self._holders.add(count.holder)
             known = self._counts.setdefault(count.group, {})
@@ -65,7 +65,7 @@ class CountedGroups:
                 )
 
     def remove(self, counts: Iterable[GroupCount]) -> None:
-        """Forget counts that were not published after all."""
+        """Remove counts that were not published after all."""
         for count in counts:
             known = self._counts[count.group]
             known[count] -= 1
@@ -81,12 +81,12 @@ class CountedGroups:
         return [count for count in self._counts.get(group, ()) if abs(count.day - day) < SAME_TIME_DAYS]
 
     def _coarser(self, condition: Condition) -> set[Condition]:
-        """Return a condition and what follows from it about other attributes that have been published."""
+        """Return a condition and the conditions on other published attributes that it implies."""
         implied = (implied_condition(condition, attribute) for attribute in self._attributes[concept_of(condition)])
         return {coarse for coarse in implied if coarse is not None}
 
     def _wider(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that hold all of a group, itself among them."""
+        """Yield the published groups that contain a group, including the group itself."""
         choices = [[None, *self._coarser(condition)] for condition in group]
         ways = 1
         for choice in choices:
@@ -99,7 +99,7 @@ class CountedGroups:
         yield from (wider for wider in self._counts if wider <= possible)
 
     def _narrower(self, group: Group) -> Iterator[Group]:
-        """Yield the published groups that lie within a group, itself not among them."""
+        """Yield the published groups within a group, excluding the group itself."""
         having = []
         for condition in group:
             finest = self._finer(condition)
@@ -110,24 +110,24 @@ class CountedGroups:
         yield from having[0].intersection(*having[1:]) - {group} if having else ()
 
     def _finer(self, condition: Condition) -> set[Condition]:
-        """Return a condition and the published ones that it follows from."""
+        """Return a condition and the published conditions that imply it."""
         conditions = {condition}
         for attribute in self._attributes[concept_of(condition)] - {condition[0]}:
-            # What a coarser attribute says of the same people can only be the value that follows from this one.
+            # A coarser attribute can only have the value that this condition implies.
             coarse = implied_condition(condition, attribute) if is_finer(condition[0], attribute) else None
             possible = self._conditions[attribute] if coarse is None else self._conditions[attribute] & {coarse}
             conditions |= {narrow for narrow in possible if implied_condition(narrow, condition[0]) == condition}
         return conditions
 
     def _known_values(self) -> dict[str, list[Condition]]:
-        """Return the conditions on each concept that published groups have."""
+        """Return the conditions of published groups, by concept."""
         return {
             concept: [condition for name in names for condition in self._conditions[name] if self._with[condition]]
             for concept, names in self._attributes.items()
         }
 
     def _always(self, group: Group) -> set[str]:
-        """Return the concepts of a group that all published groups have a value of, in the same view."""
+        """Return the concepts of a group on which every published group has a condition, all in the same view."""
         return {
             concept_of(condition)
             for condition in group
@@ -136,7 +136,7 @@ class CountedGroups:
         }
 
     def _within(self, group: Group, like: Condition) -> list[Condition]:
-        """Return the conditions on the attribute of one that published groups add to a group."""
+        """Return the conditions, on the same attribute as ``like``, by which published groups extend a group."""
         return [
             condition for condition in self._parts.get(group, {}).get(concept_of(like), ()) if condition[0] == like[0]
         ]

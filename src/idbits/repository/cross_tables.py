@@ -1,17 +1,17 @@
-"""Cross tables of attributes whose values everybody knows: which published counts belong in one, and what follows.
+"""Cross tables of attributes whose values an attacker knows: which published counts belong together, what they reveal.
 
-That all are men or women is not in the vocabulary, but an attacker knows it. So the values that have been published of
-an attribute are taken to be all that it has, as long as no count says otherwise: then men with a car, and women with a
-car, make up everybody with a car, whether that was published or not. Where counts say otherwise (everybody is more than
-men and women), people with another value are a row of the table, too.
+The vocabulary does not list the values of an attribute, but an attacker may know them all. So we assume that the
+published values are all values, unless a count contradicts that. Then men with a car and women with a car make up
+everyone with a car, whether that total was published or not. If a count contradicts it (everyone is more than men and
+women), the people with another value become a further row of the table.
 
-Tables of attributes with few values are looked at, as many attributes at once as their cells allow. Of an attribute
-with many values (a municipality) the one that the new entry is about is compared with all others together.
+We check tables of attributes with few values, as many attributes at once as the limit on cells allows. For an attribute
+with many values (a municipality), we compare the value in the new entry with all other values together.
 
-The sides of a table are the values of an attribute, as published conditions tell them apart. Some rows of a side may
-not exist. That nobody has another value than the published ones, that nothing is left of a coarser value beside its
-finer ones, that nobody is older than the oldest band: an attacker who knows the values knows that, and the repository
-does not. So each side says which rows are sure, and which ones stand or fall together.
+Each side of a table lists the values of an attribute as far as published conditions distinguish them. Some rows may not
+exist: perhaps nobody has a value that was not published, a coarser value has no people beyond its finer values, or
+nobody is older than the oldest band. An attacker who knows the values knows this; the repository does not. So each side
+records which rows are certain, and which doubtful rows exist or are missing together.
 """
 
 from __future__ import annotations
@@ -37,14 +37,14 @@ from idbits.repository.fitting_tables import group_masks, group_number, leaves_f
 
 __all__ = ["known_values_leave_few"]
 
-# Of attributes beside those of the new entry, and of its own.
+# For attributes outside the new entry, and for its own.
 _FEW_VALUES, _MOST_VALUES = 8, 40
 _MOST_CELLS, _MOST_GROUPS = 200, 8192
 _MOST_TABLES = 24
 _MOST_ATTRIBUTES = 4
 
 Missing = tuple[tuple[bool, ...], ...]
-"""For each side, which of its doubtful rows do not exist."""
+"""For each side, which of its doubtful rows are assumed not to exist."""
 
 Mask = NDArray[np.float64]
 
@@ -53,7 +53,7 @@ class TableSide:
     """One side of a table.
 
     Attributes:
-        conditions: the published ones.
+        conditions: the published conditions.
         doubtful: sets of rows that may not exist.
     """
 
@@ -64,11 +64,11 @@ class TableSide:
         self._rows = rows
 
     def size(self, without: frozenset[int] = frozenset()) -> int:
-        """Return how many rows the side has without those that do not exist."""
+        """Return the number of rows, leaving out those that do not exist."""
         return self._rows - len(without)
 
     def masks(self, without: frozenset[int]) -> dict[Condition | None, Mask]:
-        """Return which rows belong to each condition, and to none, without rows that do not exist."""
+        """Return which rows belong to each condition, and to no condition, leaving out rows that do not exist."""
         rows = [row for row in range(self._rows) if row not in without]
         masks: dict[Condition | None, Mask] = {None: np.ones(len(rows))}
         for condition, members in self._members.items():
@@ -84,15 +84,15 @@ def known_values_leave_few(
     limit: int,
     is_whole: Callable[[str], bool],
 ) -> bool:
-    """Return whether few people follow from published counts for somebody who knows the values of attributes.
+    """Return whether published counts reveal a small group to an attacker who knows all values of the attributes.
 
     Args:
         new: the groups of the new entry, its population first.
         values: the published conditions on each concept.
-        always: concepts that all published groups have a condition on.
-        counted: how many people a group has, where that is published.
-        limit: the fewest people that may follow.
-        is_whole: whether the values of a concept are whole numbers or days.
+        always: concepts on which every published group has a condition.
+        counted: returns the published size of a group; None if it is not published.
+        limit: the smallest group that may be revealed.
+        is_whole: returns whether the values of a concept are whole numbers or days.
     """
     new_values: dict[str, set[Condition]] = {}
     for group in new:
@@ -107,7 +107,7 @@ def _tables(
     always: Set[str],
     is_whole: Callable[[str], bool],
 ) -> Iterator[list[TableSide]]:
-    """Yield the sides of tables that the new groups belong to: their own attributes, with some others beside them."""
+    """Yield the sides of tables that contain the new groups: their own attributes, and some others."""
     sides = _own_sides(new_values, values, always, is_whole)
     others = [
         side
@@ -118,12 +118,12 @@ def _tables(
     yielded = 0
     wide = sum(side.size() > 1 for side in sides)
     for number in range(min(len(others), max(0, _MOST_ATTRIBUTES - wide)), -1, -1):
-        for beside in itertools.combinations(others, number):
-            if yielded < _MOST_TABLES and _is_small([*sides, *beside]):
+        for added in itertools.combinations(others, number):
+            if yielded < _MOST_TABLES and _is_small([*sides, *added]):
                 yielded += 1
-                yield [*sides, *beside]
+                yield [*sides, *added]
         if yielded:
-            # What smaller tables tell, larger ones tell, too.
+            # Larger tables reveal everything that smaller ones do.
             return
 
 
@@ -133,12 +133,12 @@ def _own_sides(
     always: Set[str],
     is_whole: Callable[[str], bool],
 ) -> list[TableSide]:
-    """Return the sides of the new groups' own attributes, as long as the table stays small: fewest values first."""
+    """Return the sides of the new groups' own attributes, fewest values first, while the table stays small."""
     sides: list[TableSide] = []
-    # The attributes with one value here come first: they can always be compared with all others together.
+    # Attributes with one value come first: that value can always be compared with all others together.
     for concept in sorted(new_values, key=lambda concept: (len(new_values[concept]) > 1, len(values[concept]))):
         if len(new_values[concept]) == 1 and concept in always:
-            # No count has people with other values as well.
+            # No published count includes people with other values.
             sides.append(_side_of_one(next(iter(new_values[concept])), others=False))
             continue
         whole_side = (
@@ -158,7 +158,7 @@ def _is_small(sides: Sequence[TableSide]) -> bool:
 
 
 def _table_leaves_few(sides: Sequence[TableSide], counted: Callable[[Group], int | None], limit: int) -> bool:
-    """Return whether few people follow in a table, with as few doubtful rows as the counts allow."""
+    """Return whether a table reveals a small group, with as few doubtful rows as the counts allow."""
     published = []
     for chosen in itertools.product(*((None, *side.conditions) for side in sides)):
         number = counted(frozenset(filter(None, chosen)))
@@ -169,7 +169,7 @@ def _table_leaves_few(sides: Sequence[TableSide], counted: Callable[[Group], int
     people = np.array([number for _, number in published], dtype=float)
     possible: list[Missing] = []
     for missing in _choices(sides):
-        # The fewer rows there are, the more follows.
+        # The fewer rows exist, the more the counts reveal.
         if any(_misses_more(other, missing) for other in possible):
             continue
         sums, groups = _rows(sides, [chosen for chosen, _ in published], missing)
@@ -182,13 +182,13 @@ def _table_leaves_few(sides: Sequence[TableSide], counted: Callable[[Group], int
 
 
 def _choices(sides: Sequence[TableSide]) -> list[Missing]:
-    """Return which doubtful rows may be missing, the most missing first."""
+    """Return all choices of missing rows among the doubtful ones, the most missing first."""
     choices = itertools.product(*(itertools.product((True, False), repeat=len(side.doubtful)) for side in sides))
     return sorted(choices, key=lambda missing: -sum(map(sum, missing)))
 
 
 def _misses_more(missing: Missing, other: Missing) -> bool:
-    """Return whether all that is missing in the other is missing in one, too."""
+    """Return whether ``missing`` includes every row that is missing in ``other``."""
     pairs = zip(itertools.chain(*missing), itertools.chain(*other), strict=True)
     return all(mine >= theirs for mine, theirs in pairs)
 
@@ -196,7 +196,7 @@ def _misses_more(missing: Missing, other: Missing) -> bool:
 def _rows(
     sides: Sequence[TableSide], published: Sequence[tuple[Condition | None, ...]], missing: Missing
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the published sums of a table, and the groups that are looked at."""
+    """Return the published sums of a table, and the groups to check."""
     masks = []
     for side, absent in zip(sides, missing, strict=True):
         without = [rows for rows, is_absent in zip(side.doubtful, absent, strict=True) if is_absent]
@@ -212,20 +212,20 @@ def _rows(
 
 
 def _side_of_one(condition: Condition, *, others: bool = True) -> TableSide:
-    """Return a side with one value, and all others together, unless no count has them."""
+    """Return a side with one value, and one row for all other values unless no count includes them."""
     return TableSide({condition: frozenset({0})}, (), 2 if others else 1)
 
 
 def _side_of(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:
-    """Return the side that conditions on one concept make; None where they overlap in a way that is not known.
+    """Return the side that conditions on one concept form; None if they overlap in an unknown way.
 
     Args:
-        conditions: the published ones.
+        conditions: the published conditions.
         whole: whether all values are whole numbers or days.
     """
     ordered = sorted(conditions)
     if len(ordered) == 1:
-        # An attribute has more than one value: a single published one is never all.
+        # An attribute has more than one value, so a single published value is never all of them.
         return _side_of_one(ordered[0])
     if len({name for name, _ in ordered}) == 1:
         # Different values of one attribute exclude each other.
@@ -244,25 +244,25 @@ def _side_of(conditions: Sequence[Condition], *, whole: bool) -> TableSide | Non
 
 
 def _nested(conditions: Sequence[Condition]) -> TableSide:
-    """Return the side of values that hold or exclude each other."""
+    """Return the side of values that contain or exclude each other."""
     within = {
         condition: [other for other in conditions if implied_condition(other, condition[0]) == condition]
         for condition in conditions
     }
-    # Two names of the same people share a row.
+    # Two conditions with the same people share a row.
     first = {
         condition: next(other for other in conditions if other in within[condition] and condition in within[other])
         for condition in within
     }
     row = {condition: number for number, condition in enumerate(dict.fromkeys(first.values()))}
     members = {condition: frozenset(row[first[other]] for other in some) for condition, some in within.items()}
-    # The row of a coarser value is what is left of it beside the finer ones.
+    # The row of a coarser value has the people who have none of its finer values.
     coarse = frozenset(row[first[condition]] for condition in conditions if len(members[condition]) > 1)
     return TableSide(members, [some for some in (coarse, frozenset({len(row)})) if some], len(row) + 1)
 
 
 def _ranged(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None:
-    """Return the side of ranges of one number or day that are cut at different places."""
+    """Return the side of ranges of one number or day that are cut at different points."""
     ends: dict[Condition, tuple[Decimal, Decimal]] = {}
     for condition in conditions:
         extent = extent_of(condition)
@@ -282,9 +282,9 @@ def _ranged(conditions: Sequence[Condition], *, whole: bool) -> TableSide | None
         if condition not in ends:
             members[condition], rows = frozenset({rows}), rows + 1
     held = frozenset().union(*members.values())
-    # What no range holds is one row with everything outside.
+    # Values in no range share one row with everything outside.
     gaps = frozenset(row for row in range(rows) if row not in held)
-    # The highest ranges may reach beyond the highest value, and the lowest one below 0.
+    # The highest ranges may extend beyond the highest value, and the lowest one below 0.
     edges = [frozenset({row}) for row in (len(cuts) - 2, len(cuts) - 3) if row in held]
     edges += [frozenset({0})] if cuts[1] <= 0 and frozenset({0}) not in edges else []
     return TableSide(members, [*edges, gaps | {rows}], rows + 1)

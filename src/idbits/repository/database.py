@@ -1,6 +1,6 @@
-"""The database of a repository: SQLite in the user's data folder, or PostgreSQL by its URL.
+"""The database of a repository: a SQLite file, by default in the user's data folder, or PostgreSQL by URL.
 
-One writer at a time: the audit log is a chain, and whether an entry may be published depends on all others.
+One writer at a time: the audit log is a chain, and all other entries decide whether a new one may be published.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from idbits.file_guard import note_read
 __all__ = ["Database", "data_folder", "sqlite_path", "sync_folder", "timestamp"]
 
 _PATIENCE_SECONDS = 60
-# A number that no other program is likely to lock.
+# An arbitrary number that no other program is likely to use for its lock.
 _LOCK = 7_413_906_551
 _REASONS = {
     "SQLITE_FULL": "the disk is full",
-    "SQLITE_BUSY": "another program keeps it busy",
-    "SQLITE_READONLY": "it cannot be written",
+    "SQLITE_BUSY": "another program is using it",
+    "SQLITE_READONLY": "it is read-only",
     "SQLITE_CANTOPEN": "its file cannot be opened",
     "SQLITE_CORRUPT": "its file is damaged",
-    "SQLITE_NOTADB": "its file is no database",
+    "SQLITE_NOTADB": "its file is not a SQLite database",
     "53100": "the disk is full",
-    "25006": "it cannot be written",
+    "25006": "it is read-only",
 }
-"""What an operator can do something about, by the names of SQLite and the states of SQL."""
+"""Failures that an operator can fix, by SQLite's error name or SQLSTATE."""
 
 
 def data_folder() -> Path:
-    """Return the folder in which the repository of this user is kept."""
+    """Return the folder of this user's repository."""
     given = os.environ.get("IDBITS_DATA")
     if given:
         return Path(given)
@@ -51,13 +51,13 @@ def data_folder() -> Path:
 
 
 def sqlite_path(address: str | None) -> Path | None:
-    """Return the file of a database; None for PostgreSQL."""
+    """Return the file of a SQLite database; None for PostgreSQL."""
     url = _url(address)
     return Path(url.database or "") if url.get_backend_name() == "sqlite" else None
 
 
 def sync_folder(folder: Path) -> None:
-    """Make sure that names in a folder survive a power cut; where a folder cannot be synced, the system does it."""
+    """Make sure that the names in a folder survive a power cut, if the system can sync folders."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -67,7 +67,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def timestamp() -> str:
-    """Return the time as rows have it: UTC, ISO 8601."""
+    """Return the current time as stored in rows: UTC, ISO 8601."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
@@ -92,17 +92,17 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[sa.Connection]:
-        """Give a connection that sees one state of the database."""
+        """Provide a connection that sees one consistent snapshot of the database."""
         with _failures_as_sentences(), self.engine.connect() as connection:
             if self.dialect == "postgresql":
-                # Each statement would see a state of its own otherwise, with what others published in between.
+                # Otherwise each statement would see its own snapshot, including entries published in between.
                 connection = connection.execution_options(isolation_level="REPEATABLE READ")
             with connection.begin():
                 yield connection
 
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
-        """Give the only connection that may write; what it wrote is there for good when this ends."""
+        """Provide the only connection that may write; its changes are committed when the block ends."""
         with _failures_as_sentences(), self._writer:
             if self.dialect == "sqlite":
                 with self.engine.connect() as connection:
@@ -111,27 +111,27 @@ class Database:
                         yield connection
             else:
                 with self.engine.connect() as connection:
-                    # Whatever the server's default: a state that is seen from the first statement on would be the one
-                    # from before the lock.
+                    # Set whatever the server's default is: a snapshot from the first statement would be from before
+                    # the lock.
                     connection = connection.execution_options(isolation_level="READ COMMITTED")
                     with connection.begin():
-                        # Taken before anything is read, so that what is read is what the last writer left.
+                        # Lock before reading anything, so that we read what the last writer left.
                         connection.execute(sa.text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": _LOCK})
                         yield connection
 
     def close(self) -> None:
-        """Give back all connections."""
+        """Close all connections."""
         self.engine.dispose()
 
 
 @contextmanager
 def _failures_as_sentences() -> Iterator[None]:
-    """Tell what goes wrong in a database in one sentence that holds no value."""
+    """Report database failures in one sentence that contains no value."""
     try:
         yield
     except DBAPIError as error:
         code = getattr(error.orig, "sqlite_errorname", None) or getattr(error.orig, "sqlstate", None)
-        # What fails before any statement fails to connect.
+        # A failure before any statement is a failure to connect.
         unknown = type(error.orig).__name__ if error.statement is not None else "it cannot be reached"
         why = _REASONS.get(code or "", unknown)
         raise RepositoryError(f"the database of the repository failed ({why})") from error
@@ -147,38 +147,40 @@ def _url(address: str | None) -> sa.URL:
     try:
         url = sa.make_url(address)
     except ArgumentError:
-        raise InputError("the address of the repository's database is no URL, such as postgresql://host/name") from None
+        raise InputError(
+            "the address of the repository's database is not a valid URL; write it as postgresql://host/name"
+        ) from None
     if url.password is not None:
-        raise InputError("a password does not belong into a URL; put it into PGPASSWORD or .pgpass")
+        raise InputError("the database URL must not contain a password; put it in PGPASSWORD or .pgpass")
     if url.get_backend_name() == "sqlite":
         if not url.database or url.database == ":memory:" or url.database.startswith("file:"):
-            raise InputError("a repository is kept in a file, sqlite:///path/repository.db")
+            raise InputError("a SQLite repository must be a file; write it as sqlite:///path/repository.db")
         return sa.URL.create("sqlite", database=url.database)
     if url.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise InputError("a repository is kept in SQLite or PostgreSQL")
+        raise InputError("the database of a repository must be SQLite or PostgreSQL")
     return url.set(drivername="postgresql+psycopg")
 
 
 def _prepare(path: Path, *, create: bool) -> None:
-    """Make the file of a new repository, for its owner alone: it holds digests of keys."""
+    """Create the file of a new repository, readable only by its owner because it contains digests of keys."""
     if path.exists():
         _check_not_empty(path)
         return
     if not create:
-        raise RepositoryError(f'there is no repository in "{path}"')
+        raise RepositoryError(f'there is no repository at "{path}"')
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
     except OSError as error:
-        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+        raise InputError(f'"{path}" cannot be created: {error.strerror}') from error
 
 
 def _check_not_empty(path: Path) -> None:
-    """Refuse an empty file: whatever was in it is gone. What SQLite has not yet written into it is beside it."""
+    """Refuse an empty file, whose content is lost. SQLite may still have content in the log next to it."""
     try:
         parts = [path, *(path.with_name(f"{path.name}{end}") for end in ("-wal", "-journal"))]
         if path.is_file() and not any(part.exists() and part.stat().st_size for part in parts):
-            raise RepositoryError(f'"{path}" is an empty file, not a repository; remove it to make a new one')
+            raise RepositoryError(f'"{path}" is an empty file, not a repository; delete it to create a new one')
     except OSError as error:
         raise InputError(f'"{path}" cannot be opened: {error.strerror}') from error
 
@@ -190,7 +192,9 @@ def _engine(url: sa.URL) -> sa.Engine:
                 url, pool_size=10, max_overflow=30, pool_timeout=_PATIENCE_SECONDS, pool_pre_ping=True
             )
         except (NoSuchModuleError, ImportError) as error:
-            raise InputError("PostgreSQL needs the package psycopg (pip install 'idbits[sql]')") from error
+            raise InputError(
+                "PostgreSQL needs the package psycopg; install it with pip install 'idbits[sql]'"
+            ) from error
     engine = sa.create_engine(
         url,
         pool_size=20,
@@ -201,11 +205,11 @@ def _engine(url: sa.URL) -> sa.Engine:
 
     @sa.event.listens_for(engine, "connect")
     def _on_connect(connection: sqlite3.Connection, _: object) -> None:
-        # SQLAlchemy begins transactions itself (below); the driver must not.
+        # We begin transactions ourselves (below), so the driver must not.
         connection.isolation_level = None
         cursor = connection.cursor()
         cursor.execute("PRAGMA journal_mode=WAL")
-        # What has been acknowledged survives a power cut, too.
+        # Acknowledged entries must survive a power cut.
         cursor.execute("PRAGMA synchronous=FULL")
         cursor.execute("PRAGMA foreign_keys=ON")
         cursor.close()

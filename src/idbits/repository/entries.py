@@ -1,4 +1,4 @@
-"""Entries, the signed statements that a repository keeps: published, retracted, and read once they are verified.
+"""Entries, the signed statements in a repository: publish them, retract them, and read them after verification.
 
 Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shared vocabulary).
 """
@@ -30,19 +30,19 @@ __all__ = [
 ]  # fmt: skip
 
 STATUSES = ("current", "superseded", "retracted")
-# Of long texts only the last few are remembered: distributions of thousands of cells would fill the memory.
+# Only the last few long texts are cached: distributions of thousands of cells would fill the memory.
 _LONG_TEXT, _SHORT_REMEMBERED, _LONG_REMEMBERED = 8192, 4096, 8
 _SENTENCES = {
     RefusalRule.FLOOR: "the population has fewer people than this repository's floor",
-    RefusalRule.CELL: "the distribution has cells of too few people, or the entropy gives their sizes away",
-    RefusalRule.DIFFERENCE: "the difference to published entries isolates too few people",
-    RefusalRule.REMAINDER: "together with published entries it leaves too few people over",
+    RefusalRule.CELL: "the distribution has a cell with too few people, or the entropy gives small group sizes away",
+    RefusalRule.DIFFERENCE: "the difference from published entries isolates too few people",
+    RefusalRule.REMAINDER: "together with published entries, it would isolate a remainder of too few people",
 }
 
 
 @dataclass(frozen=True, slots=True)
 class Receipt:
-    """What a publisher keeps: the place of the entry in the audit log, and the log's hash there."""
+    """A publisher's proof of publication: the entry's line in the audit log, and the hash of that line."""
 
     ref: str
     sequence: int
@@ -51,19 +51,19 @@ class Receipt:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
-    """A published entry, its signature verified.
+    """A published entry whose signature has been verified.
 
     Attributes:
-        ref: how the entry is referred to: the first 16 hexadecimal digits of the SHA-256 of what was signed.
-        statement: what the publisher signed. Of a retracted entry, no figure is to be shown.
+        ref: the entry's reference: the first 16 hexadecimal digits of the SHA-256 of the signed text.
+        statement: the statement that the publisher signed. Do not show the figures of a retracted entry.
         publisher: the account that published it.
-        published_at: when, UTC, ISO 8601.
+        published_at: the time of publication, UTC, ISO 8601.
         status: ``"current"``, ``"superseded"`` or ``"retracted"``.
         superseded_by: the reference of the entry that replaces it.
         reason: why it was retracted.
-        signature: the Ed25519 signature over the canonical statement, base64.
-        public_key: the key that it verifies with, base64.
-        sequence: its line in the audit log.
+        signature: the Ed25519 signature of the canonical statement, base64.
+        public_key: the public key that verifies the signature, base64.
+        sequence: the entry's line in the audit log.
     """
 
     ref: str
@@ -79,24 +79,24 @@ class Entry:
 
     @property
     def is_retracted(self) -> bool:
-        """Whether its figures are no longer to be shown."""
+        """Whether the entry was retracted, so that its figures must not be shown."""
         return self.status == "retracted"
 
     @property
     def cells(self) -> tuple[Cell, ...]:
-        """The published cells; none where there is no distribution."""
+        """The published cells; empty without a distribution."""
         return self.statement.distribution.cells if self.statement.distribution is not None else ()
 
     @property
     def is_whole(self) -> bool:
-        """Whether the whole distribution is published, no value left out."""
+        """Whether the complete distribution is published, with no value left out."""
         published = self.statement.distribution
         return published is not None and not published.rest_people
 
     def drawn_from(self) -> dict[str, Any]:
-        """Return what predictions draw from: the distribution where all of it is published, else kappa.
+        """Return keyword arguments for ``idbits.predict.uniqueness`` and the other predictions.
 
-        They are keywords of ``idbits.predict.uniqueness`` and the other predictions.
+        They give the distribution if it is complete, or kappa otherwise.
         """
         statement = self.statement
         if self.is_retracted:
@@ -109,7 +109,7 @@ class Entry:
         return {"values": statement.n_values, "kappa": statement.kappa_nats, "label": label}
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the entry as plain data; a retracted one without its figures."""
+        """Return the entry as plain data, without figures if it is retracted."""
         statement = self.statement.to_dict()
         data: dict[str, object] = {
             "ref": self.ref,
@@ -129,11 +129,11 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Entries that were found.
+    """The entries that match a search.
 
     Attributes:
-        entries: those whose signature verifies, newest first.
-        unverified: references of those that have been changed since they were signed; they are not shown.
+        entries: the entries whose signatures verify, newest first.
+        unverified: the references of entries that were changed after signing and are not shown.
     """
 
     entries: tuple[Entry, ...]
@@ -141,22 +141,22 @@ class Listing:
 
 
 def reference(statement: str) -> str:
-    """Return the reference of an entry: it follows from what was signed."""
+    """Return the reference of an entry, computed from the signed text."""
     return digest(statement)[:16]
 
 
 def qid_key(qid: Iterable[str]) -> str:
-    """Return the text that equal quasi-identifiers share."""
+    """Return a text that is the same for equal quasi-identifiers."""
     return canonical(sorted(qid))
 
 
 def population_key(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return the text that equal populations share."""
+    """Return a text that is the same for equal populations."""
     return canonical(sorted(make_condition(name, value) for name, value in pairs))
 
 
 class _EntryKeys(NamedTuple):
-    """The columns of an entry that follow from what was signed."""
+    """The columns of an entry that are computed from the signed text."""
 
     ref: str
     qid: str
@@ -176,9 +176,9 @@ _parse_long = lru_cache(maxsize=_LONG_REMEMBERED)(_parse_text)
 
 
 def _parse(text: str) -> tuple[Statement, _EntryKeys]:
-    """Return a canonical statement and the columns that follow from it.
+    """Return the statement in a canonical text and the columns computed from it.
 
-    What comes of the very same text is remembered: it is parsed once on its way in, and not again when it is read.
+    Results are cached, so that a text parsed on publication is not parsed again on reading.
     """
     return (_parse_short if len(text) <= _LONG_TEXT else _parse_long)(text)
 
@@ -191,19 +191,19 @@ def publish(
     vocabulary: Vocabulary,
     published: PublishedCounts,
 ) -> Receipt:
-    """Publish a signed statement; the same one again gives the same receipt."""
+    """Publish a signed statement; publishing the same one again returns the same receipt."""
     if account.public_key is None or not verifies(account.public_key, text, signature):
-        raise NotAllowedError("the signature does not verify with the public key of this account")
+        raise NotAllowedError("the signature does not verify with this account's public key")
     statement, keys = _parse(text)
     check_statement(statement, vocabulary)
     if statement.holder != account.holder:
-        raise NotAllowedError("this account does not publish in the name of this data holder")
+        raise NotAllowedError("this account may not publish for this data holder")
     known = connection.execute(sa.select(entries).where(entries.c.ref == keys.ref)).first()
     if known is not None:
         if known.statement != text or known.publisher != account.name:
-            raise RepositoryError("another entry has this reference")
+            raise RepositoryError("another entry already has this reference")
         if find_entry(connection, keys.ref).is_retracted:
-            raise InputError("this very entry was retracted")
+            raise InputError("this entry was retracted and cannot be published again")
         line = next(lines(connection, after=known.sequence - 1, limit=1))
         return Receipt(keys.ref, line.sequence, line.hash)
     _check_superseded(connection, keys)
@@ -233,33 +233,33 @@ def _check_superseded(connection: sa.Connection, keys: _EntryKeys) -> None:
     if before.holder != keys.holder:
         raise NotAllowedError("only entries of the same data holder can be superseded")
     if (qid_key(before.qid), population_key(before.population)) != (keys.qid, keys.population):
-        raise InputError("an entry supersedes one of the same quasi-identifier and population")
+        raise InputError("an entry can only supersede one with the same quasi-identifier and population")
     if old.status != "current":
-        raise InputError(f"the entry to supersede is {old.status} already")
+        raise InputError(f"the entry to supersede is already {old.status}")
 
 
 def retract(connection: sa.Connection, ref: str, reason: str, *, by: str, holder: str | None) -> None:
-    """Retract an entry: it stays in the log, and its figures are no longer shown.
+    """Retract an entry: it stays in the log, but its figures are no longer shown.
 
     Args:
         connection: a writing connection.
-        ref: the entry.
-        reason: why, one line.
-        by: who does it.
-        holder: whose entries they may retract; None for anybody's.
+        ref: the reference of the entry.
+        reason: why it is retracted, one line.
+        by: the name of the account that retracts it.
+        holder: the data holder whose entries the account may retract; None for any holder.
     """
     entry = find_entry(connection, ref)
     if holder is not None and entry.statement.holder != holder:
         raise NotAllowedError("only the entry's data holder or an admin can retract it")
     if not 1 <= len(reason) <= 500 or not reason.isprintable():
-        raise InputError("say why, in one line of at most 500 characters")
+        raise InputError("the reason must be one line of 1 to 500 characters")
     if entry.is_retracted:
-        raise InputError("this entry was retracted already")
+        raise InputError("this entry is already retracted")
     row = {"ref": ref, "reason": reason, "by": by, "at": timestamp()}
     insert_logged(connection, retractions, row, actor=by, action="retract", subject=f"retraction:{ref}")
 
 
-# The columns of the query below, by their names.
+# The columns of the query below, accessed by name.
 _Row = sa.Row[tuple[object, ...]]
 
 
@@ -280,7 +280,7 @@ def _query() -> sa.Select[tuple[object, ...]]:
 
 
 def _entry(row: _Row) -> Entry | None:
-    """Return a row as an entry; None where it is not what its publisher signed, with the key of that account."""
+    """Return a row as an entry; None if it differs from what its publisher signed with the account's key."""
     if not verifies(row.public_key, row.statement, row.signature):
         return None
     try:
@@ -313,16 +313,18 @@ def find_entry(connection: sa.Connection, ref: str) -> Entry:
         raise EntryNotFoundError("no entry has this reference")
     entry = _entry(row)
     if entry is None:
-        raise RepositoryError(f"entry {row.ref} is not what its publisher signed; it is not shown")
+        raise RepositoryError(f"entry {row.ref} differs from what its publisher signed; it is not shown")
     return entry
 
 
 def entries_after(connection: sa.Connection, sequence: int) -> Iterator[Entry]:
-    """Yield the entries that were published after a line of the log, oldest first."""
+    """Yield the entries published after a line of the log, oldest first."""
     for row in connection.execute(_query().where(entries.c.sequence > sequence).order_by(entries.c.sequence)):
         entry = _entry(row)
         if entry is None:
-            raise RepositoryError(f"entry {row.ref} was changed; nothing is published until that is cleared up")
+            raise RepositoryError(
+                f"entry {row.ref} was changed after signing, so nothing can be published; run idbits repository verify"
+            )
         yield entry
 
 
@@ -337,7 +339,7 @@ def find_entries(
     limit: int = 100,
     offset: int = 0,
 ) -> Listing:
-    """Return the entries that fit, newest first."""
+    """Return the matching entries, newest first."""
     query = _query()
     if qids is not None:
         query = query.where(entries.c.qid.in_(qids))

@@ -1,9 +1,9 @@
-"""All cross tables that fit published sums: which groups of few people follow from them.
+"""All cross tables that fit published sums, and the small groups that they reveal.
 
-Every cell of the table is a number of people that nobody knows, 0 or more, and every published count is a sum of cells.
-A group of people follows if all tables that fit the counts agree that it has somebody, and fewer people than the limit.
-Whether one of them disagrees is a linear programme: the largest and the least number of people that the group can have.
-Every table that is met on the way settles all groups at once that have nobody or enough people in it.
+Every cell of a table is an unknown number of people, 0 or more, and every published count is a sum of cells. A group is
+revealed if all fitting tables agree that it has at least one person and fewer than the limit. Two linear programmes
+decide this: the largest and the smallest number of people that the group can have. Every table visited on the way rules
+out all groups that are empty or large enough in it.
 
 Implements: SPEC section 6; S2 7.2.1.
 """
@@ -28,13 +28,13 @@ _NOTHING = 1e-7
 
 
 def leaves_few(sums: Numbers, people: Numbers, groups: Numbers, limit: int) -> bool | None:
-    """Return whether some group has 1 to limit - 1 people in all tables that fit; None where no table fits.
+    """Return whether some group has 1 to limit - 1 people in all fitting tables; None if no table fits.
 
     Args:
-        sums: one row per published count, 1 for each cell of the table that it adds up.
-        people: the counts.
-        groups: one row per group that is looked at.
-        limit: the fewest people that may follow.
+        sums: one row per published count, with 1 for each cell that it includes.
+        people: the published counts.
+        groups: one row per group to check.
+        limit: the smallest group that may be revealed.
 
     >>> both, women = [1.0, 1.0], [1.0, 0.0]
     >>> groups = group_masks((2,))
@@ -60,17 +60,17 @@ def leaves_few(sums: Numbers, people: Numbers, groups: Numbers, limit: int) -> b
 
 @lru_cache(maxsize=64)
 def group_masks(shape: tuple[int, ...]) -> Numbers:
-    """Return the groups of a table that are looked at, one row each: some values of every attribute.
+    """Return the groups of a table to check, one row each: some values of every attribute.
 
-    Of an attribute with few values these are all sets of them; of others all values from one to another, and all but
-    one.
+    For an attribute with few values these are all sets of values; for others, all consecutive values, and all values
+    except one.
     """
     sides = [_value_sets(size) for size in shape]
     return np.array([_outer(chosen) for chosen in itertools.product(*sides)])
 
 
 def group_number(shape: Iterable[int]) -> int:
-    """Return how many groups of a table are looked at."""
+    """Return the number of groups of a table to check."""
     return math.prod(2**size - 1 if size <= _ALL_SUBSETS else size * (size + 3) // 2 - 2 for size in shape)
 
 
@@ -82,7 +82,7 @@ def _outer(sides: Sequence[Numbers]) -> Numbers:
 
 
 def _value_sets(size: int) -> list[Numbers]:
-    """Return sets of values of one attribute, single ones first."""
+    """Return the sets of values of one attribute to check."""
     if size <= _ALL_SUBSETS:
         chosen = [set(some) for number in range(1, size + 1) for some in itertools.combinations(range(size), number)]
     else:
@@ -92,42 +92,42 @@ def _value_sets(size: int) -> list[Numbers]:
 
 
 class FittingTables:
-    """All tables of numbers, 0 or more, that fit given sums: walked from corner to corner (the simplex method).
+    """All tables of non-negative numbers that fit given sums, explored from vertex to vertex (simplex method).
 
     Attributes:
-        exist: whether there are any.
+        exist: whether any table fits.
     """
 
     def __init__(self, sums: Numbers, people: Numbers) -> None:
         rows, self._cells = sums.shape
         self._tableau = np.hstack([sums, people.reshape(-1, 1)]).astype(float)
-        # Cells from this number on stand for what a row still lacks.
+        # Indices from this one on are artificial cells: the amounts that the rows still lack.
         self._basis = list(range(self._cells, self._cells + rows))
         self.exist = self._fill()
 
     @property
     def vertex(self) -> Numbers:
-        """The table that the walk has reached."""
+        """The table at the current vertex."""
         table = np.zeros(self._cells)
         table[self._basis] = self._tableau[:, -1]
         return table
 
     def can_reach(self, group: Numbers, people: float) -> bool:
-        """Return whether a group has so many people in some table; the walk goes there."""
+        """Return whether a group has at least this many people in some table, and move to that table."""
         return self._climb(group, people)
 
     def can_empty(self, group: Numbers) -> bool:
-        """Return whether a group has nobody in some table; the walk goes there."""
+        """Return whether a group is empty in some table, and move to that table."""
         return self._climb(-group, 0.0)
 
     def _climb(self, group: Numbers, target: float) -> bool:
-        """Make a group larger until it has reached a target; return whether it has."""
+        """Move to tables with more people in a group until it reaches a target; return whether it does."""
         for _ in range(_MOST_PIVOTS):
             basis_group = group[self._basis]
             if basis_group @ self._tableau[:, -1] >= target - _NOTHING:
                 return True
             gains = group - basis_group @ self._tableau[:, :-1]
-            # The first one that gains (Bland's rule): the walk never runs in circles.
+            # Taking the first cell that gains (Bland's rule) prevents cycles.
             gaining = np.flatnonzero(gains > _NOTHING)
             if not len(gaining):
                 return False
@@ -136,7 +136,7 @@ class FittingTables:
         return False
 
     def _fill(self) -> bool:
-        """Find a first table: let cells take the place of what the rows lack."""
+        """Find a first table by replacing artificial cells with real ones; return whether any table fits."""
         tableau = self._tableau
         for _ in range(_MOST_PIVOTS):
             lacking = [row for row, cell in enumerate(self._basis) if cell >= self._cells]
@@ -151,7 +151,7 @@ class FittingTables:
         return False
 
     def _drop_lacking(self) -> bool:
-        """Put cells in the place of rows that lack nothing; a row that no cell is in says nothing new."""
+        """Replace the remaining artificial cells, which are 0; drop redundant rows."""
         kept = []
         for row, cell in enumerate(self._basis):
             if cell >= self._cells:
@@ -165,14 +165,14 @@ class FittingTables:
         return True
 
     def _enter(self, cell: int) -> bool:
-        """Let a cell grow until the first other one is empty; return False where it can grow without end."""
+        """Increase a cell until another cell becomes empty; return False if it can grow without limit."""
         column, people = self._tableau[:, cell], self._tableau[:, -1]
         rows = np.flatnonzero(column > _NOTHING)
         if not len(rows):
             return False
         ratios = people[rows] / column[rows]
         least = ratios.min()
-        # Of several that become empty at once the one with the least number leaves (Bland's rule).
+        # If several become empty at once, the one with the smallest index leaves (Bland's rule).
         leaving = min(rows[ratios <= least + _NOTHING], key=lambda row: self._basis[row])
         self._pivot(int(leaving), cell)
         return True

@@ -1,6 +1,6 @@
-"""Two inventories beside the entries: which holders have which columns, and which questions are asked where.
+"""Two inventories: which columns each holder has, and which questions each questionnaire asks.
 
-Matching them proposes the quasi-identifiers worth publishing: what somebody asks for and somebody else could publish.
+Matching them shows which quasi-identifiers are worth publishing: those that are asked for and that a holder can count.
 
 Implements: SPEC section 6; S2 7.3.1.
 """
@@ -26,7 +26,7 @@ _MOST_PEOPLE = 10**11
 
 @dataclass(frozen=True, slots=True)
 class HolderTable:
-    """A table that a holder has: its columns in the vocabulary's words, its population and size."""
+    """A table that a holder has: its columns by their vocabulary names, its population and size."""
 
     name: str
     holder: str
@@ -41,7 +41,7 @@ class HolderTable:
 
 @dataclass(frozen=True, slots=True)
 class Questions:
-    """A questionnaire: what it asks, where, and of how many people, if that is known."""
+    """A questionnaire: its questions, where it is used, and how many people answer it, if known."""
 
     name: str
     where: str
@@ -56,16 +56,16 @@ class Questions:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A quasi-identifier that is asked for and could be published.
+    """A quasi-identifier that questionnaires ask for and a holder could publish.
 
     Attributes:
         qid: the attributes.
-        population: of the table it could be counted in.
-        asked_in: the questionnaires that ask for all of it.
-        people_asked: of how many people, where the questionnaires say so.
-        held_by: the tables that it could be counted in, as ``holder: table``.
-        size: the people in the largest of them.
-        published: references of current entries of just this.
+        population: the population of the tables that have it.
+        asked_in: the questionnaires that ask for all attributes.
+        people_asked: the number of people they ask, as far as the questionnaires state it.
+        held_by: the tables that have all attributes, as ``holder: table``.
+        size: the number of people in the largest of these tables.
+        published: the references of current entries of this quasi-identifier and population.
     """
 
     qid: tuple[str, ...]
@@ -90,7 +90,7 @@ def read_holder_table(data: Mapping[str, object], vocabulary: Vocabulary) -> Hol
     """Return a holder's table from plain data."""
     size = data.get("size")
     if not _is_number_of_people(size):
-        raise InputError("a table says how many people are in it (size)")
+        raise InputError('a table in the inventory needs "size", the number of people in it')
     return HolderTable(
         _line(data, "name"),
         _line(data, "holder"),
@@ -104,7 +104,7 @@ def read_questions(data: Mapping[str, object], vocabulary: Vocabulary) -> Questi
     """Return a questionnaire from plain data."""
     people, population = data.get("people"), data.get("population")
     if people is not None and not _is_number_of_people(people):
-        raise InputError("how many people are asked is a number of people, or left out (people)")
+        raise InputError('"people" of a questionnaire must be a whole number of people, at least 1; or leave it out')
     pairs = population_pairs(population, vocabulary) if population else ()
     return Questions(
         _line(data, "name"), _line(data, "where"), _attributes(data.get("questions"), vocabulary), pairs, people
@@ -118,22 +118,22 @@ def _is_number_of_people(value: object) -> TypeGuard[int]:
 def _line(data: Mapping[str, object], key: str) -> str:
     text = data.get(key)
     if not isinstance(text, str) or not 1 <= len(text) <= _MOST_TEXT or not text.isprintable() or text != text.strip():
-        raise InputError(f"{key} is one line of 1 to {_MOST_TEXT} characters")
+        raise InputError(f'"{key}" must be one line of 1 to {_MOST_TEXT} characters')
     return text
 
 
 def _attributes(names: object, vocabulary: Vocabulary) -> tuple[str, ...]:
     if not isinstance(names, list | tuple) or not 1 <= len(names) <= _MOST_ATTRIBUTES:
-        raise InputError(f"there are 1 to {_MOST_ATTRIBUTES} attributes, names of the vocabulary")
+        raise InputError(f"columns and questions must be lists of 1 to {_MOST_ATTRIBUTES} names of the vocabulary")
     return tuple(sorted({name for given in names for name in qid_names([given], vocabulary)}))
 
 
 def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Questions]) -> list[Match]:
     """Return the quasi-identifiers that are asked for and could be counted, most exposed first.
 
-    The more questionnaires ask for all of one, the more people they ask, and the more attributes it has, the more
-    exposed are the people it is about. Candidates are what a questionnaire and a table have in common, and what such
-    common parts have in common with each other.
+    A quasi-identifier is more exposed if more questionnaires ask for all of it, if they ask more people, and if it has
+    more attributes. Candidates are the attributes that a questionnaire and a table share, and those that two such
+    candidates share.
     """
     matches = []
     for population in dict.fromkeys(table.population for table in tables):
@@ -146,7 +146,7 @@ def match_inventories(tables: Sequence[HolderTable], questionnaires: Sequence[Qu
 
 
 def _exposure(match: Match) -> tuple[int, int, int, int, tuple[str, ...], tuple[tuple[str, str], ...]]:
-    """Return what matches are sorted by: the most exposed come first, then by name."""
+    """Return the sort key of a match: most exposed first, then by name."""
     return (-len(match.asked_in), -match.people_asked, -len(match.qid), -match.size, match.qid, match.population)
 
 
@@ -169,7 +169,7 @@ def _match(
 
 
 def _determine(names: Sequence[str], qid: Sequence[str]) -> bool:
-    """Return whether some attributes give all those of a quasi-identifier."""
+    """Return whether the named attributes determine all attributes of a quasi-identifier."""
     return all(any(is_finer(name, wanted) for name in names) for wanted in qid)
 
 
@@ -179,7 +179,7 @@ def _common(questions: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]
 
 
 def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
-    """Return what both lists determine: of a finer and a coarser view of the same, the coarser.
+    """Return the attributes that both lists determine: the coarser of two views of the same concept.
 
     >>> _shared(["gender", "postcode"], ["age", "gender", "postcode:prefix4"])
     ('gender', 'postcode:prefix4')
@@ -188,7 +188,7 @@ def _shared(mine: Sequence[str], theirs: Sequence[str]) -> tuple[str, ...]:
 
 
 def _may_meet(mine: Sequence[tuple[str, str]], theirs: Sequence[tuple[str, str]]) -> bool:
-    """Return whether two populations may have people in common: no condition of one contradicts the other's."""
+    """Return whether two populations may share people: no condition of one contradicts one of the other."""
     return not any(
         exclude_each_other(make_condition(*pair), make_condition(*other)) for pair in mine for other in theirs
     )

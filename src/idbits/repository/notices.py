@@ -1,4 +1,4 @@
-"""What the commands around a repository answer."""
+"""The answers of the repository commands."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ __all__ = [
 
 @dataclass(frozen=True, kw_only=True)
 class RepositoryAnswer(Answer):
-    """What a command around a repository answers."""
+    """The answer of a repository command."""
 
     command: ClassVar[str] = "repository"
 
@@ -38,7 +38,7 @@ class RepositoryAnswer(Answer):
 
 @dataclass(frozen=True, kw_only=True)
 class Notice(RepositoryAnswer):
-    """That something was done, and what came of it."""
+    """A notice that a command did something, with the result."""
 
     action: str
     title: str
@@ -55,7 +55,7 @@ class Notice(RepositoryAnswer):
         return {"action": self.action, **self.facts}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         keys = [name for name in ("public_key", "key") if name in self.facts]
         shown = [Paragraph(f"{name.replace('_', ' ')}: {self.facts[name]}") for name in keys]
         return [Verdict(Level.GOOD, self.title, self.sentence), *shown]
@@ -71,7 +71,7 @@ class AccountList(RepositoryAnswer):
     accounts: tuple[Account, ...]
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [each.name, each.role, each.holder or "-", "revoked" if each.revoked else "in use", each.public_key or "-"]
             for each in self.accounts
@@ -81,7 +81,7 @@ class AccountList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class EntryList(RepositoryAnswer):
-    """Entries that were found."""
+    """The entries that match a search."""
 
     entries: tuple[Entry, ...]
     unverified: tuple[str, ...] = ()
@@ -92,12 +92,12 @@ class EntryList(RepositoryAnswer):
         return {"action": "entries", "entries": entries, "unverified": list(self.unverified)}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [self._row(entry) for entry in self.entries]
         names = ("entry", "what", "people", "kappa", "bits", "holder, day, status")
         shown: list[Block] = [TableBlock("Entries, signatures verified", names, rows, left=(0, 1, 5))]
         if self.unverified:
-            shown.append(Items("Changed since they were signed, and not shown", self.unverified))
+            shown.append(Items("Changed after signing, and not shown", self.unverified))
         return shown
 
     @staticmethod
@@ -112,7 +112,7 @@ class EntryList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class DecisionList(RepositoryAnswer):
-    """The decisions that rest on an entry, oldest first."""
+    """The decisions based on an entry, oldest first."""
 
     action: ClassVar[str] = "decisions"
     json_keys: ClassVar = ("action", "ref", "decisions")
@@ -121,14 +121,14 @@ class DecisionList(RepositoryAnswer):
     decisions: tuple[dict[str, object], ...]
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [str(each["recorded_at"])[:10], *(str(each[key]) for key in ("decision", "by", "why"))]
             for each in self.decisions
         ]
-        title = f"Decisions that rest on entry {self.ref}"
+        title = f"Decisions based on entry {self.ref}"
         if not rows:
-            return [Paragraph(f"No decision that rests on entry {self.ref} is recorded.")]
+            return [Paragraph(f"No decisions based on entry {self.ref} are recorded.")]
         return [TableBlock(title, ("recorded", "decision", "by", "why"), rows, left=(0, 1, 2, 3))]
 
 
@@ -143,7 +143,7 @@ class WordList(RepositoryAnswer):
         return {"action": "vocabulary", "concepts": plain([concept.to_dict() for concept in self.concepts])}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         rows = [
             [each.name, str(each.kind), ", ".join(f"{name}={view}" if view else name for name, view in each.aliases)]
             for each in self.concepts
@@ -153,7 +153,7 @@ class WordList(RepositoryAnswer):
 
 @dataclass(frozen=True, kw_only=True)
 class Inventory(RepositoryAnswer):
-    """Which holders have which columns, and which questions are asked where."""
+    """The tables of data holders, and the questionnaires."""
 
     tables: tuple[HolderTable, ...]
     questionnaires: tuple[Questions, ...]
@@ -165,7 +165,7 @@ class Inventory(RepositoryAnswer):
         return {"action": "inventory", "tables": tables, "questionnaires": questionnaires}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         held = [
             [each.holder, each.name, ", ".join(each.columns), _population(each), count(each.size)]
             for each in self.tables
@@ -197,11 +197,13 @@ class MatchList(RepositoryAnswer):
         return {"action": "match", "matches": plain([match.to_dict() for match in self.matches])}
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         if not self.matches:
-            return [Verdict(Level.GOOD, "Nothing to publish", "No questionnaire asks what a table could count.")]
+            sentence = "No questionnaire asks for columns that a holder could still publish."
+            return [Verdict(Level.GOOD, "Nothing to publish", sentence)]
         worst = self.matches[0]
-        sentence = f"{', '.join(worst.qid)} is asked in {counted(len(worst.asked_in), 'questionnaire')}."
+        asking = counted(len(worst.asked_in), "questionnaire")
+        sentence = f"{asking} {'asks' if len(worst.asked_in) == 1 else 'ask'} for {', '.join(worst.qid)}."
         items = Items("Most exposed first", tuple(_match_text(match) for match in self.matches))
         return [Verdict(Level.WARN, "Worth publishing", sentence), items]
 
@@ -216,7 +218,7 @@ def _match_text(match: Match) -> str:
 
 @dataclass(frozen=True, kw_only=True)
 class Verification(RepositoryAnswer):
-    """Whether log, rows and signatures fit."""
+    """The result of checking the log, the rows and the signatures."""
 
     problems: tuple[Problem, ...]
     head: tuple[int, str]
@@ -231,22 +233,23 @@ class Verification(RepositoryAnswer):
         }
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         shown: list[Block]
         if self.problems:
-            does = "does" if len(self.problems) == 1 else "do"
-            sentence = f"{counted(len(self.problems), 'thing')} {does} not fit: somebody has changed the database."
+            sentence = f"{counted(len(self.problems), 'problem')} found: the database was changed or is damaged."
             rows = [[problem.where, problem.what] for problem in self.problems]
             shown = [
                 Verdict(Level.BAD, "Changed", sentence),
-                TableBlock("What does not fit", ("where", "what"), rows, (0, 1)),
+                TableBlock("Problems", ("where", "what"), rows, (0, 1)),
             ]
         else:
-            sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature fit."
+            sentence = f"{counted(self.head[0], 'line')} of the log, every row and every signature are correct."
             shown = [Verdict(Level.GOOD, "Verified", sentence)]
         return [
             *shown,
-            Paragraph(f"Receipt {self.head[0]}:{self.head[1]}. Keep it elsewhere, and verify with it later."),
+            Paragraph(
+                f"Receipt {self.head[0]}:{self.head[1]}. Store it elsewhere and verify with it later (--receipt)."
+            ),
         ]
 
 
@@ -257,5 +260,5 @@ def read_inventory(path: Path) -> tuple[list[dict[str, object]], list[dict[str, 
     if set(data) - {"tables", "questionnaires"} or not all(
         isinstance(part, list) and all(isinstance(item, dict) for item in part) for part in (tables, questionnaires)
     ):
-        raise InputError("an inventory has [[tables]] and [[questionnaires]], and nothing else")
+        raise InputError(f'"{path}": an inventory may contain only [[tables]] and [[questionnaires]]')
     return tables, questionnaires

@@ -1,4 +1,4 @@
-"""Publishing from a table: count, state, sign, submit. Nothing but the statement leaves the machine.
+"""Publishing from a table: count, state, sign, send. Only the signed statement leaves the machine.
 
 Implements: SPEC section 6; S2 7.1.1 (the data holder's task).
 """
@@ -43,24 +43,24 @@ from idbits.studies.shared.persons import require_one_row_per_person
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import Attribute, parse_attributes
 
-__all__ = ["Publication", "Said", "publish", "state"]
+__all__ = ["Publication", "PublicationDetails", "publish", "state"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
-    """What a publisher says beside the figures.
+class PublicationDetails:
+    """What a publisher states in addition to the figures.
 
     Attributes:
-        holder: who holds the data; the account's own holder when not given.
-        date: the day that the data describe; today when not given.
-        method: how the data came about.
-        source: where they can be found.
-        coverage: which share of the population was counted.
+        holder: the data holder; the account's holder by default.
+        date: the day that the data describe; today by default.
+        method: how the data were collected.
+        source: where the data can be found.
+        coverage: the share of the population that was counted.
         supersedes: the reference of the entry that this one replaces.
-        distribution: whether to publish the distribution, too.
-        names: what columns are called in the vocabulary, where they are called otherwise.
-        possible_values: how many values the columns could take; the observed ones when not given.
-        person: the column that names the person.
+        distribution: whether to publish the distribution too.
+        names: the vocabulary names of columns that have other names in the table.
+        possible_values: the number of possible values; the number of observed values by default.
+        person: the column that identifies people.
     """
 
     holder: str | None = None
@@ -96,7 +96,7 @@ class Publication(Answer):
         }
 
     def blocks(self) -> list[blocks.Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         statement, receipt = self.statement, self.receipt
         what = f"{', '.join(statement.qid)} in {population_text(statement.population)}"
         if receipt is None:
@@ -115,12 +115,10 @@ class Publication(Answer):
             ["coverage", share(statement.coverage)],
             ["distribution", _cells_text(statement.distribution)],
         ]
-        signed = "What would be signed" if receipt is None else "What was signed"
+        signed = "Statement to be signed" if receipt is None else "Signed statement"
         shown: list[blocks.Block] = [verdict, blocks.TableBlock(signed, ("", ""), rows, left=(0, 1))]
         if receipt is not None:
-            line = (
-                f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify shows if the log was rewritten."
-            )
+            line = f"Receipt {receipt.sequence}:{receipt.hash}. Keep it: with it, verify can detect a rewritten log."
             shown.append(blocks.Paragraph(line))
         return shown
 
@@ -128,10 +126,10 @@ class Publication(Answer):
 _SOLVABLE = {
     False: (
         f"some values have fewer than {LEAST_CELL} people, and the entropy would give away how many; coarsen the rare "
-        "values, or say how many values are possible if there are very many (--possible-values)"
+        "values, or give the number of possible values if there are very many (--possible-values)"
     ),
     True: (
-        "the entropy would give away how many people the left-out values have; coarsen the rare values, or leave out "
+        "the entropy would give away how many people have the left-out values; coarsen the rare values, or drop "
         "--distribution"
     ),
 }
@@ -140,7 +138,7 @@ _SOLVABLE = {
 def _cells_text(cells: Cells | None) -> str:
     if cells is None:
         return "not published"
-    rest = f", {count(cells.rest_values)} rarer ones left out" if cells.rest_values else ""
+    rest = f", {count(cells.rest_values)} rare values left out" if cells.rest_values else ""
     return f"{count(len(cells.cells))} values{rest}"
 
 
@@ -150,7 +148,7 @@ def publish(
     population: Mapping[str, str],
     repository: AnyRepository,
     key: SigningKey,
-    said: Said = Said(),  # noqa: B008 (frozen)
+    said: PublicationDetails = PublicationDetails(),  # noqa: B008 (frozen)
     *,
     dry_run: bool = False,
     **reading: Unpack[Reading],
@@ -160,12 +158,12 @@ def publish(
     Args:
         source: as in ``idbits.measure``.
         qid: the columns; their names are looked up in the repository's vocabulary.
-        population: what the people in the table have in common, ``{"City": "Amsterdam"}``.
+        population: what all people in the table have in common, such as ``{"City": "Amsterdam"}``.
         repository: from ``idbits.repository.connect``.
         key: from ``idbits.repository.signing_key``.
-        said: what the publisher says beside the figures.
-        dry_run: return what would be signed, and publish nothing.
-        reading: how the table is read.
+        said: what the publisher states in addition to the figures.
+        dry_run: return the statement without signing or publishing it.
+        reading: how to read the table.
     """
     words = repository.vocabulary()
     holder = said.holder or _holder(repository, key)
@@ -184,7 +182,7 @@ def _holder(repository: AnyRepository, key: SigningKey) -> str:
     else:
         holder = repository.me().holder
     if holder is None:
-        raise InputError("say who holds the data (--holder)")
+        raise InputError("the data holder is unknown; name it with --holder")
     return holder
 
 
@@ -193,22 +191,24 @@ def state(
     qid: Names,
     population: Mapping[str, str],
     words: Vocabulary,
-    details: Said,
+    details: PublicationDetails,
     **reading: Unpack[Reading],
 ) -> tuple[Statement, tuple[str, ...]]:
-    """Return what a table says about a quasi-identifier, and the decisions taken while reading it."""
+    """Return the statement about a quasi-identifier in a table, and notes on how the table was read."""
     counted = _count(source, name_list(qid), population, words, details, open_options(reading))
     spectrum, notes = counted.spectrum, list(counted.notes)
     if details.date is None:
-        notes.append("the data are taken to describe today (--date says another day)")
+        notes.append("we assumed that the data describe today (--date gives another day)")
     n_values = spectrum.n_values if details.possible_values is None else details.possible_values
     if n_values < spectrum.n_sets:
-        raise InputError(f"{spectrum.n_sets:,} values occur, so {n_values:,} cannot be all that are possible")
+        raise InputError(
+            f"--possible-values is {n_values:,}, but {spectrum.n_sets:,} values occur; give at least that many"
+        )
     entropy, kappa, decimals = _figures(spectrum, n_values, counted.cells)
     if decimals is not None:
         notes.append(
-            f"the entropy is rounded to {decimals} decimals, and kappa follows from it, because some values have fewer "
-            f"than {LEAST_CELL} people"
+            f"the entropy is rounded to {decimals} decimals, and kappa is computed from it, because some values have "
+            f"fewer than {LEAST_CELL} people"
         )
     statement = Statement(
         qid=counted.names,
@@ -226,13 +226,13 @@ def state(
         supersedes=details.supersedes,
         entropy_decimals=decimals,
     )
-    # What the publisher has given is checked here as the repository will check it.
+    # The same checks as in the repository, before anything is signed.
     check_statement(read_statement(statement.to_dict()), words)
     return statement, tuple(notes)
 
 
 class _CountedTable(NamedTuple):
-    """What was counted in a table: the attributes in the vocabulary's words, sorted, and how many people have what."""
+    """The counts in a table, with the attributes by their vocabulary names, sorted."""
 
     names: tuple[str, ...]
     spectrum: Spectrum
@@ -245,7 +245,7 @@ def _count(
     qid: Sequence[str],
     population: Mapping[str, str],
     words: Vocabulary,
-    details: Said,
+    details: PublicationDetails,
     options: OpenOptions,
 ) -> _CountedTable:
     with closing(open_table(source, options)) as table:
@@ -256,7 +256,7 @@ def _count(
         columns = [attribute.column for attribute in (*wanted, *(seen for seen, _ in telling))]
         table.load(columns + ([details.person] if details.person is not None else []))
         if table.n_people() == 0:
-            raise NotEstimableError("there is nobody to count, so there is nothing to publish")
+            raise NotEstimableError("the table has no people to count, so there is nothing to publish")
         spelled = [note for seen, value in telling for note in _check_population(table, seen, value)]
         if details.person is not None:
             require_one_row_per_person(table, details.person)
@@ -271,7 +271,7 @@ def _count(
 
 
 def _figures(spectrum: Spectrum, n_values: int, cells: Cells | None) -> tuple[float, float, int | None]:
-    """Return entropy and kappa as they may be published, and to how many decimals; None for all digits."""
+    """Return entropy and kappa as they may be published, and the number of decimals; None for all digits."""
     listed = Counter(cell.people for cell in cells.cells) if cells is not None else Counter()
     publishable = publishable_entropy(tuple(spectrum.pairs()), n_values, tuple(sorted(listed.items())))
     if publishable is None:
@@ -287,7 +287,7 @@ def _name(attribute: Attribute, names: Mapping[str, str]) -> str:
 
 
 def _telling_columns(table: Table, population: Mapping[str, str], words: Vocabulary) -> list[tuple[Attribute, str]]:
-    """Return the columns that say themselves who is in the population, in its view, with the value they should have."""
+    """Return the table's columns that show whether people are in the population, with the value that they must have."""
     telling = []
     for name, value in population.items():
         meant = words.resolve(name)
@@ -303,34 +303,36 @@ def _telling_columns(table: Table, population: Mapping[str, str], words: Vocabul
 
 
 def _check_population(table: Table, seen: Attribute, value: str) -> Iterator[str]:
-    """Refuse to call people a population if a column contradicts that; yield that it may be spelled otherwise."""
+    """Refuse a population that a column contradicts; yield a note if the value is only spelled differently."""
     shown = table.histogram([seen], most=2)
     if len(shown.values) + shown.rest_values > 1:
-        raise InputError(_has_itself(seen.column, "several values of it are left"))
+        raise InputError(_has_itself(seen.column, "several values are left in it"))
     if make_condition(seen.name, shown.values[0][0]) != make_condition(seen.name, value):
-        yield f'the column "{seen.column}" has another value than the population is said to have'
+        yield f'the column "{seen.column}" has a different value from --population'
 
 
 def _has_itself(column: str, why: str = "") -> str:
     return (
-        f'the table has a column "{column}" itself{why and f", and {why}"}: take the people you mean with --where, '
+        f'the table has the column "{column}" of --population{why and f", and {why}"}; select the people with --where, '
         f"for example \"{column} = '...'\""
     )
 
 
 def _cells(table: Table, attributes: Sequence[Attribute], spectrum: Spectrum) -> Cells:
-    """Return the distribution, with values that too few people have left out."""
+    """Return the distribution without the values that too few people have."""
     histogram = table.histogram(attributes, at_least=LEAST_CELL)
     cells = [Cell(value, people) for value, people in zip(histogram.values, histogram.people, strict=True)]
     rest_values, rest_people = histogram.rest_values, histogram.rest_people
-    # What is left out must not be a small group either: it takes the smallest cells along.
+    # The people left out must not be a small group either: add the smallest cells to them.
     while cells and 0 < rest_people < LEAST_CELL:
         smallest = cells.pop()
         rest_values, rest_people = rest_values + 1, rest_people + smallest.people
     if not cells:
-        raise NotEstimableError("no value has enough people to be published; leave out --distribution")
+        raise NotEstimableError("no value has enough people to be published; drop --distribution")
     if len(cells) > MOST_CELLS:
-        raise InputError(f"a distribution has at most {MOST_CELLS:,} cells; coarsen it or leave out --distribution")
+        raise InputError(
+            f"the distribution has more than {MOST_CELLS:,} cells; coarsen the columns or drop --distribution"
+        )
     if spectrum.n_people != sum(cell.people for cell in cells) + rest_people:
-        raise AssertionError("cells and rest make up the people")
+        raise AssertionError("cells and rest do not add up to the people")
     return Cells(tuple(cells), rest_values, rest_people)

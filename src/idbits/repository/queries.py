@@ -1,7 +1,7 @@
-"""What a repository knows about a quasi-identifier in a population.
+"""Queries: what a repository knows about a quasi-identifier in a population.
 
-Exact entries come first, with how far their holders agree; then coarser, finer, wider and narrower ones that can still
-bound the answer.
+Exact entries come first, with the spread between their holders. Coarser, finer, wider and narrower entries then give
+bounds.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _SAME_BITS = 1e-9
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How far current entries of one quasi-identifier and population lie apart."""
+    """The spread of the current entries of one quasi-identifier and population."""
 
     entries: int
     holders: int
@@ -45,7 +45,7 @@ class Spread:
 
     @classmethod
     def of(cls, entries: tuple[Entry, ...]) -> Spread | None:
-        """Return the spread of some entries; None for none."""
+        """Return the spread of some entries; None if there are no entries."""
         if not entries:
             return None
         statements = [entry.statement for entry in entries]
@@ -56,7 +56,7 @@ class Spread:
 
     @property
     def is_one_figure(self) -> bool:
-        """Whether all entries say the same; with other possible values, kappa is another one for the same entropy."""
+        """Whether all entries agree; kappa depends on the number of possible values, so both figures are compared."""
         return self.entropy_bits_min == self.entropy_bits_max and self.kappa_nats_min == self.kappa_nats_max
 
 
@@ -65,14 +65,14 @@ class QueryAnswer(Answer):
     """What a repository knows about a quasi-identifier in a population.
 
     Attributes:
-        qid: the attributes, in the vocabulary's words.
-        population: the pairs.
-        size: how many people the population has, as far as that is known.
-        exact: current entries of just this, newest first; several holders may disagree.
-        spread: how far they lie apart.
-        bounds: what other entries say, the best of each side first.
+        qid: the attributes, by their vocabulary names.
+        population: pairs of attribute and value.
+        size: the number of people in the population, if known.
+        exact: current entries of exactly this question, newest first; holders may disagree.
+        spread: the spread of the exact entries.
+        bounds: bounds from other entries, the best of each side first.
         limits: what limits the answer.
-        repository: the address that was asked, for the next command; None for the user's own.
+        repository: the address of the repository, for the next command; None for the user's own.
     """
 
     command: ClassVar[str] = "query"
@@ -112,7 +112,7 @@ class QueryAnswer(Answer):
         return self.size / math.exp2(bound.entropy_bits) if bound is not None and self.size is not None else None
 
     def blocks(self) -> list[Block]:
-        """Return what there is to see."""
+        """Return the blocks to display."""
         question = f"{', '.join(self.qid)} in {population_text(self.population)}"
         blocks: list[Block] = [self._verdict(question)]
         if self.exact:
@@ -124,14 +124,14 @@ class QueryAnswer(Answer):
             if self.bounds:
                 blocks.append(self._bounds())
             if self.size is None:
-                blocks.append(Paragraph("With the size of the population (--size), wider and narrower ones help, too."))
+                blocks.append(Paragraph("Give the size of the population (--size) to use wider and narrower ones too."))
         if self.limits:
-            blocks.append(Items("What limits this", self.limits))
+            blocks.append(Items("Limits of this answer", self.limits))
         return blocks
 
     @property
     def contradicts(self) -> bool:
-        """Whether the best bounds leave no room: what they rest on is wrong, or about other people."""
+        """Whether the best bounds contradict each other: an entry is wrong, or counted other people."""
         low, high = self.best("at least"), self.best("at most")
         return low is not None and high is not None and low.entropy_bits > high.entropy_bits + _SAME_BITS
 
@@ -140,14 +140,14 @@ class QueryAnswer(Answer):
             return self._published(question, self.spread)
         low, high = self.best("at least"), self.best("at most")
         if self.contradicts:
-            sentence = f"{question}: others contradict each other, {self._sides()}."
+            sentence = f"{question}: the bounds from other entries contradict each other, {self._sides()}."
             return Verdict(Level.WARN, "Not published, and not known", sentence)
         if low is not None and high is not None and high.entropy_bits <= low.entropy_bits + _SAME_BITS:
             sentence = f"{question}: {bits(low.entropy_bits)} bits follow from entry {' '.join(low.refs)}."
             return Verdict(Level.GOOD, "Not published, but known", sentence)
         if any(bound.refs for bound in self.bounds):
-            return Verdict(Level.WARN, "Not published", f"{question}: others bound it, {self._sides()}.")
-        return Verdict(Level.WARN, "Not published", f"{question}: nothing is known, and nothing that bounds it.")
+            return Verdict(Level.WARN, "Not published", f"{question}: other entries give bounds, {self._sides()}.")
+        return Verdict(Level.WARN, "Not published", f"{question}: no entry answers this or gives a bound.")
 
     def _published(self, question: str, spread: Spread) -> Verdict:
         holders = counted(spread.holders, "holder")
@@ -176,9 +176,7 @@ class QueryAnswer(Answer):
 
     def _bounds(self) -> TableBlock:
         rows = [[bound.side, bound_text(bound), " ".join(bound.refs), bound.why] for bound in self.bounds]
-        return TableBlock(
-            "What other entries say about its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3)
-        )
+        return TableBlock("Bounds on its entropy", ("", "bits", "entry", "why"), rows, left=(0, 2, 3))
 
 
 def _range(low: str, high: str) -> str:
@@ -186,16 +184,14 @@ def _range(low: str, high: str) -> str:
 
 
 def bound_text(bound: Bound) -> str:
-    """Return the bits of a bound as they are shown, rounded to the side on which it still holds."""
+    """Return the bits of a bound as displayed, rounded outward so that the bound remains valid."""
     return outward(bound.entropy_bits, down=bound.side == "at least")
 
 
 _MOST_ENTRIES = 2000
 _MOST_BOUNDS = 20
-_DAMAGED = "the database is damaged: an entry is not found by its own words (idbits repository verify)"
-_CONTRADICTION = (
-    "the bounds contradict each other: the entries are about other people than those who are meant, or one is wrong"
-)
+_DAMAGED = "the database is damaged: an entry's search columns are not valid; run idbits repository verify"
+_CONTRADICTION = "the bounds contradict each other: an entry is wrong, or the entries count different people"
 
 
 def answer_query(
@@ -203,22 +199,22 @@ def answer_query(
 ) -> QueryAnswer:
     """Return what the repository knows about a quasi-identifier in a population."""
     if size is not None and not 1 <= size <= 10**11:
-        raise InputError("the size of a population is a number of people (--size)")
+        raise InputError("the size of the population must be a whole number from 1 to 100,000,000,000")
     key = population_key(population)
     exact = find_entries(connection, qids=[qid_key(qid)], populations=[key], limit=_MOST_ENTRIES)
-    notes = [f"entry {ref} has been changed since it was signed; it is left out" for ref in exact.unverified]
+    notes = [f"entry {ref} was changed after signing and is left out" for ref in exact.unverified]
     same_people = find_entries(connection, populations=[key], limit=_MOST_ENTRIES).entries
     others = find_entries(
         connection, qids=_related(connection, qid), populations=_comparable(connection, population), limit=_MOST_ENTRIES
     ).entries
     if len(others) == _MOST_ENTRIES:
-        notes.append(f"of wider and narrower populations only the newest {_MOST_ENTRIES:,} entries were looked at")
+        notes.append(f"only the newest {_MOST_ENTRIES:,} entries of wider and narrower populations were used")
     near = (*same_people, *others)
     if size is None and exact.entries:
         size = exact.entries[0].statement.n_people
     elif size is None and same_people:
         size = same_people[0].statement.n_people
-        notes.append(f"the size of the population, {size:,}, is that of entry {same_people[0].ref}")
+        notes.append(f"the size of the population, {size:,} people, comes from entry {same_people[0].ref}")
     all_bounds = bounds_from((entry for entry in near if _is_other(entry, qid, key)), qid, population, size)
     bounds = [bound for bound in all_bounds if bound.side == "at least"][:_MOST_BOUNDS]
     bounds += [bound for bound in all_bounds if bound.side == "at most"][:_MOST_BOUNDS]
@@ -241,7 +237,7 @@ def _is_other(entry: Entry, qid: Sequence[str], key: str) -> bool:
 
 
 def _comparable(connection: sa.Connection, population: Sequence[tuple[str, str]]) -> list[str]:
-    """Return the keys of published populations that hold this one or lie within it, itself not among them."""
+    """Return the keys of published populations that contain this one or are within it, excluding itself."""
     group = frozenset(make_condition(name, value) for name, value in population)
     keys = connection.execute(sa.select(entries.c.population).distinct()).scalars().all()
     return [key for key in keys if _group_of(key) != group and _compares(group, _group_of(key))]
@@ -271,9 +267,9 @@ def _group_of(key: str) -> Group:
 
 
 def _read_list(key: object) -> list[object]:
-    """Return the list that a key stands for; what an index of a damaged database holds may be anything.
+    """Return the list that a key encodes. In a damaged database, a key may be anything.
 
-    Bytes in the place of a text are no text, which ``verify`` says; they hide an entry and do no other harm.
+    Bytes instead of text are accepted: they only hide an entry, and ``verify`` reports them.
     """
     try:
         parts = json.loads(key) if isinstance(key, str | bytes) else None
@@ -285,29 +281,29 @@ def _read_list(key: object) -> list[object]:
 
 
 def _compares(mine: Group, theirs: Group) -> bool:
-    """Return whether one group lies within the other."""
+    """Return whether one group is within the other."""
     if mine <= theirs or theirs <= mine:
         return True
-    # Only a coarser view of something can follow from what is not the same condition.
+    # Different conditions can only imply each other if one is a coarser view.
     odd = (mine - theirs) | (theirs - mine)
     return any(":" in name for name, _ in odd) and (implies(mine, theirs) or implies(theirs, mine))
 
 
 def _limits(used: Sequence[Entry], exact: bool) -> list[str]:
-    """Say what the figures rest on, where that is not the same people on the same day."""
+    """Return notes on entries that do not all count the same people on the same day."""
     notes = []
     statements = [entry.statement for entry in used]
     if any(statement.coverage is not None and statement.coverage < 1 for statement in statements):
-        notes.append("some holders counted only a part of the population")
+        notes.append("some holders counted only part of the population")
     sizes: dict[str, set[int]] = {}
     for statement in statements:
         sizes.setdefault(population_key(statement.population), set()).add(statement.n_people)
     if any(len(counts) > 1 for counts in sizes.values()):
         notes.append("entries of the same population count different numbers of people")
     if len({statement.date for statement in statements}) > 1:
-        notes.append("the entries are of different days")
+        notes.append("the entries describe different days")
     if not exact and len({statement.holder for statement in statements}) > 1:
-        notes.append("the bounds rest on several holders, who may have counted different people")
+        notes.append("the bounds use entries of several holders, who may have counted different people")
     if not exact and statements:
-        notes.append("a bound holds for the people who were counted, if the entries are right")
+        notes.append("the bounds apply to the people who were counted, if the entries are right")
     return notes

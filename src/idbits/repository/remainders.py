@@ -1,14 +1,14 @@
-"""What is left when published parts are taken away from a whole, in three ways.
+"""What remains when published parts are subtracted from a whole, in three ways.
 
 - **Parts that exclude each other**, one after the other (``exclusive_families``).
 - **Two attributes at once** (``left_over``). Rows are the values of one attribute, columns those of the other, each
-  with its people; people with none of the values are a row and a column more. Where the cells of some rows and columns
-  R and C are all known, those of the other rows and columns add up to n - R - C + RC, less what is known of them, too.
-  The larger R and C, the fewer cells are left, so the largest ones are enough: what smaller ones leave has the
-  remainder of a row or column on top.
-- **Views of one number or day that are cut at different places** (``Cuts``). Bands of 5 and of 7 years tell how many
-  people are 7, 8 or 9 years old: those below 10 less those below 7. Each published range says how many people lie
-  between its first value and its end; from the cuts that such ranges connect, the people between any two follow.
+  with its people. People with none of the values form one more row and column. If all cells of some rows R and columns
+  C are known, the cells of the other rows and columns add up to n - R - C + RC, minus the known ones among them. Larger
+  R and C leave fewer cells, so checking the largest is enough: smaller ones leave the same cells plus the remainder of
+  a row or column.
+- **Views of one number or day that are cut at different points** (``Cuts``). Bands of 5 and of 7 years reveal how many
+  people are 7, 8 or 9 years old: those below 10 minus those below 7. Each published range gives the number of people
+  between two cuts. If ranges connect two cuts, the number of people between them can be computed.
 
 Implements: SPEC section 6; S2 7.2.1.
 """
@@ -33,7 +33,7 @@ _Row = TypeVar("_Row", bound=Hashable)
 _Column = TypeVar("_Column", bound=Hashable)
 
 _Cut = tuple[Decimal, bool]
-# People of whom the value is not known come after all others.
+# People with a missing value come after all others.
 _NULLS = (FOREVER, False), (FOREVER, True)
 _EVERYBODY = (-FOREVER, False), (FOREVER, True)
 
@@ -43,40 +43,40 @@ def _exclude(mine: Group, theirs: Group) -> bool:
 
 
 def exclusive_families(parts: Sequence[Group]) -> Iterator[list[Group]]:
-    """Yield families of groups that exclude each other, each as large as it can be.
+    """Yield maximal families of groups that exclude each other.
 
-    Up to 300 groups all such families are found (or as many as some thousand steps give); of more, those that have
-    conditions on the same attributes, which is how populations are usually parted.
+    For up to 300 groups, all such families are found, within a few thousand steps. For more groups, only families with
+    conditions on the same attributes are found, which is how populations are usually divided.
     """
     by_names: dict[frozenset[str], list[Group]] = defaultdict(list)
     for part in parts:
         by_names[frozenset(name for name, _ in part)].append(part)
-    # Groups with values of the same attributes are different groups only if a value differs: they exclude each other.
+    # Different groups on the same attributes differ in a value, so they exclude each other.
     yield from by_names.values()
     if len(by_names) > 1 and len(parts) <= _MOST_PARTS:
-        beside: dict[Group, set[Group]] = {part: set() for part in parts}
+        excludes: dict[Group, set[Group]] = {part: set() for part in parts}
         for index, part in enumerate(parts):
             for other in parts[:index]:
                 if _exclude(part, other):
-                    beside[part].add(other)
-                    beside[other].add(part)
+                    excludes[part].add(other)
+                    excludes[other].add(part)
         steps = [_MOST_STEPS]
-        yield from _cliques([], set(parts), set(), beside, steps)
+        yield from _cliques([], set(parts), set(), excludes, steps)
 
 
 def _cliques(
-    chosen: list[Group], possible: set[Group], done: set[Group], beside: dict[Group, set[Group]], steps: list[int]
+    chosen: list[Group], possible: set[Group], done: set[Group], excludes: dict[Group, set[Group]], steps: list[int]
 ) -> Iterator[list[Group]]:
-    """Yield the largest families that hold those chosen (Bron and Kerbosch, with a pivot)."""
+    """Yield the maximal families that contain the chosen groups (Bron and Kerbosch, with a pivot)."""
     steps[0] -= 1
     if steps[0] < 0:
         return
     if not possible and not done:
         yield chosen
         return
-    pivot = max(possible | done, key=lambda group: len(beside[group] & possible))
-    for group in list(possible - beside[pivot]):
-        yield from _cliques([*chosen, group], possible & beside[group], done & beside[group], beside, steps)
+    pivot = max(possible | done, key=lambda group: len(excludes[group] & possible))
+    for group in list(possible - excludes[pivot]):
+        yield from _cliques([*chosen, group], possible & excludes[group], done & excludes[group], excludes, steps)
         possible = possible - {group}
         done = done | {group}
 
@@ -84,7 +84,7 @@ def _cliques(
 def left_over(
     people: int, rows: Mapping[_Row, int], columns: Mapping[_Column, int], cells: Mapping[tuple[_Row, _Column], int]
 ) -> Iterator[int]:
-    """Yield the people of cells that follow from the others; nothing where the counts contradict each other.
+    """Yield the numbers of people in cells that can be computed; nothing if the counts contradict each other.
 
     >>> sorted(left_over(100, {"f": 60, "m": 40}, {"car": 70, "none": 30}, {("f", "car"): 35}))
     [0, 0, 0, 0, 5, 25, 30, 35, 40]
@@ -95,7 +95,7 @@ def left_over(
     rest_of_columns[None] = people - sum(columns.values())
     known: dict[_Row | None, set[_Column | None]] = {row: set() for row in rest_of_rows}
     for (row, column), counted in cells.items():
-        # A value whose own people are not published is one of those that nobody knows.
+        # A value whose total is not published counts as unknown.
         rest_of_rows[row if row in rows else None] -= counted
         rest_of_columns[column if column in columns else None] -= counted
         if row in rows and column in columns:
@@ -104,7 +104,7 @@ def left_over(
     if min(rests) < 0:
         return
     yield from rests
-    # Where nobody is left, every cell is known: there is nobody in it.
+    # If nobody is left in a row or column, all its other cells are known to be empty.
     nobody = {column for column, rest in rest_of_columns.items() if not rest}
     known_columns = {
         row: frozenset(rest_of_columns) if not rest_of_rows[row] else frozenset(published | nobody)
@@ -116,7 +116,7 @@ def left_over(
 
 
 def _intersections(sets: set[frozenset[_Column]]) -> set[frozenset[_Column]]:
-    """Return the sets and what some of them have in common; no more than some hundred."""
+    """Return the sets and their intersections, up to a few hundred."""
     intersections: set[frozenset[_Column]] = set()
     for columns in sorted(sets, key=len, reverse=True):
         intersections |= {columns, *(columns & other for other in intersections)}
@@ -126,13 +126,13 @@ def _intersections(sets: set[frozenset[_Column]]) -> set[frozenset[_Column]]:
 
 
 class Cuts:
-    """The places at which published ranges are cut, and the people between them.
+    """The points at which published ranges are cut, and the people between them.
 
     Args:
-        people: all of them, where that is known.
-        nulls: those of whom the value is not known.
-        ranges: the people in each range.
-        whole: whether all values are whole numbers, or days.
+        people: the number of all people, if known.
+        nulls: the number of people with a missing value, if known.
+        ranges: the number of people in each range.
+        whole: whether all values are whole numbers or days.
 
     >>> def band(first, end): return Extent(False, Decimal(first), Decimal(end))
     >>> cuts = Cuts(None, None, {band(0, 5): 50, band(5, 10): 50, band(0, 7): 97}, whole=True)
@@ -144,39 +144,39 @@ class Cuts:
         self._whole = whole
         spans = [(self._ends(extent), counted) for extent, counted in ranges.items()]
         spans += [(ends, counted) for ends, counted in ((_NULLS, nulls), (_EVERYBODY, people)) if counted is not None]
-        beside: dict[_Cut, list[tuple[_Cut, int]]] = defaultdict(list)
+        connected: dict[_Cut, list[tuple[_Cut, int]]] = defaultdict(list)
         for (first, end), counted in spans:
-            beside[first].append((end, counted))
-            beside[end].append((first, -counted))
-        # For each cut the number of its connected part, and the people below it, more than below any other there.
+            connected[first].append((end, counted))
+            connected[end].append((first, -counted))
+        # For each cut, the index of its connected component, and the people below it relative to the other cuts there.
         self._below: dict[_Cut, tuple[int, int]] = {}
-        for part, start in enumerate(beside):
-            self._connect(start, part, beside)
+        for part, start in enumerate(connected):
+            self._connect(start, part, connected)
 
     def between(self) -> Iterator[int]:
-        """Yield the people between neighbouring cuts, as far as they follow."""
+        """Yield the number of people between neighbouring cuts, where it can be computed."""
         levels = [self._below[cut] for cut in sorted(self._below, key=lambda cut: (self._below[cut][0], cut))]
         for (part, lower), (other, higher) in itertools.pairwise(levels):
             if part == other:
                 yield higher - lower
 
     def inside(self, extent: Extent) -> int | None:
-        """Return the people in a range that need not be published itself; None where they do not follow."""
+        """Return the number of people in a range, published or not; None if it cannot be computed."""
         first, end = (self._below.get(cut) for cut in self._ends(extent))
         return end[1] - first[1] if first is not None and end is not None and first[0] == end[0] else None
 
     def _ends(self, extent: Extent) -> tuple[_Cut, _Cut]:
-        """Return where a range begins and ends."""
+        """Return the cuts at the beginning and end of a range."""
         first, end = extent.whole_ends() if self._whole else (extent.first, extent.end)
         return (first, False), (end, first == end)
 
-    def _connect(self, start: _Cut, part: int, beside: Mapping[_Cut, list[tuple[_Cut, int]]]) -> None:
+    def _connect(self, start: _Cut, part: int, connected: Mapping[_Cut, list[tuple[_Cut, int]]]) -> None:
         if start in self._below:
             return
         self._below[start], waiting = (part, 0), [start]
         while waiting:
             cut = waiting.pop()
-            for other, counted in beside[cut]:
+            for other, counted in connected[cut]:
                 if other not in self._below:
                     self._below[other] = part, self._below[cut][1] + counted
                     waiting.append(other)

@@ -1,6 +1,6 @@
-"""The tables of a repository. Rows are added and never changed; each is in the audit log with its digest.
+"""The tables of a repository. Rows are added, never changed; the audit log has the digest of each.
 
-Tables of an older version are brought to this one; what was signed and logged is never touched.
+Tables of an older version are upgraded; what was signed and logged is never changed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = [
 ]  # fmt: skip
 
 VERSION = 2
-"""The version that this program reads and writes; ``migrate`` brings older ones here."""
+"""The version that this program reads and writes; ``migrate`` upgrades older ones."""
 
 metadata = sa.MetaData()
 
@@ -32,7 +32,7 @@ def _texts(*names: str) -> list[sa.Column[str]]:
 
 
 def _line() -> sa.Column[int]:
-    """Return the column that says which line of the audit log a row is in."""
+    """Return the column with the row's line number in the audit log."""
     return sa.Column("sequence", sa.Integer, nullable=False, unique=True)
 
 
@@ -83,7 +83,7 @@ accounts = sa.Table(
 
 revocations = sa.Table("revocations", metadata, sa.Column("name", sa.Text, primary_key=True), _line(), *_texts("at"))
 
-# What else is written down: concepts, holders' tables, questionnaires, decisions. The last one of a name counts.
+# All other records: concepts, holders' tables, questionnaires, decisions. The latest record of a name is valid.
 records = sa.Table(
     "records",
     metadata,
@@ -93,13 +93,13 @@ records = sa.Table(
 )
 
 logged = (audit, entries, retractions, accounts, revocations, records)
-"""The tables whose rows are never changed: the log, and what is in it."""
+"""The tables whose rows are never changed: the log, and the tables that it covers."""
 
 
 def guards(dialect: str) -> list[str]:
-    """Return statements that make the database itself refuse to change or delete a row.
+    """Return statements that make the database itself refuse to change or delete rows.
 
-    They stop accidents. Who may change the database may drop them too, which the audit log then shows.
+    They prevent accidents. An attacker with write access can drop them, but ``verify`` then detects the changes.
     """
     if dialect == "sqlite":
         return [
@@ -122,16 +122,16 @@ def guards(dialect: str) -> list[str]:
 
 
 def lifted(dialect: str, table: sa.Table) -> list[str]:
-    """Return statements that lift the guards of a table, for a migration."""
+    """Return statements that remove the guards of a table during a migration."""
     if dialect == "sqlite":
         return [f"DROP TRIGGER IF EXISTS {table.name}_no_{verb}" for verb in ("update", "delete")]
     return [f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}"]
 
 
 def create_file(path: Path) -> None:
-    """Make the file of a new repository. It gets its name when it is whole: a kill or a power cut leaves all or none.
+    """Create the file of a new repository. It gets its name when it is complete, so that a crash leaves all or nothing.
 
-    If somebody else makes it at the same time, theirs counts.
+    If another process creates the file at the same time, that one is used.
     """
     path = path.resolve()
     draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
@@ -143,12 +143,12 @@ def create_file(path: Path) -> None:
         try:
             migrate(database)
         finally:
-            # With the last connection SQLite moves everything into the file itself.
+            # When the last connection closes, SQLite moves everything into the file itself.
             database.close()
         _give_name(draft, path)
         sync_folder(path.parent)
     except OSError as error:
-        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+        raise InputError(f'"{path}" cannot be created: {error.strerror}') from error
     finally:
         for end in ("", "-wal", "-shm"):
             draft.with_name(f"{draft.name}{end}").unlink(missing_ok=True)
@@ -160,17 +160,17 @@ def _give_name(draft: Path, path: Path) -> None:
     except FileExistsError:
         pass
     except OSError:
-        # Some file systems have no links.
+        # Some file systems do not support hard links.
         if not path.exists():
             draft.rename(path)
 
 
 def migrate(database: Database, *, create: bool = True) -> None:
-    """Make the tables of a new repository, or bring an older one to this version, all in one transaction.
+    """Create the tables of a new repository, or migrate an older one to this version, in one transaction.
 
     Args:
         database: the database.
-        create: whether to make tables where there are none.
+        create: whether to create the tables in an empty database.
     """
     with database.reading() as connection:
         version = _version(connection)
@@ -187,10 +187,10 @@ def migrate(database: Database, *, create: bool = True) -> None:
             connection.execute(schema_version.insert().values(version=VERSION, applied_at=timestamp()))
         if version > VERSION:
             raise RepositoryError(
-                f"this repository has version {version} of the tables, which is newer than this program's {VERSION}"
+                f"this repository needs a newer idbits: its tables have version {version}, and this one reads {VERSION}"
             )
         if version not in {*_STEPS, VERSION}:
-            raise RepositoryError("the database is damaged: its tables have a version that never was")
+            raise RepositoryError("the database is damaged: its tables have an unknown version")
         for step in range(version, VERSION):
             _STEPS[step](connection, database.dialect)
             connection.execute(schema_version.insert().values(version=step + 1, applied_at=timestamp()))
@@ -206,12 +206,14 @@ def _version(connection: sa.Connection) -> int | None:
         if version is not None:
             return int(version)
     if names & {table.name for table in metadata.sorted_tables}:
-        raise RepositoryError("this database holds other tables under the names that a repository uses")
+        raise RepositoryError(
+            "this database has other tables with the names that a repository uses; choose another database"
+        )
     return None
 
 
 def _from_1_to_2(connection: sa.Connection, dialect: str) -> None:
-    """Give entries a column with their holder, to find them by; it is filled from what was signed."""
+    """Add a column with the holder to the entries, to search by; it is filled from the signed statements."""
     for statement in lifted(dialect, entries):
         connection.exec_driver_sql(statement)
     connection.exec_driver_sql("ALTER TABLE entries ADD COLUMN holder TEXT NOT NULL DEFAULT ''")

@@ -1,4 +1,4 @@
-"""The repository: what the JSON interface, the pages and the commands all call. Thread-safe, synchronous."""
+"""The repository, used by the JSON interface, the pages and the commands. Thread-safe and synchronous."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ Pairs = Mapping[str, str]
 class Repository:
     """An open repository of KL distances.
 
-    Names of attributes are taken as publishers and readers call them, and resolved in the vocabulary.
+    Methods accept any name or alias of an attribute and resolve it in the vocabulary.
     """
 
     def __init__(self, database: Database, floor: int = DEFAULT_FLOOR, *, create: bool = True) -> None:
         if floor < 2:
-            raise InputError("the floor of a repository is 2 people or more")
+            raise InputError("the floor of a repository must be at least 2 people")
         self.database = database
         self.floor = floor
         migrate(database, create=create)
@@ -59,8 +59,8 @@ class Repository:
 
         Args:
             database: a SQLite file, ``sqlite:///...`` or ``postgresql://...``; None for the user's data folder.
-            floor: the least people that a published population has.
-            create: whether to make a new one where there is none; a file that is there is one already, or refused.
+            floor: the smallest population that may be published, in people.
+            create: whether to create a repository if there is none; an existing file must already be a repository.
         """
         path = sqlite_path(database)
         if path is not None and create and not path.exists():
@@ -73,25 +73,25 @@ class Repository:
             raise
 
     def close(self) -> None:
-        """Give back the database."""
+        """Close the database."""
         self.database.close()
 
     # Who may do what
 
     def authenticate(self, key: str) -> Account | None:
-        """Return whose key this is; None for a wrong or revoked one."""
+        """Return the account that has an API key; None for a wrong or revoked key."""
         with self.database.reading() as connection:
             return accounts.find_by_key(connection, key)
 
     def add_account(
         self, name: str, role: str, *, by: str, public_key: str | None = None, holder: str | None = None
     ) -> str:
-        """Add a reader, publisher or admin and return the key, which is shown this once."""
+        """Add a reader, publisher or admin and return the API key, which cannot be shown again."""
         with self.database.writing() as connection:
             return accounts.add_account(connection, name, role, by=by, public_key=public_key, holder=holder)
 
     def revoke(self, name: str, *, by: str) -> None:
-        """End an account; what it published stays."""
+        """Revoke an account's API key; its published entries stay."""
         with self.database.writing() as connection:
             accounts.revoke(connection, name, by=by)
 
@@ -103,7 +103,7 @@ class Repository:
     # The vocabulary
 
     def vocabulary(self) -> Vocabulary:
-        """Return the vocabulary, with what was added to it."""
+        """Return the vocabulary, including added concepts and aliases."""
         with self.database.reading() as connection:
             return self._vocabulary(connection)
 
@@ -117,12 +117,12 @@ class Repository:
         return words
 
     def extend_vocabulary(self, concept: Mapping[str, Any], *, by: str) -> Concept:
-        """Add a concept, or further aliases of a known one; what a name stands for never changes."""
+        """Add a concept, or more aliases for an existing one; the meaning of a name never changes."""
         new = read_concept(concept)
         with self.database.writing() as connection:
             conflict = self._vocabulary(connection).conflicts(new)
             if conflict is not None:
-                raise InputError(f'"{conflict}" stands for something else already')
+                raise InputError(f'"{conflict}" already has another meaning in the vocabulary; choose another name')
             write_record(connection, "concept", new.name, new.to_dict(), by=by)
         return new
 
@@ -132,10 +132,10 @@ class Repository:
         """Publish a signed statement.
 
         Args:
-            statement: its canonical text.
-            signature: the Ed25519 signature, base64.
-            public_key: the key that it verifies with; it belongs to the account that publishes.
-            by: the account that must be the one, where somebody has signed in.
+            statement: the canonical text of the statement.
+            signature: its Ed25519 signature, base64.
+            public_key: the public key of the account that publishes.
+            by: the account that has signed in; it must be the account with this public key.
         """
         with self.database.writing() as connection:
             account = accounts.find_by_public_key(connection, public_key)
@@ -148,19 +148,19 @@ class Repository:
             return entries.publish(connection, statement, signature, account, words, self._published)
 
     def _catch_up(self, connection: sa.Connection) -> None:
-        """Take note of all entries that were published since; the writing connection is the lock."""
+        """Add all entries published since the last call; the writing connection serves as the lock."""
         for entry in entries.entries_after(connection, self._seen):
             self._published.add(counts_of(entry.statement))
             self._seen = entry.sequence
 
     def retract(self, ref: str, reason: str, *, by: str, holder: str | None = None) -> Entry:
-        """Retract an entry; ``holder`` says whose entries they may retract, None for anybody's."""
+        """Retract an entry; ``holder`` is the holder whose entries the account may retract, None for any."""
         with self.database.writing() as connection:
             entries.retract(connection, ref, reason, by=by, holder=holder)
             return entries.find_entry(connection, ref)
 
     def entry(self, ref: str) -> Entry:
-        """Return the entry with a reference; its signature has been verified."""
+        """Return the entry with a reference, after verifying its signature."""
         with self.database.reading() as connection:
             return entries.find_entry(connection, ref)
 
@@ -175,13 +175,13 @@ class Repository:
         limit: int = 100,
         offset: int = 0,
     ) -> Listing:
-        """Return the entries that fit, newest first; changed ones are left out and named."""
+        """Return the matching entries, newest first; changed entries are listed by reference only."""
         if not status or not set(status) <= set(entries.STATUSES):
-            raise InputError(f"a status is one of {', '.join(entries.STATUSES)}")
+            raise InputError(f"the status must be one of {', '.join(entries.STATUSES)}")
         if not 1 <= limit <= _MOST_LISTED or not 0 <= offset < 10**9:
-            raise InputError(f"1 to {_MOST_LISTED} entries are listed at once")
+            raise InputError(f"the limit must be 1 to {_MOST_LISTED:,} entries, and the offset 0 or more")
         if any("\0" in name for name in (holder, text) if name is not None):
-            raise InputError("no name holds the character NUL")
+            raise InputError("search text must not contain the character NUL")
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
             return entries.find_entries(
@@ -196,7 +196,7 @@ class Repository:
             )
 
     def query(self, qid: Sequence[str], population: Pairs, size: int | None = None) -> QueryAnswer:
-        """Return what is known about a quasi-identifier in a population: exact entries, spread, bounds."""
+        """Return what is known about a quasi-identifier in a population: exact entries, their spread, bounds."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
             return answer_query(connection, qid_names(list(qid), words), population_pairs(population, words), size)
@@ -204,10 +204,10 @@ class Repository:
     # Decisions
 
     def decide(self, *, ref: str, decision: str, by: str, why: str, recorded_by: str) -> int:
-        """Record what was decided on the ground of an entry, by whom and why. Return its line in the log."""
+        """Record a decision based on an entry, with who decided and why. Return its line number in the log."""
         for what, text in (("decision", decision), ("by", by), ("why", why)):
             if not 1 <= len(text) <= 1000 or text != text.strip() or "\0" in text:
-                raise InputError(f"{what} is a text of 1 to 1,000 characters")
+                raise InputError(f'"{what}" must be a text of 1 to 1,000 characters, without spaces around it')
         with self.database.writing() as connection:
             entries.find_entry(connection, ref)
             body = {"ref": ref, "decision": decision, "by": by, "why": why}
@@ -222,17 +222,17 @@ class Repository:
     # Inventories
 
     def record_table(self, data: Mapping[str, Any], *, by: str, holder: str | None = None) -> HolderTable:
-        """Write down a table that a holder has; ``holder`` says in whose name they may, None for anybody's."""
+        """Record a table that a holder has; ``holder`` is the holder that the account may act for, None for any."""
         with self.database.writing() as connection:
             table = read_holder_table(data, self._vocabulary(connection))
             if holder is not None and table.holder != holder:
-                raise NotAllowedError("this account does not speak for this data holder")
+                raise NotAllowedError("this account may not act for this data holder")
             name = f"{name_key(table.holder)}\n{name_key(table.name)}"
             write_record(connection, "table", name, table.to_dict(), by=by)
         return table
 
     def record_questionnaire(self, data: Mapping[str, Any], *, by: str) -> Questions:
-        """Write down a questionnaire and what it asks."""
+        """Record a questionnaire and its questions."""
         with self.database.writing() as connection:
             questions = read_questions(data, self._vocabulary(connection))
             name = f"{name_key(questions.where)}\n{name_key(questions.name)}"
@@ -240,19 +240,19 @@ class Repository:
         return questions
 
     def tables(self) -> list[HolderTable]:
-        """Return the holders' tables."""
+        """Return the recorded tables of all holders."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
             return [read_holder_table(record, words) for record in read_records(connection, "table")]
 
     def questionnaires(self) -> list[Questions]:
-        """Return the questionnaires."""
+        """Return the recorded questionnaires."""
         with self.database.reading() as connection:
             words = self._vocabulary(connection)
             return [read_questions(record, words) for record in read_records(connection, "questionnaire")]
 
     def matches(self, *, published: bool = False) -> list[Match]:
-        """Return quasi-identifiers worth publishing, most exposed first; with ``published`` those that are, too."""
+        """Return quasi-identifiers worth publishing, most exposed first; ``published`` includes published ones."""
         matches = []
         for match in match_inventories(self.tables(), self.questionnaires()):
             known = self.entries(match.qid, dict(match.population)).entries
@@ -273,6 +273,6 @@ class Repository:
             return audit_log.head(connection)
 
     def verify(self, head: tuple[int, str] | None = None) -> list[Problem]:
-        """Return all that does not fit in log, rows and signatures; nothing where all is well."""
+        """Return all problems found in the log, the rows and the signatures; empty if there are none."""
         with self.database.reading() as connection:
             return list(find_problems(connection, head))

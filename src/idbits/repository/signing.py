@@ -1,7 +1,7 @@
-"""Signatures: publishers sign the canonical text of what they state with Ed25519.
+"""Signatures: publishers sign the canonical text of a statement with Ed25519.
 
-The canonical form has one text for one meaning, so that its digest and its signature mean something. The private key
-never leaves the publisher's machine; it lives in a file that only its owner can read.
+Each statement has exactly one canonical text, so that its digest and signature are well defined. The private key never
+leaves the publisher's machine; it is stored in a file that only its owner can read.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ __all__ = [
     "SigningKey", "canonical", "check_private", "digest", "is_public_key", "parse_canonical", "verifies",
 ]  # fmt: skip
 
-# What a signature is about: nobody can pass it off as one over something else that this key has signed.
+# The context is part of the signed text, so that a signature for another purpose cannot pass as one of an entry.
 _CONTEXT = b"idbits-entry/1\n"
 
 
@@ -53,13 +53,13 @@ class SigningKey:
 
     @classmethod
     def read(cls, path: Path) -> SigningKey:
-        """Return the key in a file; one that others can read is refused."""
+        """Return the key in a file; refuse a file that others can read."""
         note_read(path)
         try:
             check_private(path)
             return cls.from_text(path.read_bytes())
         except OSError as error:
-            raise InputError(f'the key "{path}" cannot be read: {error.strerror}') from error
+            raise InputError(f'the signing key "{path}" cannot be read: {error.strerror}') from error
 
     @classmethod
     def from_text(cls, text: bytes) -> SigningKey:
@@ -67,13 +67,15 @@ class SigningKey:
         try:
             private = serialization.load_pem_private_key(text, password=None)
         except (ValueError, TypeError, UnsupportedAlgorithm):
-            raise InputError("the signing key is no Ed25519 key in PEM (idbits repository keygen makes one)") from None
+            raise InputError(
+                "the signing key is not a valid Ed25519 key in PEM; make one with idbits repository keygen"
+            ) from None
         if not isinstance(private, Ed25519PrivateKey):
-            raise InputError("the signing key is of another kind; Ed25519 is asked for (idbits repository keygen)")
+            raise InputError("the signing key must be an Ed25519 key; make one with idbits repository keygen")
         return cls(private)
 
     def write(self, path: Path) -> None:
-        """Write the key to a new file that only its owner can read; an existing one stays."""
+        """Write the key to a new file that only its owner can read; never overwrite a file."""
         will_write(path, "--key")
         pem = self._private.private_bytes(
             serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
@@ -82,14 +84,14 @@ class SigningKey:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
-            raise InputError(f'"{path}" is there already; a key is never overwritten') from None
+            raise InputError(f'"{path}" already exists, and keys are never overwritten; choose another file') from None
         except OSError as error:
             raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
         try:
             with os.fdopen(descriptor, "wb") as file:
                 file.write(pem)
         except OSError as error:
-            # A part of a key is none, and would stand in the way of the next one.
+            # An incomplete key is useless and would block the next attempt.
             path.unlink(missing_ok=True)
             raise InputError(f'"{path}" cannot be written: {error.strerror}') from error
 
@@ -105,9 +107,9 @@ class SigningKey:
 
 
 def check_private(path: Path) -> None:
-    """Refuse a file with a secret that others can read."""
+    """Refuse a secret in a file that others can access."""
     if os.name == "posix" and stat.S_IMODE(path.stat().st_mode) & 0o077:
-        raise InputError(f'others can read "{path}"; make it yours alone (chmod 600)')
+        raise InputError(f'others can access "{path}"; make it private with chmod 600')
 
 
 def is_public_key(text: str) -> bool:
@@ -133,9 +135,9 @@ def _decoded(text: str, length: int) -> bytes | None:
 
 @lru_cache(maxsize=20_000)
 def verifies(public_key: str, text: str, signature: str) -> bool:
-    """Return whether a signature of a text was made with the private half of a public key.
+    """Return whether a signature of a text verifies with a public key.
 
-    The answer for the very same key, text and signature is remembered: it cannot change.
+    Answers are cached: for the same key, text and signature they cannot change.
     """
     key, raw = _load(public_key), _decoded(signature, 64)
     if key is None or raw is None:
@@ -157,16 +159,16 @@ def canonical(data: object) -> str:
 
 
 def parse_canonical(text: str) -> object:
-    """Return the data of a canonical text; any other spelling of it is refused."""
+    """Return the data of a canonical text; refuse any other form of the same data."""
     try:
         data: object = json.loads(text)
         if canonical(data) != text:
-            raise InputError("the statement is not in its canonical form (sorted keys, no spaces, shortest numbers)")
+            raise InputError("the statement is not in canonical form (sorted keys, no spaces, shortest numbers)")
         text.encode("utf-8")
     except (ValueError, RecursionError) as error:
         if isinstance(error, InputError):
             raise
-        raise InputError("the statement is not JSON in UTF-8") from None
+        raise InputError("the statement is not valid JSON in UTF-8") from None
     return data
 
 

@@ -1,19 +1,19 @@
-"""Which entries would themselves be a leak: too few people, or few people left over between entries.
+"""Which entries would reveal a small group, by themselves or together with other entries.
 
-A reader can subtract: whoever knows how many people live in a town, and how many of them own a car, knows how many do
-not. So every published size of a population, and every published cell of a distribution, is a *count* of a group (the
-people who satisfy some conditions), and no count may follow from others that is above 0 and below the limit:
+Readers can subtract: from the number of people in a town and the number of them who own a car, they know how many do
+not. So every published population size and every published cell of a distribution is a *count* of a group (the people
+who satisfy some conditions), and readers must not be able to compute a count above 0 and below the limit:
 
 - **population-floor**: a population has fewer people than the floor.
-- **small-cell**: a cell of a distribution, or what is left out of it, has fewer people than a cell may have.
+- **small-cell**: a cell of a distribution, or its left-out values together, have fewer people than the minimum.
 - **difference**: two counts of the same group, or of a group and one within it, differ by fewer people than the limit.
-- **remainder**: what is left of a group when published parts of it are taken away is below the limit: parts that
-  exclude each other, the values of two attributes at once (inclusion and exclusion), ranges of one number or day
-  that are cut at different places, or whatever follows in a cross table of attributes whose values everybody knows.
+- **remainder**: subtracting published parts from a group leaves fewer people than the limit. The parts may exclude each
+  other, be values of two attributes (inclusion and exclusion), be ranges of one number or day that are cut at different
+  points, or be cells of a cross table of attributes whose values everyone knows.
 
-The limit is the floor between populations, and the least size of a cell where a cell is involved. Entries count
-whoever published them, whether superseded and retracted or not: they have been seen. Counts are compared that are
-less than a year apart; people move, and older counts are of other people.
+The limit is the floor between populations, and the minimum size of a cell if a cell is involved. The rules include
+the entries of all publishers, and superseded and retracted entries too: readers have seen them. They compare only
+counts less than a year apart: people move, so older counts are of other people.
 
 Implements: SPEC section 6; S2 7.2.1.
 """
@@ -33,7 +33,7 @@ from idbits.repository.remainders import Cuts, exclusive_families, left_over
 __all__ = ["LEAST_CELL", "PublishedCounts", "RefusalRule"]
 
 LEAST_CELL = 10
-"""The least people of a published cell (SPEC section 12)."""
+"""The minimum number of people in a published cell (SPEC section 12)."""
 
 _MOST_WAYS = 4096
 
@@ -48,23 +48,23 @@ class RefusalRule:
 
 
 class PublishedCounts(CountedGroups):
-    """All counts that have been published, and whether others may join them."""
+    """All published counts, and the rules that decide whether to publish more."""
 
     def __init__(
         self, floor: int, least_cell: int = LEAST_CELL, is_whole: Callable[[str], bool] = lambda _: False
     ) -> None:
-        """Begin with nothing published; ``is_whole`` says of which concepts the values are whole numbers or days."""
+        """Start with no counts; ``is_whole`` returns whether the values of a concept are whole numbers or days."""
         super().__init__()
         self._is_whole = is_whole
         self._floor = floor
         self.least_cell = min(least_cell, floor)
 
     def refuses(self, counts: Sequence[GroupCount], rest_people: int = 0) -> str | None:
-        """Return the rule by which counts may not be published together; None where they may.
+        """Return the rule that forbids publishing counts; None if they may be published.
 
         Args:
-            counts: the population of an entry first, then the cells of its distribution.
-            rest_people: the people whose cells are left out.
+            counts: the population of an entry, then the cells of its distribution.
+            rest_people: the number of people whose cells are left out.
 
         >>> town = frozenset({("municipality", "a")})
         >>> published = PublishedCounts(floor=100)
@@ -91,7 +91,7 @@ class PublishedCounts(CountedGroups):
         return None
 
     def _isolates(self, count: GroupCount) -> bool:
-        """Return whether a count differs by few people from one of the same group, a wider or a narrower one."""
+        """Return whether a count is within the limit of a count of the same, a wider or a narrower group."""
         for group in itertools.chain(self._wider(count.group), self._narrower(count.group)):
             for other in self._at(group, count.day):
                 limit = self.least_cell if count.is_cell or other.is_cell else self._floor
@@ -100,7 +100,7 @@ class PublishedCounts(CountedGroups):
         return False
 
     def _leaves_few(self, counts: Sequence[GroupCount]) -> bool:
-        """Return whether parts taken away from a whole leave few people, with new counts among them."""
+        """Return whether subtracting parts from a whole leaves few people, using at least one new count."""
         day, groups = counts[0].day, {count.group for count in counts}
         wholes = set(groups)
         for group in groups:
@@ -115,7 +115,7 @@ class PublishedCounts(CountedGroups):
         )
 
     def _parts_leave_few(self, whole: Group, day: int) -> bool:
-        """Return whether parts of a whole that exclude each other leave few people: n - A - B - ..."""
+        """Return whether subtracting parts that exclude each other leaves few people: n - A - B - ..."""
         parts = [group for group in self._narrower(whole) if self._at(group, day)]
         populations = [group for group in parts if any(not count.is_cell for count in self._at(group, day))]
         return any(self._few_left(whole, family, (), day) for family in exclusive_families(parts)) or (
@@ -124,16 +124,17 @@ class PublishedCounts(CountedGroups):
         )
 
     def _crossed_leaves_few(self, whole: Group, new: set[Group], day: int) -> bool:
-        """Return whether two concepts taken away at once leave few people: n - A - B + AB.
+        """Return whether subtracting two concepts at once leaves few people: n - A - B + AB.
 
-        All values of each are tried, and single ones: every one of a whole that is new, else those of new counts.
+        We try all values of each concept together, and single values: every value if the whole is new, otherwise only
+        values in new counts.
         """
         parts = self._parts.get(whole, {})
         fresh = None if whole in new else {condition for group in new if whole < group for condition in group - whole}
         for first, second in itertools.combinations(sorted(parts), 2):
             for mine, theirs in itertools.product(_by_view(parts[first]), _by_view(parts[second])):
                 for row, column in itertools.product(_all_and_single(mine, fresh), _all_and_single(theirs, fresh)):
-                    # Most are not published together: that is seen at the first one missing.
+                    # Most combinations are not published: stop at the first missing one.
                     if not all(whole | {a, b} in self._counts for a in row for b in column):
                         continue
                     crossed = [whole | {a, b} for a in row for b in column]
@@ -144,7 +145,7 @@ class PublishedCounts(CountedGroups):
         return False
 
     def _table_leaves_few(self, whole: Group, mine: Sequence[Condition], theirs: Sequence[Condition], day: int) -> bool:
-        """Return whether few people follow from values of two attributes, each, and what is published of both."""
+        """Return whether the counts of two attributes, and their published cells, reveal few people."""
         crossed = {(a, b) for a in mine for b in self._within(whole | {a}, theirs[0])}
         crossed |= {(a, b) for b in theirs for a in self._within(whole | {b}, mine[0])}
         groups = {whole} | {whole | {condition} for condition in (*mine, *theirs)}
@@ -159,7 +160,7 @@ class PublishedCounts(CountedGroups):
         return False
 
     def _known_values_leave_few(self, counts: Sequence[GroupCount]) -> bool:
-        """Return whether few people follow for somebody who knows all values of the attributes."""
+        """Return whether the counts reveal few people to an attacker who knows all values of the attributes."""
         new, first = [count.group for count in counts], counts[0]
         values, always = self._known_values(), self._always(first.group)
 
@@ -176,7 +177,7 @@ class PublishedCounts(CountedGroups):
         )
 
     def _ranged(self, groups: set[Group]) -> set[tuple[Group, str]]:
-        """Return the wholes, and the concepts in which several views part them, that new groups belong to."""
+        """Return the wholes that new groups belong to, with the concepts that divide them in several views."""
         return {
             (whole, concept)
             for whole, concept in self._parted(groups)
@@ -184,12 +185,12 @@ class PublishedCounts(CountedGroups):
         }
 
     def _parted(self, groups: set[Group]) -> set[tuple[Group, str]]:
-        """Return the wholes that new groups are or are parts of, and the concepts in which these part them."""
+        """Return the wholes that new groups are or are part of, with the concepts that divide them."""
         near = {(group - {condition}, concept_of(condition)) for group in groups for condition in group}
         return near | {(group, concept) for group in groups for concept in self._parts.get(group, ())}
 
     def _ranges_leave_few(self, whole: Group, concept: str, day: int) -> bool:
-        """Return whether few people follow from views of one concept that are cut at different places."""
+        """Return whether views of one concept that are cut at different points reveal few people."""
         return any(
             0 < left < limit
             for last, limit in self._last(self._whole_and_parts(whole, concept), day)
@@ -207,7 +208,7 @@ class PublishedCounts(CountedGroups):
         return Cuts(last.get(whole), nulls, ranges, whole=self._is_whole(concept))
 
     def _derived(self, counts: Sequence[GroupCount]) -> Iterator[GroupCount]:
-        """Yield counts that follow from finer ones of the same whole, where a narrower group is published."""
+        """Yield counts that can be computed from finer ones of the same whole, if a narrower group is published."""
         day, wanted = counts[0].day, defaultdict(set)
         for whole, condition in self._coarsely_narrowed({count.group for count in counts}):
             if whole | {condition} not in self._counts:
@@ -222,7 +223,7 @@ class PublishedCounts(CountedGroups):
                         yield GroupCount(whole | {condition}, people, day, is_cell=limit < self._floor)
 
     def _coarsely_narrowed(self, groups: set[Group]) -> Iterator[tuple[Group, Condition]]:
-        """Yield wholes, with conditions on a concept that parts them in a view and narrower groups in another one."""
+        """Yield wholes with conditions on a concept that divides them in one view and narrower groups in another."""
         for group in groups:
             for condition in group:
                 if len(self._attributes[concept_of(condition)]) > 1:
@@ -239,7 +240,7 @@ class PublishedCounts(CountedGroups):
                         yield whole, condition
 
     def _summed(self, whole: Group, condition: Condition, last: Mapping[Group, int]) -> int | None:
-        """Return the people who satisfy a condition, where everybody's finer value is published."""
+        """Return the number of people who satisfy a condition, if finer values are published for everyone."""
         for parts in _by_view(self._parts[whole][concept_of(condition)]):
             known = [part for part in parts if whole | {part} in last] if is_finer(parts[0][0], condition[0]) else []
             if known and sum(last[whole | {part}] for part in known) == last.get(whole):
@@ -247,7 +248,7 @@ class PublishedCounts(CountedGroups):
         return None
 
     def _last(self, groups: Iterable[Group], day: int) -> Iterator[tuple[dict[Group, int], int]]:
-        """Yield what each holder published last of some groups, else what others did, and the limit that counts."""
+        """Yield, for each holder, the latest counts of some groups (other holders' if it has none), with the limit."""
         counted = [(group, self._at(group, day)) for group in groups]
         for only, limit in ((False, self.least_cell), (True, self._floor)):
             latest = [(group, [c for c in counts[::-1] if not (only and c.is_cell)]) for group, counts in counted]
@@ -264,7 +265,7 @@ class PublishedCounts(CountedGroups):
     def _few_left(self, whole: Group, taken: Sequence[Group], back: Sequence[Group], day: int) -> bool:
         """Return whether published counts of a whole and its parts leave 1 to limit - 1 people.
 
-        Counts of one holder are taken together; where a holder has none, those of the others are.
+        Counts of one holder are combined; if the holder has no count of a group, those of other holders are used.
         """
         terms = [(1, self._at(whole, day)), *((-1, self._at(part, day)) for part in taken)]
         terms += [(1, self._at(part, day)) for part in back]
@@ -273,7 +274,7 @@ class PublishedCounts(CountedGroups):
         terms = [term for term in terms if term[1]]
         if len(terms) < 2 or terms[0][0] < 0:
             return False
-        # Between populations alone the floor counts; where a cell is needed to subtract, the least cell.
+        # The floor applies between populations; the minimum cell size applies if a cell is needed to subtract.
         pure = all(any(not count.is_cell for count in counts) for _, counts in terms)
         limit = self._floor if pure else self.least_cell
         for holder in {count.holder for _, counts in terms for count in counts}:
@@ -284,7 +285,7 @@ class PublishedCounts(CountedGroups):
 
 
 def _totals(terms: Sequence[tuple[int, list[GroupCount]]]) -> set[int]:
-    """Return what the terms can add up to; with too many ways, of each term only what was published last."""
+    """Return the possible totals of the terms; if there are too many, use only the latest count of each term."""
     totals = {0}
     for sign, counts in terms:
         totals = {total + sign * people for total in totals for people in {count.people for count in counts}}
@@ -294,13 +295,13 @@ def _totals(terms: Sequence[tuple[int, list[GroupCount]]]) -> set[int]:
 
 
 def _all_and_single(conditions: list[Condition], fresh: set[Condition] | None) -> list[list[Condition]]:
-    """Return all conditions together, then each that is new by itself; None where all are."""
+    """Return all conditions together, then each new condition by itself; ``fresh`` is None if all are new."""
     several = len(conditions) > 1
     return [conditions, *([condition] for condition in conditions if several and (fresh is None or condition in fresh))]
 
 
 def _by_view(conditions: Iterable[Condition]) -> list[list[Condition]]:
-    """Return the conditions of each attribute: they exclude each other."""
+    """Return the conditions grouped by attribute: those of one attribute exclude each other."""
     views: dict[str, list[Condition]] = defaultdict(list)
     for condition in conditions:
         views[condition[0]].append(condition)

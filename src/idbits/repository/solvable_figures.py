@@ -1,20 +1,21 @@
-"""Which figures an entry may give when some values are rare, so that nobody can solve them for the group sizes.
+"""Which figures an entry may give if some values are rare, so that nobody can solve them for the group sizes.
 
-An entropy with all its digits has one solution: of 100 people with two values it gives away that one of them is alone.
-Where every value has enough people, that does no harm. Otherwise the entropy is rounded, kappa follows from the rounded
-one, and the entry is refused unless at least 100 different spectra would have been published with the same figures:
+An entropy with all digits may have a single solution: for 100 people with two values, it can give away that one person
+is unique. If every value has enough people, this does no harm. Otherwise we round the entropy, compute kappa from the
+rounded entropy, and refuse the entry unless at least 100 different spectra would be published with the same figures:
 
-- How many decimals are given depends only on published figures and on how many values occur, and so do the spectra
-  that are looked for. So it tells nothing about sizes that an entry was accepted.
-- A spectrum counts only if it has a rare value, too. Others would have been published with all digits.
-- Where all values could have enough people (n at least 10 times the values), no size below 10 may be in all of these
-  spectra: with few values everybody knows which one is the rare one.
-- Every spectrum that counts is computed and rounded like the true one. The search may miss some, and never adds one.
+- The number of decimals and the search for spectra depend only on published figures and on the number of values that
+  occur. So the fact that an entry was accepted tells nothing about the sizes.
+- A spectrum counts only if it has a rare value too. Other spectra would be published with all digits.
+- If all values could have enough people (n at least 10 times the values), no size below 10 may be in all of these
+  spectra: with few values, everyone knows which value is the rare one.
+- Every spectrum that counts is computed and rounded like the true one. The search may miss spectra but never invents
+  one.
 
-The publisher knows the group sizes and rounds (``publishable_entropy``). Old programs did not, and others may not. So
-the repository solves the figures, as an attacker would (``gives_sizes_away``): it looks for all spectra that fit an
-entry. If it finds them all and every one of them has a rare value, and they are too few or share a small size, then the
-entry gives small groups away, whatever the true sizes are.
+The publishing program knows the group sizes and rounds (``publishable_entropy``). Older programs did not, and other
+programs may not. So the repository solves the figures as an attacker would (``gives_sizes_away``): it searches for all
+spectra that fit an entry. If it finds them all, every one has a rare value, and they are too few or share a small size,
+then the entry gives small groups away, whatever the true sizes are.
 
 Implements: SPEC section 6.
 """
@@ -44,7 +45,7 @@ from idbits.repository.statements import LEAST_DECIMALS, MOST_DECIMALS, Cells, S
 __all__ = ["RoundedFigures", "decimals_for", "gives_sizes_away", "publishable_entropy", "sure_small_sizes"]
 
 LEAST_SPECTRA = 100
-"""How many spectra must fit what is published."""
+"""The minimum number of spectra that must fit the published figures."""
 
 _FEW_VALUES = 6
 _MOST_STEPS = 30_000
@@ -52,15 +53,15 @@ _STEPS_FOR_EACH = 3_000
 _MOST_DEPTH = 80
 _TRIED_GROUPS = 20
 
-# How much work the repository puts into solving an entry, and into looking for a spectrum without rare values.
+# Limits on the work of solving an entry, and of searching for a spectrum without rare values.
 _SOLVING_STEPS, _OTHER_STEPS = 12_000, 3_000
 _MOST_SOLVED_VALUES = 60
-# An entropy with all digits: what different ways to add up the same numbers may differ by.
+# Rounding error of an entropy with all digits, depending on the order of summation.
 _SAME_BITS = 1e-12
 
 
 def decimals_for(n_people: int, n_values: int) -> int:
-    """Return how many decimals an entropy gets where some values are rare: more for more people.
+    """Return the number of decimals of an entropy if some values are rare: more for more people.
 
     >>> decimals_for(500, 4), decimals_for(99_999, 100), decimals_for(100_000, 100), decimals_for(10**7, 5)
     (2, 2, 3, 2)
@@ -72,15 +73,15 @@ def decimals_for(n_people: int, n_values: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class RoundedFigures:
-    """What an entry tells about group sizes.
+    """What an entry gives away about group sizes.
 
     Attributes:
-        n_people: the people who were counted.
-        n_values: the possible values.
-        groups: how many values occur, as far as the entry tells: none where it only says how many are possible.
+        n_people: the number of people who were counted.
+        n_values: the number of possible values.
+        groups: the number of values that occur; None if the entry gives only the number of possible values.
         listed: the sizes of the groups in its distribution.
-        entropy_bits: the entropy, rounded.
-        decimals: to how many decimals.
+        entropy_bits: the rounded entropy.
+        decimals: the number of decimals.
     """
 
     n_people: int
@@ -92,7 +93,7 @@ class RoundedFigures:
 
     @classmethod
     def rounded(cls, sizes: Sizes, n_values: int, listed: Sizes, decimals: int) -> RoundedFigures:
-        """Return the figures of a spectrum with so many decimals."""
+        """Return the figures of a spectrum, rounded to a number of decimals."""
         n_people, groups = _totals(sizes)
         bits = published(entropy_of(sizes), decimals, most_bits(n_people, n_values))
         known = bool(listed) or not _are_uncertain(sizes, n_values)
@@ -109,7 +110,7 @@ class RoundedFigures:
         )
 
     def have_many_spectra(self) -> bool:
-        """Return whether enough different spectra fit, and no small size is in all of them.
+        """Return whether enough different spectra fit and, with few values, no small size is in all of them.
 
         >>> RoundedFigures.rounded(((1, 1), (99, 1)), 2, (), 2).have_many_spectra()
         False
@@ -121,11 +122,11 @@ class RoundedFigures:
         return self._no_small_size_is_sure(self.groups)
 
     def have_many_twins(self, sizes: Sizes) -> bool:
-        """Return whether enough spectra with exactly the entropy of one fit."""
+        """Return whether enough spectra with exactly the same entropy fit."""
         return self._are_enough(exact_twins(sizes))
 
     def _weights(self) -> tuple[float, float]:
-        """Return the range of weights that spectra with this entropy have."""
+        """Return the range of weights of spectra with this entropy."""
         unit, most = 10.0**-self.decimals, most_bits(self.n_people, self.n_values)
         high = self.entropy_bits + (unit / 2 if self.entropy_bits + unit <= most else 1.5 * unit)
         return weights_for(self.n_people, self.entropy_bits - unit / 2, high)
@@ -134,11 +135,11 @@ class RoundedFigures:
         return len(self._fitting(candidates)) >= LEAST_SPECTRA
 
     def _fitting(self, candidates: Iterable[Sizes]) -> set[Sizes]:
-        """Return different spectra that fit, until there are enough."""
+        """Return different spectra that fit, stopping when there are enough."""
         return _first_spectra(candidates, self.fit)
 
     def _remainders(self) -> Iterator[Sizes]:
-        """Yield spectra with the listed groups and others below the least cell."""
+        """Yield spectra with the listed groups, and other groups below the minimum cell size."""
         assert self.groups is not None
         low, high = self._weights()
         known = sum(number * weight(size) for size, number in self.listed)
@@ -149,7 +150,7 @@ class RoundedFigures:
             yield merged(self.listed, sizes)
 
     def _with_many_values(self) -> Iterator[Sizes]:
-        """Yield spectra where some values must be rare, because there are so many."""
+        """Yield spectra with so many values that some must be rare."""
         low, high = self._weights()
         for groups in (self.groups,) if self.groups is not None else self._possible_groups():
             yield from near_sizes(groups, self.n_people, low, high, 1, SizeSearch(_STEPS_FOR_EACH))
@@ -157,14 +158,14 @@ class RoundedFigures:
                 yield from SizeSearch(_STEPS_FOR_EACH).sizes(groups, self.n_people, low, high)
 
     def _possible_groups(self) -> Iterator[int]:
-        """Yield numbers of values that may occur: the largest ones, then some down to the fewest with this entropy."""
+        """Yield possible numbers of values: the largest, then some down to the fewest with this entropy."""
         most = min(self.n_values, self.n_people)
         fewest = min(most, int(2.0 ** (self.entropy_bits - 10.0**-self.decimals)))
         yield from range(most, max(fewest, most - _TRIED_GROUPS), -1)
         yield from range(most - _TRIED_GROUPS, fewest, -max(1, (most - fewest) // _TRIED_GROUPS))
 
     def _no_small_size_is_sure(self, groups: int) -> bool:
-        """Return whether enough spectra fit that have a rare value, and no small size is in all of them."""
+        """Return whether enough spectra with a rare value fit, and no small size is in all of them."""
         fitting: set[Sizes] = set()
         for smallest in range(1, LEAST_CELL):
             fitting |= self._fitting(self._with_smallest(groups, smallest))
@@ -178,7 +179,7 @@ class RoundedFigures:
         return len(fitting) >= LEAST_SPECTRA and not sure_small_sizes(fitting)
 
     def _with_smallest(self, groups: int, smallest: int) -> Iterator[Sizes]:
-        """Yield spectra whose smallest groups have so many people."""
+        """Yield spectra whose smallest groups have a given size."""
         low, high = self._weights()
         number = 1
         while number < groups and groups > _FEW_VALUES:
@@ -195,36 +196,36 @@ class RoundedFigures:
 
 
 def _totals(sizes: Sizes) -> tuple[int, int]:
-    """Return how many people and groups a spectrum has."""
+    """Return the number of people and of groups in a spectrum."""
     return sum(size * number for size, number in sizes), sum(number for _, number in sizes)
 
 
 def _are_uncertain(sizes: Sizes, n_values: int) -> bool:
-    """Return whether nobody knows how many values occur: there are many, and only the possible ones are published."""
+    """Return whether readers cannot know how many values occur: many do, and only the possible number is published."""
     n_people, groups = _totals(sizes)
     return groups < n_values and n_people < LEAST_CELL * groups
 
 
 def sure_small_sizes(spectra: set[Sizes]) -> set[int]:
-    """Return the sizes below the least cell that all spectra have."""
+    """Return the sizes below the minimum cell size that are in all spectra."""
     return (
         set.intersection(*({size for size, _ in sizes if size < LEAST_CELL} for sizes in spectra)) if spectra else set()
     )
 
 
 def decimals_of(sizes: Sizes, n_values: int, listed: Sizes = ()) -> int | None:
-    """Return with how many decimals the entropy of a spectrum is published; None for all digits."""
+    """Return the number of decimals with which the entropy of a spectrum is published; None for all digits."""
     if sizes[0][0] >= LEAST_CELL:
         return None
     n_people, groups = _totals(sizes)
     if (listed or n_people < LEAST_CELL * groups) and twin_number(sizes) >= LEAST_SPECTRA:
-        # So many spectra have exactly this entropy that nearly all digits can be given.
+        # Enough spectra have exactly this entropy, so nearly all digits can be published.
         return MOST_DECIMALS
     return decimals_for(n_people, n_values)
 
 
 def publishable_entropy(sizes: Sizes, n_values: int, listed: Sizes = ()) -> tuple[float, int | None] | None:
-    """Return the entropy as it may be published and its decimals, None for all digits; None where it may not be.
+    """Return the entropy as it may be published and its decimals (None for all digits); None if it may not be.
 
     >>> publishable_entropy(((50, 2),), 2)
     (1.0, None)
@@ -240,7 +241,7 @@ def publishable_entropy(sizes: Sizes, n_values: int, listed: Sizes = ()) -> tupl
 
 
 def gives_sizes_away(statement: Statement, least_cell: int) -> bool:
-    """Return whether the figures of a statement prove that it gives the sizes of small groups away."""
+    """Return whether the figures of a statement provably give the sizes of small groups away."""
     search = SizeSearch(_SOLVING_STEPS)
     if statement.distribution is not None:
         if not statement.distribution.rest_values:
@@ -260,14 +261,14 @@ def gives_sizes_away(statement: Statement, least_cell: int) -> bool:
             return False
     if not fitting or not search.is_complete:
         return False
-    # Perhaps nobody needs to be rare. With all digits hardly two spectra fit: those that were found are the true ones.
+    # Perhaps a spectrum without rare values fits too. With all digits hardly two spectra fit, so those found are true.
     search = SizeSearch(_OTHER_STEPS)
     without = next(_spectra(statement, search, least_cell), None)
     return without is None and (search.is_complete or statement.entropy_decimals is None)
 
 
 def _first_spectra(candidates: Iterable[Sizes], fits: Callable[[Sizes], bool] = lambda _: True) -> set[Sizes]:
-    """Return different spectra that fit, until there are enough."""
+    """Return different spectra that fit, stopping when there are enough."""
     fitting: set[Sizes] = set()
     for sizes in candidates:
         if sizes not in fitting and fits(sizes):
@@ -278,7 +279,7 @@ def _first_spectra(candidates: Iterable[Sizes], fits: Callable[[Sizes], bool] = 
 
 
 def _entropy_range(statement: Statement) -> tuple[float, float]:
-    """Return the entropies that may stand behind the published one."""
+    """Return the range of true entropies that are consistent with the published one."""
     error = max(statement.entropy_error_bits, _SAME_BITS)
     return statement.entropy_bits - error, statement.entropy_bits + error
 
@@ -292,7 +293,7 @@ def _fits(statement: Statement, sizes: Sizes) -> bool:
 
 
 def _with_rare_value(statement: Statement, search: SizeSearch, least_cell: int) -> Iterator[Sizes]:
-    """Yield the spectra that fit and have a small group, whatever number of the possible values occurs."""
+    """Yield the spectra that fit and have a small group, for any number of values that occur."""
     low, high = weights_for(statement.n_people, *_entropy_range(statement))
     for groups in range(2, min(statement.n_values, statement.n_people) + 1):
         for smallest in range(1, min(least_cell - 1, statement.n_people // groups) + 1):
@@ -306,7 +307,7 @@ def _with_rare_value(statement: Statement, search: SizeSearch, least_cell: int) 
 
 
 def _spectra(statement: Statement, search: SizeSearch, least: int) -> Iterator[Sizes]:
-    """Yield the spectra that fit and have no group below the least, whatever number of the values occurs."""
+    """Yield the spectra that fit and have no group below a minimum size, for any number of values that occur."""
     low, high = weights_for(statement.n_people, *_entropy_range(statement))
     most = min(statement.n_values, statement.n_people // least)
     candidates = (search.sizes(groups, statement.n_people, low, high, least=least) for groups in range(1, most + 1))
@@ -314,7 +315,7 @@ def _spectra(statement: Statement, search: SizeSearch, least: int) -> Iterator[S
 
 
 def _remainders(statement: Statement, cells: Cells, search: SizeSearch) -> Iterator[Sizes]:
-    """Yield the spectra that fit a distribution whose rare values are left out."""
+    """Yield the spectra that fit a distribution without its rare values."""
     listed = merged(*(((cell.people, 1),) for cell in cells.cells))
     known = sum(number * weight(size) for size, number in listed)
     low, high = weights_for(statement.n_people, *_entropy_range(statement))

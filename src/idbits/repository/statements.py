@@ -1,7 +1,7 @@
-"""What a publisher states and signs, and how it is read: everything is checked before it is believed.
+"""Statements, which publishers sign, and the checks on them.
 
-Figures must fit each other: kappa = ln n_values - E ln 2, E at most log2 of the values and of the people, cells that
-add up and give the entropy. That stands against mistakes, and makes lies harder.
+The figures must be consistent: kappa = ln n_values - E ln 2, E is at most log2 of the values and of the people, and
+cells add up to the people and give the entropy. This catches mistakes and makes false statements harder.
 
 Implements: SPEC section 6; S2 7.1.3 (QID, population and KL distance, in a shared vocabulary).
 """
@@ -32,7 +32,7 @@ __all__ = [
 
 FORMAT = "idbits-entry/1"
 LEAST_DECIMALS, MOST_DECIMALS = 2, 9
-"""To how many decimals a rounded entropy is given."""
+"""The fewest and the most decimals of a rounded entropy."""
 
 MOST_CELLS = 2000
 _MOST_QID = 12
@@ -42,13 +42,14 @@ _MOST_METHOD = 1000
 _MOST_PEOPLE = 10**11
 _MOST_VALUES = 10**30
 _TOLERANCE = 1e-9
-_SHARE = "a share of the population, above 0 and at most 1"
+_SHARE = "must be a share of the population, above 0 and at most 1"
+_NOT_NEGATIVE = "must be a number, at least 0"
 _REF = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value of the quasi-identifier, one text for each of its attributes (None for a null), and its people."""
+    """One value of the quasi-identifier (one text per attribute, None for null) and the number of people with it."""
 
     value: tuple[str | None, ...]
     people: int
@@ -56,12 +57,12 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """A published distribution: values that enough people have, and how many others there are.
+    """A published distribution: the values that enough people have, and totals for the other values.
 
     Attributes:
-        cells: values with their people, most frequent first.
-        rest_values: how many values are left out because too few people have them.
-        rest_people: the people who have those.
+        cells: values with their numbers of people, most frequent first.
+        rest_values: the number of values that are left out because too few people have them.
+        rest_people: the number of people who have a left-out value.
     """
 
     cells: tuple[Cell, ...]
@@ -71,24 +72,24 @@ class Cells:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Statement:
-    """What a publisher signs.
+    """A statement about a quasi-identifier in a population, which a publisher signs.
 
     Attributes:
         qid: attributes of the vocabulary, sorted: ``("birthdate:year", "gender", "postcode")``.
         population: pairs of attribute and value, sorted: ``(("municipality", "Amsterdam"),)``.
-        n_people: how many people of the population were counted.
-        n_values: how many values of the quasi-identifier are possible.
-        kappa_nats: the KL distance to equally likely values, nats.
+        n_people: the number of people of the population who were counted.
+        n_values: the number of possible values of the quasi-identifier.
+        kappa_nats: the KL distance from equally likely values, nats.
         entropy_bits: the entropy of the quasi-identifier, bits.
-        holder: who holds the data.
+        holder: the data holder.
         date: the day that the data describe, ``2019-01-01``.
-        method: how the data came about and were counted.
+        method: how the data were collected and counted.
         source: where the data can be found, if anywhere.
-        coverage: which share of the population was counted, if known.
-        distribution: the distribution itself, where it may be published.
+        coverage: the share of the population that was counted, if known.
+        distribution: the distribution, if it is published.
         supersedes: the reference of the holder's entry that this one replaces.
-        entropy_decimals: to how many decimals the entropy is rounded, because some values are rare; None where it has
-            all its digits. Kappa then follows from the rounded one.
+        entropy_decimals: the number of decimals of an entropy that is rounded because some values are rare; None if it
+            has all digits. Kappa is computed from the rounded entropy.
     """
 
     qid: tuple[str, ...]
@@ -108,7 +109,7 @@ class Statement:
 
     @property
     def entropy_error_bits(self) -> float:
-        """How far rounding may have moved the entropy: at most one unit of its last decimal."""
+        """The largest possible rounding error of the entropy: one unit of its last decimal."""
         return 0.0 if self.entropy_decimals is None else 10.0**-self.entropy_decimals
 
     @property
@@ -117,11 +118,11 @@ class Statement:
         return float(self.n_people / 2.0**self.entropy_bits)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the statement as plain data; what is signed is the canonical text of it."""
+        """Return the statement as plain data; publishers sign its canonical text."""
         data = asdict(self)
         data["qid"], data["population"] = list(self.qid), dict(self.population)
         if self.entropy_decimals is None:
-            # As all statements were written before there was any rounding: their text and reference stay the same.
+            # Statements from before rounding existed have no such key; their text and reference must not change.
             del data["entropy_decimals"]
         if self.distribution is not None:
             data["distribution"] = {
@@ -137,52 +138,56 @@ _KEYS = frozenset(field.name for field in fields(Statement)) - {_ROUNDED} | {"fo
 
 
 def qid_names(names: object, vocabulary: Vocabulary) -> tuple[str, ...]:
-    """Return the names of a quasi-identifier in the vocabulary's words, sorted."""
+    """Return the vocabulary names of a quasi-identifier, sorted."""
     if not isinstance(names, list | tuple) or not 1 <= len(names) <= _MOST_QID:
-        raise InputError(f"a quasi-identifier has 1 to {_MOST_QID} attributes")
+        raise InputError(f"a quasi-identifier must have 1 to {_MOST_QID} attributes")
     if not all(isinstance(name, str) for name in names):
-        raise InputError("the attributes of a quasi-identifier are names")
+        raise InputError("the attributes of a quasi-identifier must be names")
     resolved = {vocabulary.resolve(name).name for name in names}
     if len(resolved) < len(names):
-        raise InputError("an attribute is named twice")
+        raise InputError("the quasi-identifier contains an attribute twice")
     return tuple(sorted(resolved))
 
 
 def population_pairs(pairs: object, vocabulary: Vocabulary) -> tuple[tuple[str, str], ...]:
-    """Return the pairs of a population in the vocabulary's words, sorted."""
+    """Return the pairs of a population with their vocabulary names, sorted."""
     if not isinstance(pairs, Mapping) or not 1 <= len(pairs) <= _MOST_PAIRS:
-        raise InputError(f"a population has 1 to {_MOST_PAIRS} pairs of attribute and value, such as City=Amsterdam")
-    resolved = {vocabulary.resolve(str(name)).name: _text(value, "a value of it") for name, value in pairs.items()}
+        raise InputError(
+            f"a population must have 1 to {_MOST_PAIRS} pairs of attribute and value, such as City=Amsterdam"
+        )
+    resolved = {vocabulary.resolve(str(name)).name: _text(value, "each value") for name, value in pairs.items()}
     if len(resolved) < len(pairs):
-        raise InputError("a population gives one attribute two values")
+        raise InputError("the population contains an attribute twice")
     return tuple(sorted(resolved.items()))
 
 
 def population_text(population: Iterable[tuple[str, str]]) -> str:
-    """Return a population as people read it: ``municipality=Amsterdam, education=high``."""
+    """Return a population as readable text: ``municipality=Amsterdam, education=high``."""
     return ", ".join(f"{name}={value}" for name, value in population)
 
 
 def read_statement(data: object) -> Statement:
-    """Return the statement in plain data that has the shape of one."""
+    """Return a statement from plain data, after checking keys and types."""
     if not isinstance(data, Mapping) or data.get("format") != FORMAT:
-        raise InputError(f'a statement has the format "{FORMAT}"')
+        raise InputError(f'the "format" of a statement must be "{FORMAT}"')
     if set(data) - {_ROUNDED} != _KEYS:
         odd = min((set(data) - {_ROUNDED}) ^ _KEYS)
-        raise InputError(f'a statement has exactly its keys; "{odd[:40]}" is missing or too much')
+        raise InputError(f'the key "{odd[:40]}" of the statement is {"missing" if odd in _KEYS else "unknown"}')
     qid, population = data["qid"], data["population"]
     if not isinstance(qid, list) or not isinstance(population, Mapping):
-        raise InputError("qid is a list of names, population an object of attributes and values")
+        raise InputError('"qid" must be a list of names, and "population" an object of attributes and values')
     supersedes, coverage = data["supersedes"], data["coverage"]
     if supersedes is not None and not (isinstance(supersedes, str) and _REF.fullmatch(supersedes)):
-        raise InputError("supersedes is the reference of an entry, 16 hexadecimal digits")
+        raise InputError('"supersedes" must be the reference of an entry, 16 hexadecimal digits')
     return Statement(
-        qid=tuple(_text(name, "an attribute") for name in qid),
-        population=tuple((_text(name, "an attribute"), _text(value, "a value")) for name, value in population.items()),
+        qid=tuple(_text(name, "each attribute") for name in qid),
+        population=tuple(
+            (_text(name, "each attribute"), _text(value, "each value")) for name, value in population.items()
+        ),
         n_people=_whole(data["n_people"], "n_people", 1, _MOST_PEOPLE),
         n_values=_whole(data["n_values"], "n_values", 1, _MOST_VALUES),
-        kappa_nats=_number(data["kappa_nats"], "kappa_nats", lambda x: x >= 0, "a number, 0 or more"),
-        entropy_bits=_number(data["entropy_bits"], "entropy_bits", lambda x: x >= 0, "a number, 0 or more"),
+        kappa_nats=_number(data["kappa_nats"], "kappa_nats", lambda x: x >= 0, _NOT_NEGATIVE),
+        entropy_bits=_number(data["entropy_bits"], "entropy_bits", lambda x: x >= 0, _NOT_NEGATIVE),
         holder=_text(data["holder"], "holder"),
         date=_day(data["date"]),
         method=_text(data["method"], "method", _MOST_METHOD),
@@ -197,35 +202,35 @@ def read_statement(data: object) -> Statement:
 
 
 def check_statement(statement: Statement, vocabulary: Vocabulary) -> None:
-    """Refuse a statement that is not in the vocabulary's words or whose figures do not fit each other."""
+    """Refuse a statement that does not use vocabulary names, or whose figures are inconsistent."""
     if statement.qid != qid_names(statement.qid, vocabulary):
-        raise InputError("the quasi-identifier is not written in the vocabulary's own words, sorted")
+        raise InputError("the quasi-identifier must use the vocabulary's own names, sorted")
     if statement.population != population_pairs(dict(statement.population), vocabulary):
-        raise InputError("the population is not written in the vocabulary's own words, sorted")
+        raise InputError("the population must use the vocabulary's own names, sorted")
     if statement.entropy_bits > most_bits(statement.n_people, statement.n_values) + _TOLERANCE:
-        raise InputError("the entropy is more than so many values, or so few people, can have")
+        raise InputError("the entropy is higher than the number of values, or of people, allows")
     if statement.entropy_decimals is not None:
         _check_rounded(statement, statement.entropy_decimals)
     if kappa_error_nats(statement.kappa_nats, statement.entropy_bits, statement.n_values) > 1e-6:
-        raise InputError("kappa and entropy do not fit each other: kappa = ln(n_values) - entropy * ln 2")
+        raise InputError("kappa and entropy are inconsistent: kappa must be ln(n_values) - entropy * ln 2")
     if statement.distribution is not None:
         _check_cells(statement, statement.distribution)
 
 
 def _check_rounded(statement: Statement, decimals: int) -> None:
-    """Refuse figures that give more digits than they claim to."""
+    """Refuse figures with more digits than stated."""
     if published(statement.entropy_bits, decimals, math.inf) != statement.entropy_bits:
-        raise InputError("the entropy has more decimals than the statement says")
+        raise InputError("the entropy has more decimals than entropy_decimals states")
     if abs(statement.kappa_nats - kappa_from_entropy(statement.entropy_bits, statement.n_values)) > _TOLERANCE:
-        raise InputError("kappa does not follow from the rounded entropy")
+        raise InputError("kappa must be computed from the rounded entropy")
 
 
 def _check_cells(statement: Statement, cells: Cells) -> None:
     listed = sum(cell.people for cell in cells.cells)
     if listed + cells.rest_people != statement.n_people:
-        raise InputError("the cells of the distribution do not add up to the people")
+        raise InputError("the cells and the left-out people of the distribution do not add up to n_people")
     if (cells.rest_people == 0) != (cells.rest_values == 0) or cells.rest_values > cells.rest_people:
-        raise InputError("what is left out of the distribution has at least one person a value")
+        raise InputError("each left-out value of the distribution must have at least one person")
     if len(cells.cells) + cells.rest_values > statement.n_values:
         raise InputError("the distribution has more values than are possible")
     if len({cell.value for cell in cells.cells}) < len(cells.cells):
@@ -234,11 +239,11 @@ def _check_cells(statement: Statement, cells: Cells) -> None:
     least, most = left_out_bits(cells.rest_people / statement.n_people, cells.rest_values)
     error = 1e-6 + statement.entropy_error_bits
     if not listed_bits + least - error <= statement.entropy_bits <= listed_bits + most + error:
-        raise InputError("the distribution does not have this entropy")
+        raise InputError("the entropy does not match the distribution")
 
 
 def counts_of(statement: Statement) -> tuple[GroupCount, ...]:
-    """Return the counts that an entry publishes: its population, and the cells of its distribution."""
+    """Return the counts that a statement publishes: its population, and the cells of its distribution."""
     day, holder = day_number(statement.date), name_key(statement.holder)
     population = frozenset(make_condition(name, value) for name, value in statement.population)
     counts = [GroupCount(population, statement.n_people, day, holder)]
@@ -250,45 +255,45 @@ def counts_of(statement: Statement) -> tuple[GroupCount, ...]:
 
 def _cells(data: object, width: int) -> Cells:
     if not isinstance(data, Mapping) or set(data) != {"cells", "rest_values", "rest_people"}:
-        raise InputError("a distribution has cells, rest_values and rest_people")
+        raise InputError("a distribution must have cells, rest_values and rest_people, and nothing else")
     cells = data["cells"]
     if not isinstance(cells, list) or not 1 <= len(cells) <= MOST_CELLS:
-        raise InputError(f"a distribution has 1 to {MOST_CELLS:,} cells")
+        raise InputError(f"a distribution must have 1 to {MOST_CELLS:,} cells")
     checked = []
     for cell in cells:
         if not (isinstance(cell, list) and len(cell) == 2 and isinstance(cell[0], list) and len(cell[0]) == width):
-            raise InputError("a cell is a list of one value for each attribute, and its people")
-        values = tuple(None if value is None else _text(value, "a value", least=0) for value in cell[0])
-        checked.append(Cell(values, _whole(cell[1], "people of a cell", 1, _MOST_PEOPLE)))
+            raise InputError("each cell must be a list of one value per attribute, and the number of people")
+        values = tuple(None if value is None else _text(value, "each value", least=0) for value in cell[0])
+        checked.append(Cell(values, _whole(cell[1], "the number of people in a cell", 1, _MOST_PEOPLE)))
     rest_people = _whole(data["rest_people"], "rest_people", 0, _MOST_PEOPLE)
     return Cells(tuple(checked), _whole(data["rest_values"], "rest_values", 0, _MOST_PEOPLE), rest_people)
 
 
 def _text(value: object, what: str, most: int = _MOST_TEXT, least: int = 1) -> str:
     if not isinstance(value, str) or not least <= len(value) <= most:
-        raise InputError(f"{what} is a text of {least} to {most} characters")
+        raise InputError(f"{what} must be a text of {least} to {most} characters")
     if value != unicodedata.normalize("NFC", value) or (value and not value.isprintable()) or value != value.strip():
-        raise InputError(f"{what} is one line of printable text in the composed form (NFC), without blanks around it")
+        raise InputError(f"{what} must be one line of printable text in composed form (NFC), without spaces around it")
     return value
 
 
 def _whole(value: object, what: str, least: int, most: int) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
-        raise InputError(f"{what} is a whole number, at least {least}")
+        raise InputError(f"{what} must be a whole number, at least {least} and at most {most:,}")
     return value
 
 
 def _number(value: object, what: str, fits: Callable[[float], bool], kind: str) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9 or not fits(value):
-        raise InputError(f"{what} is {kind}")
+        raise InputError(f"{what} {kind}")
     return float(value)
 
 
 def _day(value: object) -> str:
     if not isinstance(value, str) or re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", value, flags=re.ASCII) is None:
-        raise InputError("date is a day, written like 2019-01-31")
+        raise InputError("the date must be a day, written like 2019-01-31")
     try:
         date.fromisoformat(value)
     except ValueError:
-        raise InputError("date is not a day of the calendar") from None
+        raise InputError("the date is not a day of the calendar") from None
     return value

@@ -1,8 +1,7 @@
-"""Whether a repository is what was put into it: the database itself, the log, every row and every signature.
+"""Verification of a repository: the database itself, the log, every row and every signature.
 
-A damaged database comes first. Rows that its indexes do not lead to are there for some questions only: whoever reads a
-table from end to end finds them; a lookup goes through an index and does not. So indexes are compared with their tables
-before anything else is believed.
+The database is checked first. A row that is missing from an index is found by reading the whole table, but not by a
+lookup. So indexes are compared with their tables before anything else.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _OTHER_KINDS = {"v": "view", "m": "materialized view", "f": "foreign table", "p"
 _BY_INDEX = ("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "enable_sort")
 _BY_ROWS = ("enable_indexscan", "enable_indexonlyscan", "enable_bitmapscan")
 
-# The column that names a row, for each table; the log calls it "entry:..." and so on.
+# The column that identifies a row, for each table; the log calls the row "entry:..." and so on.
 _SUBJECTS: tuple[tuple[str, sa.Table, str], ...] = (
     ("entry", schema.entries, "ref"),
     ("retraction", schema.retractions, "ref"),
@@ -42,37 +41,37 @@ _SUBJECTS: tuple[tuple[str, sa.Table, str], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Something that does not fit: where, and what."""
+    """A problem found in a repository: where, and what."""
 
     where: str
     what: str
 
 
 def check_database(connection: sa.Connection) -> None:
-    """Refuse a database that is not whole."""
+    """Refuse a damaged database."""
     for problem in find_database_problems(connection):
-        raise RepositoryError(f"the database is damaged: {problem.what} (idbits repository verify)")
+        raise RepositoryError(f"the database is damaged: {problem.what}; run idbits repository verify for details")
 
 
 def find_database_problems(connection: sa.Connection) -> Iterator[Problem]:
-    """Yield what the database's own check finds, and rows that are not found by what they are looked up by."""
+    """Yield problems found by the database's own check, and rows that a lookup by index misses."""
     if connection.dialect.name == "sqlite":
         yield from _sqlite_problems(connection)
     else:
         others = list(_other_kinds(connection))
         yield from others
-        # A view runs what somebody else wrote, with the rights of whoever reads it: it is not read.
+        # Reading a view runs somebody else's code with our rights, so we do not read it.
         if not others:
             yield from _index_problems(connection)
 
 
 def _sqlite_problems(connection: sa.Connection) -> Iterator[Problem]:
     for (finding,) in connection.exec_driver_sql(f"PRAGMA integrity_check({_MOST_LISTED})"):
-        # It names pages, rows by their number, and indexes; no value.
+        # SQLite names pages, row numbers and indexes, but no values.
         if finding != "ok":
             yield Problem("database", str(finding).strip().replace("\n", "; "))
     for table, *_ in connection.exec_driver_sql("PRAGMA foreign_key_check"):
-        yield Problem("database", f"a row of {table} refers to one that is not there")
+        yield Problem("database", f"a row of {table} refers to a row that does not exist")
     kinds: dict[str, str] = {
         row[0]: row[1] for row in connection.exec_driver_sql("SELECT name, type FROM sqlite_master")
     }
@@ -82,7 +81,7 @@ def _sqlite_problems(connection: sa.Connection) -> Iterator[Problem]:
 
 
 def _other_kinds(connection: sa.Connection) -> Iterator[Problem]:
-    """Yield the tables in whose place PostgreSQL has something else, whose rows come from somewhere else."""
+    """Yield the tables that PostgreSQL has as something else, such as a view."""
     query = sa.text("SELECT CAST(relkind AS text) FROM pg_catalog.pg_class WHERE oid = to_regclass(:name)")
     for table in _TABLES:
         kind = connection.execute(query, {"name": f'"{table.name}"'}).scalar() or _TABLE
@@ -91,7 +90,7 @@ def _other_kinds(connection: sa.Connection) -> Iterator[Problem]:
 
 
 def _index_problems(connection: sa.Connection) -> Iterator[Problem]:
-    """Compare each table, read from end to end, with what PostgreSQL finds in it through indexes."""
+    """Compare each table, read completely, with the rows that PostgreSQL finds through its indexes."""
     for table in _TABLES:
         indexed = [column for column in table.columns if column.primary_key or column.unique or column.index]
         with _without(connection, _BY_ROWS):
@@ -103,11 +102,11 @@ def _index_problems(connection: sa.Connection) -> Iterator[Problem]:
                 ordered = connection.execute(sa.select(column).where(column.is_not(None)).order_by(column)).all()
             if missing or Counter(value for (value,) in ordered) != counts:
                 lost = missing or "some"
-                yield Problem("database", f"looking {table.name} up by {column.name} misses {lost} of its rows")
+                yield Problem("database", f"a lookup in {table.name} by {column.name} misses {lost} of its rows")
 
 
 def _count_not_found(connection: sa.Connection, column: sa.Column[str | int], counts: Counter[str | int]) -> int:
-    """Return how many rows are not found, or found too often, by the value of a column."""
+    """Return the number of rows that a lookup by the value of a column misses or finds too often."""
     values, wrong = list(counts), 0
     kind = "bigint" if isinstance(column.type, sa.Integer) else "text"
     query = sa.text(
@@ -122,7 +121,7 @@ def _count_not_found(connection: sa.Connection, column: sa.Column[str | int], co
 
 @contextmanager
 def _without(connection: sa.Connection, ways: tuple[str, ...]) -> Iterator[None]:
-    """Keep PostgreSQL from some ways to answer, within the transaction."""
+    """Disable some query plans of PostgreSQL within the transaction."""
     for way in ways:
         connection.exec_driver_sql(f"SET LOCAL {way} = off")
     yield
@@ -130,36 +129,36 @@ def _without(connection: sa.Connection, ways: tuple[str, ...]) -> Iterator[None]
         connection.exec_driver_sql(f"SET LOCAL {way} TO DEFAULT")
 
 
-def find_problems(connection: sa.Connection, kept_head: tuple[int, str] | None = None) -> Iterator[Problem]:
-    """Yield all that does not fit: in the chain, between log and rows, in signatures, with a hash kept elsewhere.
+def find_problems(connection: sa.Connection, receipt: tuple[int, str] | None = None) -> Iterator[Problem]:
+    """Yield all problems: in the chain, between log and rows, in signatures, and with a receipt.
 
-    In a database that is damaged, what its tables seem to hold says nothing: then that is all that is said.
+    The tables of a damaged database cannot be trusted, so only the damage is reported then.
     """
     damaged = False
     for problem in find_database_problems(connection):
         damaged = True
         yield problem
     if not damaged:
-        yield from _log_problems(connection, kept_head)
+        yield from _log_problems(connection, receipt)
 
 
-def _log_problems(connection: sa.Connection, kept_head: tuple[int, str] | None) -> Iterator[Problem]:
+def _log_problems(connection: sa.Connection, receipt: tuple[int, str] | None) -> Iterator[Problem]:
     logged: dict[str, Line] = {}
-    previous, number, seen_kept = START, 0, kept_head is None
+    previous, number, receipt_found = START, 0, receipt is None
     for line in lines(connection):
         number += 1
         if line.sequence != number:
-            yield Problem(f"line {line.sequence}", f"line {number} should stand here")
+            yield Problem(f"line {line.sequence}", f"line {number} should be here")
             number = line.sequence
         if not _is_plain(line.to_dict()) or line.previous != previous or line.hash != line.expected_hash():
             yield Problem(f"line {line.sequence}", "the chain of hashes is broken")
         if line.subject in logged:
             yield Problem(f"line {line.sequence}", f"{line.subject} is logged twice")
         logged[line.subject] = line
-        seen_kept |= (line.sequence, line.hash) == kept_head
+        receipt_found |= (line.sequence, line.hash) == receipt
         previous = line.hash
-    if not seen_kept:
-        yield Problem("log", "the hash that was kept elsewhere is not in the log")
+    if not receipt_found:
+        yield Problem("log", "the line and hash of the receipt are not in the log")
     yield from _row_problems(connection, logged)
 
 
@@ -173,16 +172,16 @@ def _row_problems(connection: sa.Connection, logged: dict[str, Line]) -> Iterato
             line = logged.get(subject)
             left.discard(subject)
             if line is None:
-                yield Problem(subject, "it is not in the log")
+                yield Problem(subject, "the row is not in the log")
             elif line.sequence != row["sequence"] or not _is_plain(row) or line.digest != row_digest(row):
-                yield Problem(subject, "it is not what was logged")
+                yield Problem(subject, "the row differs from the log")
             if kind == "entry" and _is_plain(row):
                 yield from _entry_problems(subject, row, keys)
-    yield from (Problem(subject, "it is in the log, but no longer there") for subject in sorted(left))
+    yield from (Problem(subject, "the row is in the log, but no longer in the database") for subject in sorted(left))
 
 
 def _is_plain(row: Mapping[str, object]) -> bool:
-    """Whether a row holds text and numbers. SQLite keeps bytes in a column of texts, where no text is equal to them."""
+    """Return whether a row has only text and numbers: SQLite also stores bytes in text columns, which match no text."""
     return all(value is None or isinstance(value, (str, int)) for value in row.values())
 
 
@@ -190,11 +189,11 @@ def _entry_problems(subject: str, row: Mapping[str, str], keys: Mapping[str, str
     if not verifies(row["public_key"], row["statement"], row["signature"]):
         yield Problem(subject, "the signature does not verify")
     if keys.get(row["publisher"]) != row["public_key"]:
-        yield Problem(subject, "it is signed with a key that is not its publisher's")
+        yield Problem(subject, "the entry is signed with a key that is not its publisher's")
     try:
         statement = read_statement(parse_canonical(row["statement"]))
     except InputError:
-        yield Problem(subject, "what was signed is no statement")
+        yield Problem(subject, "the signed text is not a statement")
         return
     if row["holder"] != statement.holder:
-        yield Problem(subject, "the column that it is found by does not say what was signed")
+        yield Problem(subject, "the column holder differs from the signed statement")

@@ -1,7 +1,7 @@
-"""The shared vocabulary: what attributes are called, under which other names, and which views of them are coarser.
+"""The shared vocabulary: the names and aliases of attributes, and which views of them are coarser.
 
-A name is a concept with transforms (``birthdate:year``); an alias stands for a concept, with transforms or without
-(``birthyear`` is ``birthdate:year``). Publishers and readers who call one thing by different names meet here.
+A name is a concept, perhaps with transforms (``birthdate:year``). An alias means a concept with or without transforms
+(``birthyear`` is ``birthdate:year``). So publishers and readers can use different names for the same attribute.
 
 Implements: SPEC section 6; S2 7.1.3 (shared vocabulary), 7.4 (granularity).
 """
@@ -32,10 +32,10 @@ class Concept:
     """One attribute of people.
 
     Attributes:
-        name: what it is called.
-        kind: what its values are, as far as transforms care: text, integer, number, boolean or date.
-        description: one plain sentence.
-        aliases: other names, each with the transforms it stands for: ``(("birthyear", "year"), ("dob", ""))``.
+        name: the canonical name.
+        kind: the kind of its values, for transforms: text, integer, number, boolean or date.
+        description: one sentence.
+        aliases: other names, each with the transforms it implies: ``(("birthyear", "year"), ("dob", ""))``.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Concept:
 
 @lru_cache(maxsize=4096)
 def name_key(name: str) -> str:
-    """Return what is compared of a name: case, blanks, underscores and hyphens do not matter.
+    """Return the form of a name that is compared: case, spaces, underscores and hyphens do not matter.
 
     >>> name_key("Postal_Code") == name_key("postal code") == name_key("PostalCode")
     True
@@ -64,21 +64,23 @@ def name_key(name: str) -> str:
 
 
 def read_concept(data: Mapping[str, object]) -> Concept:
-    """Return a concept from plain data; whatever does not fit is an error."""
+    """Return a concept from plain data, after checking it."""
     name, kind = data.get("name"), data.get("kind", "text")
     aliases, description = data.get("aliases") or {}, data.get("description", "")
     if not isinstance(name, str) or not _is_name(name):
-        raise InputError("a concept has a name of letters, digits, blanks, hyphens and underscores, at most 60")
+        raise InputError("the name of a concept must have 1 to 60 letters, digits, spaces, hyphens or underscores")
     if not isinstance(kind, str) or kind not in tuple(Kind):
-        raise InputError(f"the kind of a concept is one of {', '.join(Kind)}")
+        raise InputError(f"the kind of a concept must be one of {', '.join(Kind)}")
     if not isinstance(description, str) or len(description) > _MOST_DESCRIPTION or not description.isprintable():
-        raise InputError(f"a description is one line of at most {_MOST_DESCRIPTION} characters")
+        raise InputError(f"the description of a concept must be one line of at most {_MOST_DESCRIPTION} characters")
     if not isinstance(aliases, Mapping) or len(aliases) > _MOST_ALIASES:
-        raise InputError(f"aliases are at most {_MOST_ALIASES} names, each with its transforms or an empty text")
+        raise InputError(
+            f"a concept may have at most {_MOST_ALIASES} aliases, each with its transforms or an empty text"
+        )
     concept = Concept(name, Kind(kind), description, tuple(sorted((str(a), str(t)) for a, t in aliases.items())))
     for alias, transforms in concept.aliases:
         if not _is_name(alias):
-            raise InputError("an alias has letters, digits, blanks, hyphens and underscores, at most 60")
+            raise InputError("an alias must have 1 to 60 letters, digits, spaces, hyphens or underscores")
         _attribute(concept, transforms)
     return concept
 
@@ -93,7 +95,7 @@ def _attribute(concept: Concept, transforms: str) -> Attribute:
 
 
 class Vocabulary:
-    """All concepts that a repository knows.
+    """All concepts of a repository.
 
     >>> Vocabulary(BUILT_IN).resolve("BirthYear").name
     'birthdate:year'
@@ -104,7 +106,7 @@ class Vocabulary:
         for concept in concepts:
             known = by_key.get(name_key(concept.name))
             if known is not None:
-                # An extension adds names; what a name has stood for it stands for still.
+                # An extension only adds names; existing names keep their meaning.
                 concept = Concept(known.name, known.kind, known.description, (*known.aliases, *concept.aliases))
             by_key[name_key(concept.name)] = concept
         self._lookup: dict[str, tuple[Concept, str]] = {key: (concept, "") for key, concept in by_key.items()}
@@ -114,7 +116,7 @@ class Vocabulary:
         self.concepts = tuple(sorted(by_key.values(), key=lambda concept: concept.name))
 
     def resolve(self, name: str) -> Attribute:
-        """Return the attribute that a name stands for, in the vocabulary's own words."""
+        """Return the attribute that a name means, with its canonical name."""
         word, _, transforms = name.partition(":")
         known = self._lookup.get(name_key(word)) if len(name) <= 4 * _MOST_NAME else None
         if known is None:
@@ -124,12 +126,12 @@ class Vocabulary:
         return _attribute(concept, ":".join(filter(None, (before, transforms))))
 
     def is_whole(self, name: str) -> bool:
-        """Return whether the values of a concept are whole numbers or days: there is nothing between two neighbours."""
+        """Return whether the values of a concept are whole numbers or days, with nothing between two neighbours."""
         known = self._lookup.get(name_key(name))
         return known is not None and known[0].kind in (Kind.INTEGER, Kind.DATE)
 
     def conflicts(self, concept: Concept) -> str | None:
-        """Return the first name of a new concept that already stands for something else."""
+        """Return the first name of a new concept that already has another meaning; None if there is none."""
         known = self._lookup.get(name_key(concept.name))
         if known is not None and (known[1] or known[0].name != concept.name or known[0].kind != concept.kind):
             return concept.name
@@ -145,7 +147,7 @@ class Vocabulary:
 
 
 def simplified(attribute: Attribute) -> Attribute:
-    """Return an attribute without steps that another one beside them makes idle: one view has one name.
+    """Return an attribute without transforms that a neighbouring one makes redundant, so that a view has one name.
 
     >>> Vocabulary(BUILT_IN).resolve("pc4:prefix2").name
     'postcode:prefix2'
@@ -160,7 +162,7 @@ def simplified(attribute: Attribute) -> Attribute:
 
 
 def determines(fine: Attribute, coarse: Attribute) -> bool:
-    """Return whether the value of one attribute determines that of the other: it is the same, or coarser.
+    """Return whether one attribute determines another, which is then the same or coarser.
 
     >>> words = Vocabulary(BUILT_IN)
     >>> determines(words.resolve("postcode:prefix4"), words.resolve("postcode:prefix2"))
@@ -172,7 +174,7 @@ def determines(fine: Attribute, coarse: Attribute) -> bool:
 
 
 def remaining_steps(fine: Attribute, coarse: Attribute) -> tuple[Transform, ...] | None:
-    """Return the transforms that make the coarse attribute's values from the fine one's; None where none do."""
+    """Return the transforms that turn values of the fine attribute into those of the coarse one; None if none do."""
     if fine.column != coarse.column:
         return None
     shared = 0
@@ -188,7 +190,7 @@ def remaining_steps(fine: Attribute, coarse: Attribute) -> tuple[Transform, ...]
     return None
 
 
-# What each step of the calendar determines: a week may lie in two months and two years.
+# The periods that each period determines: a week may span two months or two years.
 _CALENDAR = {
     "day": ("day", "week", "month", "monthofyear", "quarter", "year"),
     "month": ("month", "monthofyear", "quarter", "year"),

@@ -16,7 +16,7 @@ from idbits._version import __version__
 from idbits.errors import RefusedError
 from idbits.progress import SILENT, Progress
 from idbits.reading import Reading
-from idbits.repository.publishing import Said, publish
+from idbits.repository.publishing import PublicationDetails, publish
 from idbits.repository.service import Repository
 from idbits.repository.signing import SigningKey
 from idbits.web.questions import examples
@@ -54,7 +54,7 @@ class _Holder:
         source: Path | pa.Table,
         qid: list[str],
         population: dict[str, str],
-        details: Said,
+        details: PublicationDetails,
         **reading: Unpack[Reading],
     ) -> None:
         """Publish, unless a rule of the repository is against it."""
@@ -90,7 +90,7 @@ def _method(what: str) -> str:
 
 
 def _ages(holder: _Holder, path: Path) -> None:
-    details = Said(
+    details = PublicationDetails(
         date="2023-01-01", method=_method("population register, 100 years and older together"),
         source=f"Statistics Netherlands (CBS), population by age and sex, CC BY 4.0 ({path.name})",
         coverage=1.0, names={"leeftijd": "age", "geslacht": "gender"},
@@ -102,7 +102,7 @@ def _ages(holder: _Holder, path: Path) -> None:
 
 
 def _amsterdam(holder: _Holder, path: Path) -> None:
-    details = Said(
+    details = PublicationDetails(
         date="2019-01-01", method=_method("population register, 95 years and older together"),
         source=f"Statistics Netherlands (CBS), population of Amsterdam by age and sex, CC BY 4.0 ({path.name})",
         coverage=1.0, distribution=True,
@@ -132,7 +132,7 @@ def _amsterdam_table(path: Path) -> pa.Table:
 
 
 def _postcodes(holder: _Holder, path: Path) -> None:
-    details = Said(
+    details = PublicationDetails(
         date="2021-01-01",
         method=_method(
             "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, its "
@@ -151,7 +151,7 @@ def _postcodes(holder: _Holder, path: Path) -> None:
 
 
 def _norway(holder: _Holder, path: Path) -> None:
-    details = Said(
+    details = PublicationDetails(
         date="2019-01-01", method=_method("population register by municipality and single year of age"),
         source=f"Statistics Norway (SSB), population by municipality and age, NLOD 2.0 ({path.name})",
         coverage=1.0,
@@ -173,7 +173,7 @@ def _made_up(repository: Repository, people: int = 50_000) -> None:
     from idbits.examples.registry import registry
 
     holder = _Holder(repository, "idbits example (made up)")
-    details = Said(
+    details = PublicationDetails(
         date="2011-12-31", method=f"made up by idbits {__version__}: nobody in it is real",
         source="idbits demo", names={"zip": "postcode"},
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The JSON interface, under /api/v1: thin routes over ``idbits.repository``."""
+"""The JSON interface under /api/v1: thin routes over ``idbits.repository``."""
 
 from __future__ import annotations
 

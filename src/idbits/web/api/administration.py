@@ -19,7 +19,7 @@ router = APIRouter(tags=["administration"], responses=FAILURES)
 
 
 class NewAccount(Body):
-    """Somebody who gets a key."""
+    """A new account, which gets an API key."""
 
     name: str = Field(min_length=1, max_length=80)
     role: Literal["reader", "publisher", "admin"]
@@ -27,9 +27,9 @@ class NewAccount(Body):
     holder: str | None = Field(default=None, max_length=200)
 
 
-@router.get("/me", summary="Whose key this is")
+@router.get("/me", summary="The account of this key")
 def me(request: Request) -> JSONResponse:
-    """Return the account that asks."""
+    """Return the account that sent the request."""
     caller = caller_of(request)
     if caller.key_account is not None:
         return JSONResponse(asdict(caller.key_account))
@@ -39,14 +39,14 @@ def me(request: Request) -> JSONResponse:
 
 
 @router.get("/accounts", summary="All accounts")
-def read_accounts(store: Store, caller: Admin) -> JSONResponse:  # noqa: ARG001 (asked for its check)
+def read_accounts(store: Store, caller: Admin) -> JSONResponse:  # noqa: ARG001 (only checks the role)
     """Return all accounts, without their keys."""
     return JSONResponse({"accounts": [asdict(account) for account in store.accounts()]})
 
 
 @router.post("/accounts", status_code=201, summary="Add an account")
 def add_account(store: Store, caller: Admin, account: NewAccount) -> JSONResponse:
-    """Add an account and return its key, which is shown this once."""
+    """Add an account and return its API key, which cannot be shown again."""
     key = store.add_account(
         account.name, account.role, by=caller.name, public_key=account.public_key, holder=account.holder
     )
@@ -55,7 +55,7 @@ def add_account(store: Store, caller: Admin, account: NewAccount) -> JSONRespons
 
 @router.post("/accounts/{name}/revocation", status_code=201, summary="Revoke an account's key")
 def revoke(store: Store, caller: Admin, name: Annotated[str, Path(max_length=80)]) -> JSONResponse:
-    """End an account; what it published stays."""
+    """Revoke the API key of an account; its published entries stay."""
     store.revoke(name, by=caller.name)
     return JSONResponse({"name": name, "revoked": True}, 201)
 
@@ -64,7 +64,7 @@ def revoke(store: Store, caller: Admin, name: Annotated[str, Path(max_length=80)
 def read_audit(
     store: Store, after: Annotated[int, Query(ge=0, lt=2**31)] = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> JSONResponse:
-    """Return lines of the log, oldest first, and its head: the number and hash of the last line."""
+    """Return lines of the log, oldest first, and the head: the number and hash of the last line."""
     sequence, hash_ = store.head()
     lines = [line.to_dict() for line in store.audit(after=after, limit=limit)]
     return JSONResponse({"lines": lines, "head": {"sequence": sequence, "hash": hash_}})
@@ -72,7 +72,7 @@ def read_audit(
 
 @router.get("/audit/verification", summary="Check the whole repository")
 def verify(store: Store, caller: Admin) -> JSONResponse:  # noqa: ARG001
-    """Check chain, rows and signatures, and return whatever does not fit."""
+    """Check the log, the rows and the signatures, and return all problems found."""
     problems = store.verify()
     sequence, hash_ = store.head()
     return JSONResponse(

@@ -1,4 +1,4 @@
-"""What routes share: who asks, what they may, and how names and pairs are written."""
+"""Shared parts of the routes: the caller and its rights, and the format of names and pairs."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ __all__ = [
 
 
 class Body(BaseModel):
-    """What is sent: no keys but its own."""
+    """The body of a request; unknown keys are refused."""
 
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
 class Failure(BaseModel):
-    """What went wrong, in one sentence."""
+    """An error, in one sentence; ``rule`` names the rule that refused an entry."""
 
     error: str
     rule: str | None = None
@@ -38,22 +38,22 @@ class Failure(BaseModel):
 FAILURES: dict[int | str, dict[str, Any]] = {
     status: {"model": Failure, "description": description}
     for status, description in {
-        400: "The request cannot be understood.",
-        401: "Sign in first.",
-        403: "The key's role may not do this.",
-        404: "There is no such entry.",
-        409: "A rule of the repository refuses this; ``rule`` names it.",
+        400: "The request is not valid.",
+        401: "The request needs a valid API key.",
+        403: "The role of this API key does not allow this.",
+        404: "No entry has this reference.",
+        409: "A rule of the repository refuses the entry; ``rule`` names the rule.",
         413: "The request is too large.",
-        422: "What was sent does not fit.",
-        429: "Too many requests.",
-        503: "The repository cannot answer: its database failed, or what it holds was changed.",
+        422: "A part of the request has the wrong form.",
+        429: "Too many requests; try again later.",
+        503: "The repository cannot answer: its database failed, or its content was changed.",
     }.items()
 }
 
 Ref = Annotated[str, Path(description="The reference of an entry.", pattern="^[0-9a-f]{16}$")]
-Qid = Annotated[str, Query(description="Attributes, parted by commas: birthdate:year,gender.", max_length=1000)]
+Qid = Annotated[str, Query(description="Attributes, separated by commas: birthdate:year,gender.", max_length=1000)]
 Pairs = Annotated[
-    list[str], Query(description="Pairs that describe the population: City=Amsterdam. Repeats.", max_length=8)
+    list[str], Query(description="A pair that describes the population: City=Amsterdam. May be repeated.", max_length=8)
 ]
 
 
@@ -68,7 +68,7 @@ def _needs(role: str) -> Callable[[Request], Caller]:
     def check(request: Request) -> Caller:
         caller = caller_of(request)
         if not may(caller.role, role):
-            raise NotAllowedError(f"this needs a key of the role {role}")
+            raise NotAllowedError(f"this needs an API key with the role {role}")
         return caller
 
     return check
@@ -80,11 +80,11 @@ Admin = Annotated[Caller, Depends(_needs("admin"))]
 
 
 def holder_of(caller: Caller) -> str | None:
-    """Return in whose name a caller may speak; None for anybody's, which only an admin may."""
+    """Return the data holder that a caller may act for; None for an admin, who may act for any."""
     if may(caller.role, "admin"):
         return None
     if caller.key_account is None or caller.key_account.holder is None:
-        raise NotAllowedError("this account does not speak for a data holder")
+        raise NotAllowedError("this account has no data holder to act for")
     return caller.key_account.holder
 
 
@@ -99,6 +99,6 @@ def read_pairs(pairs: list[str]) -> dict[str, str]:
     for pair in pairs:
         name, equals, value = pair.partition("=")
         if not equals or not name.strip() or not value.strip() or name.strip() in values:
-            raise InputError("a population is written City=Amsterdam, each attribute once")
+            raise InputError("write a population as City=Amsterdam, with each attribute once")
         values[name.strip()] = value.strip()
     return values

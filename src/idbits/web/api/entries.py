@@ -1,4 +1,4 @@
-"""Entries: publish, find, query, retract, and decide on."""
+"""Entries: publish, find, query and retract them, and record decisions."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class SignedStatement(Body):
 
 
 class Retraction(Body):
-    """Why an entry is retracted."""
+    """The reason why an entry is retracted."""
 
     reason: str = Field(min_length=1, max_length=500)
 
 
 class Decision(Body):
-    """What was decided on the ground of an entry, by whom, and why."""
+    """A decision based on an entry, who made it, and why."""
 
     decision: str = Field(min_length=1, max_length=1000)
     by: str = Field(min_length=1, max_length=1000)
@@ -57,12 +57,12 @@ def list_entries(
     qid: Annotated[str | None, Query(max_length=1000)] = None,
     population: Annotated[list[str] | None, Query(max_length=8)] = None,
     holder: Annotated[str | None, Query(max_length=200)] = None,
-    text: Annotated[str | None, Query(description="Words to look for.", max_length=200)] = None,
+    text: Annotated[str | None, Query(description="Words to search for.", max_length=200)] = None,
     status: Annotated[list[Literal["current", "superseded", "retracted"]] | None, Query(max_length=3)] = None,
     limit: Annotated[int, Query(ge=1, le=1000)] = 100,
     offset: Annotated[int, Query(ge=0, lt=10**9)] = 0,
 ) -> JSONResponse:
-    """Return entries, newest first. Each signature has been verified; changed entries are only named."""
+    """Return entries with verified signatures, newest first; changed entries are listed by reference only."""
     listing = store.entries(
         read_qid(qid) if qid else None,
         read_pairs(population) if population else None,
@@ -79,8 +79,8 @@ def list_entries(
 
 @router.post("/entries", status_code=201, summary="Publish an entry")
 def publish(store: Store, caller: Publisher, signed: SignedStatement) -> JSONResponse:
-    """Publish a signed statement; the same one again gives the same receipt."""
-    # A browser's session is the owner of the machine, not a publisher: whoever signed is.
+    """Publish a signed statement; publishing the same one again returns the same receipt."""
+    # A browser session belongs to the owner of the machine, who is not a publisher: the signature decides.
     by = None if caller.session is not None else caller.name
     receipt = store.publish(signed.statement, signed.signature, signed.public_key, by=by)
     return JSONResponse({"receipt": asdict(receipt)}, 201)
@@ -88,27 +88,27 @@ def publish(store: Store, caller: Publisher, signed: SignedStatement) -> JSONRes
 
 @router.get("/entries/{ref}", summary="One entry")
 def read_entry(store: Store, ref: Ref) -> JSONResponse:
-    """Return an entry; its signature has been verified. A retracted one has no figures."""
+    """Return an entry, after verifying its signature; a retracted entry has no figures."""
     return JSONResponse(store.entry(ref).to_dict())
 
 
 @router.post("/entries/{ref}/retraction", status_code=201, summary="Retract an entry")
 def retract(store: Store, caller: Publisher, ref: Ref, retraction: Retraction) -> JSONResponse:
-    """Retract an entry of one's own holder; an admin may retract any."""
+    """Retract an entry of the account's data holder; an admin may retract any entry."""
     entry = store.retract(ref, retraction.reason, by=caller.name, holder=holder_of(caller))
     return JSONResponse(entry.to_dict(), 201)
 
 
 @router.get("/entries/{ref}/decisions", summary="Decisions on an entry")
 def read_decisions(store: Store, ref: Ref) -> JSONResponse:
-    """Return what was decided on the ground of an entry, oldest first."""
+    """Return the decisions based on an entry, oldest first."""
     store.entry(ref)
     return JSONResponse({"decisions": store.decisions(ref)})
 
 
 @router.post("/entries/{ref}/decisions", status_code=201, summary="Record a decision")
 def decide(store: Store, caller: Reader, ref: Ref, decision: Decision) -> JSONResponse:
-    """Record a decision."""
+    """Record a decision based on an entry."""
     sequence = store.decide(
         ref=ref, decision=decision.decision, by=decision.by, why=decision.why, recorded_by=caller.name
     )
@@ -119,6 +119,6 @@ def decide(store: Store, caller: Reader, ref: Ref, decision: Decision) -> JSONRe
 def query(
     store: Store, qid: Qid, population: Pairs, size: Annotated[int | None, Query(ge=1, le=10**11)] = None
 ) -> JSONResponse:
-    """Return exact entries with their spread, and what others bound."""
+    """Return exact entries with their spread, and bounds from other entries."""
     answer = store.query(read_qid(qid), read_pairs(population), size)
     return JSONResponse(with_schema("query", answer.to_dict()))

@@ -1,4 +1,4 @@
-"""The two inventories and what matches in them."""
+"""The two inventories and their matches."""
 
 from __future__ import annotations
 
@@ -29,41 +29,41 @@ class NewTable(Body):
 
 
 class NewQuestionnaire(Body):
-    """A questionnaire and what it asks."""
+    """A questionnaire and its questions."""
 
     name: str = Field(min_length=1, max_length=200)
-    where: str = Field(description="Where it is held.", min_length=1, max_length=200)
+    where: str = Field(description="Where the questionnaire is used.", min_length=1, max_length=200)
     questions: Names
     population: dict[str, str] = Field(default_factory=dict, max_length=8)
     people: int | None = Field(default=None, ge=1, le=_MOST_PEOPLE)
 
 
-@router.get("/tables", summary="Which holders have which columns")
+@router.get("/tables", summary="The tables of data holders")
 def read_tables(store: Store) -> JSONResponse:
-    """Return the holders' tables."""
+    """Return the recorded tables of all holders."""
     return JSONResponse({"tables": [table.to_dict() for table in store.tables()]})
 
 
-@router.post("/tables", status_code=201, summary="Write down a holder's table")
+@router.post("/tables", status_code=201, summary="Record a holder's table")
 def add_table(store: Store, caller: Publisher, table: NewTable) -> JSONResponse:
-    """Write down a table; one of the same holder and name is replaced on the list."""
+    """Record a table; it replaces a table of the same holder and name in the list."""
     recorded = store.record_table(table.model_dump(), by=caller.name, holder=holder_of(caller))
     return JSONResponse(recorded.to_dict(), 201)
 
 
-@router.get("/questionnaires", summary="Which questions are asked where")
+@router.get("/questionnaires", summary="All questionnaires")
 def read_questionnaires(store: Store) -> JSONResponse:
-    """Return the questionnaires."""
+    """Return the recorded questionnaires."""
     return JSONResponse({"questionnaires": [questionnaire.to_dict() for questionnaire in store.questionnaires()]})
 
 
-@router.post("/questionnaires", status_code=201, summary="Write down a questionnaire")
+@router.post("/questionnaires", status_code=201, summary="Record a questionnaire")
 def add_questionnaire(store: Store, caller: Publisher, questionnaire: NewQuestionnaire) -> JSONResponse:
-    """Write down a questionnaire; one of the same name and place is replaced on the list."""
+    """Record a questionnaire; it replaces one with the same name and place in the list."""
     return JSONResponse(store.record_questionnaire(questionnaire.model_dump(), by=caller.name).to_dict(), 201)
 
 
 @router.get("/matches", summary="Quasi-identifiers worth publishing, most exposed first")
 def read_matches(store: Store, published: Annotated[bool, Query()] = False) -> JSONResponse:
-    """Return what is asked for and could be counted; with ``published`` what has been published, too."""
+    """Return quasi-identifiers that are asked for and could be counted; ``published`` includes published ones."""
     return JSONResponse({"matches": [match.to_dict() for match in store.matches(published=published)]})

@@ -1,4 +1,4 @@
-"""The vocabulary: what attributes are called."""
+"""The vocabulary: the names of attributes."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ router = APIRouter(tags=["vocabulary"], responses=FAILURES)
 
 
 class NewConcept(Body):
-    """A concept, or further aliases of a known one."""
+    """A concept, or more aliases for an existing one."""
 
     name: str = Field(min_length=1, max_length=60)
     kind: str = Field(default="text", description="text, integer, number, boolean or date", max_length=20)
     description: str = Field(default="", max_length=500)
     aliases: dict[str, str] = Field(
-        default_factory=dict, description="Other names, each with the transforms it stands for.", max_length=50
+        default_factory=dict, description="Other names, each with the transforms it implies.", max_length=50
     )
 
 
@@ -32,5 +32,5 @@ def read_vocabulary(store: Store) -> JSONResponse:
 
 @router.post("/vocabulary", status_code=201, summary="Extend the vocabulary")
 def extend(store: Store, caller: Admin, concept: NewConcept) -> JSONResponse:
-    """Add a concept or aliases; what a name stands for never changes."""
+    """Add a concept or aliases; the meaning of a name never changes."""
     return JSONResponse(store.extend_vocabulary(concept.model_dump(), by=caller.name).to_dict(), 201)
