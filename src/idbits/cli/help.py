@@ -28,7 +28,7 @@ _RANGE = re.compile(r"  \[[\d.<=]*x[<>=\d.]*\]|; [\d.<=]*x[<>=\d.]*(?=\])")
 
 
 def new_app(name: str, summary: str, *, add_completion: bool = False) -> typer.Typer:
-    """Return an app, or a group of commands of one, whose help looks as this module says."""
+    """Return an app, or a group of commands of one, with the help of this module."""
     return typer.Typer(
         name=name,
         cls=HelpGroup,
@@ -135,7 +135,7 @@ def _summary(text: str | None) -> str:
 
 
 def _split_help(text: str | None) -> tuple[str, list[str]]:
-    """Return what a docstring says, and its examples.
+    """Return the text of a docstring and its examples.
 
     >>> _split_help('''What is it?
     ...

@@ -148,7 +148,7 @@ def publish(
     population: Mapping[str, str],
     repository: AnyRepository,
     key: SigningKey,
-    said: PublicationDetails = PublicationDetails(),  # noqa: B008 (frozen)
+    details: PublicationDetails = PublicationDetails(),  # noqa: B008 (frozen)
     *,
     dry_run: bool = False,
     **reading: Unpack[Reading],
@@ -161,13 +161,13 @@ def publish(
         population: what all people in the table have in common, such as ``{"City": "Amsterdam"}``.
         repository: from ``idbits.repository.connect``.
         key: from ``idbits.repository.signing_key``.
-        said: what the publisher states in addition to the figures.
+        details: what the publisher states in addition to the figures.
         dry_run: return the statement without signing or publishing it.
         reading: how to read the table.
     """
     words = repository.vocabulary()
-    holder = said.holder or _holder(repository, key)
-    statement, notes = state(source, qid, population, words, replace(said, holder=holder), **reading)
+    holder = details.holder or _holder(repository, key)
+    statement, notes = state(source, qid, population, words, replace(details, holder=holder), **reading)
     if dry_run:
         return Publication(statement=statement, receipt=None, notes=notes)
     text = canonical(statement.to_dict())
