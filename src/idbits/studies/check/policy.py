@@ -1,4 +1,4 @@
-"""The policy ``idbits.toml``: which datasets may be handed over under which rules, and who waived one until when."""
+"""The policy ``idbits.toml``: datasets, the rules for handing them over, and who waived which rule until when."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from idbits.wording import near_names
 __all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
-"""Options of a dataset on how its table is read, with their types; they mean what they mean in Python."""
+"""Options for reading the table of a dataset, with their types; the same as in Python."""
 
 _LEVELS = ("fail", "warn")
 _DATASET = {"name": str, "source": str, "qid": list, "person": str, "population": str, "population_count": str,
@@ -28,7 +28,7 @@ _DATASET = {"name": str, "source": str, "qid": list, "person": str, "population"
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """Somebody's word that a rule may be broken for a while."""
+    """Permission to break a rule until a date, with the person who gave it and why."""
 
     rule: str
     owner: str
@@ -38,10 +38,10 @@ class Waiver:
 
 @dataclass(frozen=True, slots=True)
 class Dataset:
-    """A table, what somebody may know of it, and the rules that it has to keep to.
+    """A table, the columns someone may know, and the rules that apply to it.
 
     Attributes:
-        gain: the columns whose information gain is measured; the quasi-identifier unless others are named.
+        gain: the columns for information gain; the quasi-identifier if empty.
     """
 
     name: str
@@ -60,47 +60,47 @@ class Dataset:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """What a policy file says."""
+    """The contents of a policy file."""
 
     path: str
     datasets: tuple[Dataset, ...]
 
 
 def read_policy(path: str | Path) -> Policy:
-    """Read a policy file; whatever it says that means nothing is an error that names the place."""
+    """Read a policy file; anything unknown in it is an error that says where it is."""
     file = Path(path)
     if not file.exists():
-        raise InputError(f'there is no policy "{file}"; idbits init SOURCE writes one')
+        raise InputError(f'the policy "{file}" does not exist; idbits init SOURCE writes one')
     data = read_toml(file, f'the policy "{file}"')
     _only(data, {"version": int, "rules": list, "dataset": list}, "the policy")
     if data.get("version", 1) != 1:
-        raise InputError("this idbits reads policies of version 1")
+        raise InputError('the policy: "version" must be 1')
     common = _rules(data.get("rules", []), "rules")
     tables = data.get("dataset", [])
     if not tables:
-        raise InputError("the policy names no dataset ([[dataset]])")
+        raise InputError("the policy has no dataset; add one with [[dataset]]")
     datasets = tuple(_dataset(table, common, file.parent) for table in tables)
     names = [dataset.name for dataset in datasets]
     for name in names:
         if names.count(name) > 1:
-            raise InputError(f'the policy has two datasets "{name}"')
+            raise InputError(f'the policy has two datasets named "{name}"; give each its own name')
     return Policy(str(file), datasets)
 
 
 def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
     if not isinstance(table, dict):
-        raise InputError("a dataset is a table: [[dataset]]")
+        raise InputError("the policy: write each dataset as a table, [[dataset]]")
     name = table.get("name")
     if not isinstance(name, str) or not name:
-        raise InputError("each dataset has a name")
+        raise InputError('the policy: each dataset needs a "name"')
     context = f'dataset "{name}"'
     _only(table, {**_DATASET, **READING, "columns": list}, context)
     for key in ("source", "qid"):
         if not table.get(key):
-            raise InputError(f"{context} has no {key}")
+            raise InputError(f'{context}: "{key}" is missing')
     rules = (*common, *_rules(table.get("rules", []), context))
     if not rules:
-        raise InputError(f"{context} has no rules")
+        raise InputError(f'{context} has no rules; add at least one, such as "k_min >= 5"')
     waivers = tuple(_waiver(item, rules, context) for item in table.get("waivers", []))
     return Dataset(
         name=name,
@@ -121,60 +121,60 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
 def _reading(table: UncheckedData, context: str) -> UncheckedData:
     given = {option: table[option] for option in READING if option in table}
     if not all(isinstance(text, str) for text in given.get("null", [])):
-        raise InputError(f"{context}: null is a list of texts")
+        raise InputError(f'{context}: "null" must be a list of texts')
     if "columns" in given:
         given["columns"] = list(_names(given["columns"], f"{context}: columns"))
     return given
 
 
 def _located(source: str, folder: Path) -> str:
-    """Return a source; a path is one beside the policy."""
+    """Return a source; paths are relative to the policy."""
     return source if is_database(source) else str(folder / source)
 
 
 def _names(items: Any, context: str) -> tuple[str, ...]:
     if not isinstance(items, list) or not all(isinstance(item, str) and item for item in items):
-        raise InputError(f"{context} is a list of columns")
+        raise InputError(f"{context} must be a list of columns")
     return tuple(items)
 
 
 def _rules(items: Any, context: str) -> tuple[Rule, ...]:
-    """Return rules: texts, or tables with a rule and a level."""
+    """Return rules, each from a text or from a table with a rule and a level."""
     rules = []
     for item in items:
         if isinstance(item, str):
             rules.append(parse_rule(item))
             continue
         if not isinstance(item, dict):
-            raise InputError(f"{context}: a rule is a text, or a table with rule and level")
+            raise InputError(f"{context}: a rule must be a text, or a table with rule and level")
         _only(item, {"rule": str, "level": str}, f"a rule of {context}")
         level = item.get("level", "fail")
         if level not in _LEVELS or "rule" not in item:
-            raise InputError(f'{context}: a rule has a rule, and a level that is "fail" or "warn"')
+            raise InputError(f'{context}: a rule needs a "rule" and may have a "level", "fail" or "warn"')
         rules.append(parse_rule(item["rule"], level))
     return tuple(rules)
 
 
 def _waiver(item: Any, rules: Sequence[Rule], context: str) -> Waiver:
     if not isinstance(item, dict):
-        raise InputError(f"{context}: a waiver is a table with rule, owner, reason and expires")
+        raise InputError(f"{context}: a waiver must be a table with rule, owner, reason and expires")
     _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {context}")
     for key in ("rule", "owner", "reason", "expires"):
         if not item.get(key):
-            raise InputError(f"{context}: a waiver has no {key}; it names rule, owner, reason and expires (a date)")
+            raise InputError(f"{context}: a waiver has no {key}; it needs rule, owner, reason and expires (a date)")
     if item["rule"] not in [rule.text for rule in rules]:
-        raise InputError(f'{context}: a waiver is for "{item["rule"]}", which is none of its rules')
+        raise InputError(f'{context}: a waiver names the rule "{item["rule"]}", which this dataset does not have')
     return Waiver(item["rule"], item["owner"], item["reason"], item["expires"])
 
 
 def _only(table: UncheckedData, known: Mapping[str, type], context: str) -> None:
     for key, value in table.items():
         if key not in known:
-            raise InputError(f'{context} has "{key}", which means nothing{near_names(key, known)}')
-        # To Python, true is a whole number and a moment is a date.
-        close_kin = {int: bool, date: datetime}.get(known[key], ())
-        if not isinstance(value, known[key]) or isinstance(value, close_kin):
-            raise InputError(f'{context}: "{key}" is {_TYPES[known[key]]}')
+            raise InputError(f'{context}: unknown key "{key}"{near_names(key, known)}')
+        # In Python, True is an int and a datetime is a date.
+        subclass = {int: bool, date: datetime}.get(known[key], ())
+        if not isinstance(value, known[key]) or isinstance(value, subclass):
+            raise InputError(f'{context}: "{key}" must be {_TYPES[known[key]]}')
 
 
 _TYPES = {

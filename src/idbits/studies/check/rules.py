@@ -24,7 +24,7 @@ _COUNTS = re.compile(
 _SHARES = re.compile(r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share")
 
 CHANGE = "change"
-"""The figures of ``change.`` are differences to the baseline."""
+"""Figures that start with ``change.`` are differences from the baseline."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +32,11 @@ class Rule:
     """One rule.
 
     Attributes:
-        text: the rule as it stands in the policy.
-        figure: the figure, with dots between the keys of a result.
+        text: the rule as the policy has it.
+        figure: the figure, the keys of a result joined by dots.
         comparison: >=, <=, >, < or ==.
-        limit: the limit as an exact number; of a percentage, the share.
-        percent: whether the limit is a share.
+        limit: the limit as an exact number; a percentage as a share.
+        percent: whether the limit is a percentage.
     """
 
     text: str
@@ -53,38 +53,38 @@ class Rule:
 
 
 def parse_rule(text: str, level: str = "fail") -> Rule:
-    """Return the rule that a text stands for.
+    """Parse a rule.
 
     >>> parse_rule("people_below.5 <= 1%").limit
     Fraction(1, 100)
     """
     match = _GRAMMAR.fullmatch(text)
     if match is None:
-        raise InputError(f'"{text}" is no rule; one is written like "k_min >= 5" or "people_below.5 <= 1%"')
+        raise InputError(f'"{text}" is not a rule; write it like "k_min >= 5" or "people_below.5 <= 1%"')
     figure, comparison, number, percent = match.groups()
     limit = Fraction(number) / (100 if percent else 1)
     rule = Rule(text, figure, "==" if comparison == "=" else comparison, limit, bool(percent), level)
     if percent and not rule.of_people and _SHARES.fullmatch(figure) is None:
-        raise InputError(f'"{figure}" in "{text}" is no number of people and no share: its limit has no percent sign')
+        raise InputError(f'"{text}": "{figure}" is not a number of people or a share; its limit cannot be a percentage')
     return rule
 
 
 def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
-    """Return the figure of a rule in the data of a result; None where it does not exist for this table."""
+    """Return the figure of a rule from the data of a result; None if it does not exist for this table."""
     value: Any = figures
     for key in rule.figure.split("."):
         if not isinstance(value, dict) or key not in value:
             names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
-            raise InputError(f'there is no figure "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
+            raise InputError(f'no figure is named "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
         value = value[key]
     if value in ("inf", "-inf"):
         return float(value)
     if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
-        raise InputError(f'"{rule.figure}" is no number, so "{rule.text}" is no rule')
+        raise InputError(f'"{rule.text}": "{rule.figure}" is not a number and cannot have a limit')
     return value
 
 
-_LOOK = "; idbits measure --json and idbits gain --json show those that there are"
+_LOOK = "; idbits measure --json and idbits gain --json list them"
 
 
 def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
@@ -98,10 +98,10 @@ def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
 
 
 def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
-    """Whether a figure keeps to its rule: counts are compared exactly, a share as people times hundred.
+    """Whether a figure meets its rule; counts and shares of people are compared exactly.
 
-    A figure with a fraction is the double next to it, and so is compared with the double next to the limit: a mean
-    risk of one in ten keeps to 10%, although no double is a tenth.
+    Other figures are floats, so they are compared with the limit as a float: a mean risk of one in ten meets 10%,
+    although no float is exactly a tenth.
 
     >>> satisfies(parse_rule("mean_risk <= 10%"), 1 / 10, 10)
     True
