@@ -41,6 +41,27 @@ def test_formats_by_name_and_by_option(run: Run, people: Path, tmp_path: Path) -
     assert run(*words).out == (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("more", [(), ("--format", "html"), ("--json",)])
+def test_a_pdf_is_refused_before_any_work_is_done(run: Run, people: Path, tmp_path: Path, more: tuple[str, ...]) -> None:
+    out = tmp_path / "r.PDF"
+    # A table that does not exist: an error about it would mean that the work had begun.
+    for source in (people, tmp_path / "nowhere.csv"):
+        ended = run("report", source, "--qid", "gender", "-o", out, *more)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert all(ending in ended.err for ending in (".html", ".md", ".json", "r.PDF"))
+    assert not out.exists()
+
+
+def test_an_ending_that_is_not_known_needs_a_format(run: Run, people: Path, tmp_path: Path) -> None:
+    words = ("report", people, "--qid", "gender", "--quiet", "-o")
+    ended = run(*words, tmp_path / "r.docx")
+    assert ended.code == 2
+    assert ".html" in ended.err
+    assert run(*words, tmp_path / "r.txt", "--format", "md").code == 0
+    assert run(*words, tmp_path / "report").code == 0
+    assert (tmp_path / "report").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
 def test_no_rare_value_and_no_text_of_a_filter(run: Run, rare: Path) -> None:
     for kind in ("html", "md", "json"):
         words = ("--qid", "name,town", "--by", "town", "--where", "name <> 'Secret7'", "--format", kind)

@@ -85,17 +85,25 @@ def report_command(
 
 
 def _kind(asked: str | None, output: options.Output) -> str:
-    """Return the format: as asked, as the name of the file tells, or a page."""
+    """Return the format: as --format says, as the ending of the file says, or HTML."""
     from idbits.errors import InputError
+    from idbits.render.text import safe
 
     if asked is not None and asked not in _FORMATS:
         raise InputError("a report is written as html, md or json (--format)")
+    suffix = output.out.suffix.lower() if output.out is not None else ""
+    kind = next((kind for kind, endings in _FORMATS.items() if suffix in endings), None)
+    # An ending that says something else would mislead whoever opens the file; --format allows others, but no PDF.
+    if suffix == ".pdf" or (suffix and kind is None and asked is None and not output.json):
+        endings = ", ".join(ending for endings in _FORMATS.values() for ending in endings)
+        for_pdf = "; for a PDF, open the .html file in a browser and print it" if suffix == ".pdf" else ""
+        name = safe(str(output.out))
+        raise InputError(f'"{name}": the name of a report must end in one of {endings}{for_pdf} (--out)')
     if output.json:
         if asked not in (None, "json"):
             raise InputError(f"--json and --format {asked} contradict each other")
         return "json"
-    suffix = output.out.suffix.lower() if output.out is not None else ""
-    return asked or next((kind for kind, suffixes in _FORMATS.items() if suffix in suffixes), "html")
+    return asked or kind or "html"
 
 
 def _written(answer: Report, kind: str) -> str:
