@@ -1,4 +1,4 @@
-"""Where a report comes from: what to type, or to call, to make it again, and the hash of what was read."""
+"""Where a report comes from: the command or call that makes it again, and the hash of the input."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ __all__ = ["ReportRequest", "origin_of"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRequest:
-    """What a report is asked for, besides the table and its quasi-identifier.
+    """The options of a report, besides the table and its quasi-identifier.
 
     Attributes:
-        sections: those that are shown, in the order of the page.
-        all_sections: whether these are all that apply, because none were named.
+        sections: the sections to show, in the order of the page.
+        all_sections: whether all sections that apply are shown, because none were named.
     """
 
     by: str | None
@@ -71,7 +71,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
 
 
 def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
-    """Return the call for a table in memory; a filter is withheld as it is in a command."""
+    """Return the call for a table in memory; the text of a filter is left out, as in a command."""
     words: dict[str, Any] = {name: getattr(request, name) for name in ("by", "person", "population_count")}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
