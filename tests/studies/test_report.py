@@ -246,7 +246,7 @@ def test_the_hash_is_that_of_the_bytes(tmp_path: Path) -> None:
 def test_sections_are_chosen_and_what_must_be_said_stays() -> None:
     page = idbits.report(PEOPLE, QID, sections="method,bits").page
     assert [section.name for section in page.sections] == ["bits", "not-assessed", "method"]
-    with pytest.raises(idbits.InputError, match="nonsense.*the sections are bits, "):
+    with pytest.raises(idbits.InputError, match=r"nonsense.*the sections are bits, "):
         idbits.report(PEOPLE, QID, sections="bits,nonsense")
 
 

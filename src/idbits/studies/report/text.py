@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from idbits._version import __version__
-from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
+from idbits.render.blocks import Block, Heading, Items, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, share
 from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
 from idbits.studies.measure.result import Measurement
@@ -79,7 +79,7 @@ def page_of(report: Report) -> Page:
         verdict=report.verdict,
         tiles=_tiles(measurement),
         advice=advice_of(report.changes, measurement),
-        sections=tuple(sections),
+        sections=tuple(map(_without_options, sections)),
         foot=_foot(report),
         stamp=_STAMP if report.internal else None,
         notes=report.notes,
@@ -225,15 +225,33 @@ def _not_assessed(report: Report) -> Section:
     return Section("not-assessed", "Not assessed", items=tuple(items))
 
 
-def without_options(sentence: str) -> str:
-    """Return a sentence without hints at options of a command, which readers of the page cannot use.
+_OPTION = r"(?:[^()\u2068\u2069]* )?--[a-z][^()\u2068\u2069]*"
+
+
+def without_options(text: str) -> str:
+    """Return a text without hints at options of a command, which readers of the page cannot use.
 
     >>> without_options("We assumed one row per person (--person names the column that identifies people).")
     'We assumed one row per person.'
     >>> without_options("the first row may be data; if so, add --no-header")
     'the first row may be data'
+    >>> without_options("Best first. 3 more in --json. Add --points for others.")
+    'Best first. 3 more not shown.'
     """
-    return re.sub(r"[;:] [^;]*--[a-z][^;]*", "", re.sub(r" \([^()]*--[a-z][^()]*\)", "", sentence))
+    text = re.sub(r" in --json\b", " not shown", re.sub(rf" \({_OPTION}\)", "", text))
+    sentences = [re.sub(rf"[;:] {_OPTION}?(?=\.?$)", "", sentence) for sentence in re.split(r"(?<=\.) ", text)]
+    kept = [sentence for sentence in sentences if re.search(r"(?<!\S)--[a-z]", sentence) is None]
+    return " ".join(kept or sentences)
+
+
+def _without_options(section: Section) -> Section:
+    """Return a section whose tables have no hints at options; some come from the answers of commands."""
+
+    def cleared(table: TableBlock) -> TableBlock:
+        return replace(table, caption=without_options(table.caption))
+
+    figures = tuple(replace(figure, table=cleared(figure.table)) for figure in section.figures)
+    return replace(section, figures=figures, tables=tuple(map(cleared, section.tables)))
 
 
 def _few_nulls(nulls: dict[str, int]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""From a table to what its questions leave of a crowd: every set of them, in every way to ask."""
+"""Counts the answers to the questions of a table: every combination of questions, in every way to ask them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ __all__ = ["QuestionToCount", "count_table"]
 
 @dataclass(frozen=True, slots=True)
 class QuestionToCount:
-    """A question to be counted in a table.
+    """A question to count in a table.
 
     Attributes:
-        key: its name in links, after the place's: ``age``.
-        ways: for each way to ask, the finest first: its key, how it is said, and the columns it is answered by.
+        key: its key in links, after that of the place: ``age``.
+        ways: the ways to ask, the finest first: key, label, and the columns with the answers.
     """
 
     key: str
@@ -48,16 +48,16 @@ def count_table(
     together: bool = True,
     everyone: bool = True,
 ) -> Bank:
-    """Count what the questions of a table leave.
+    """Count the answers to the questions of a table.
 
     Args:
-        table: what can be opened as a table.
-        options: how it is read.
-        place: where the people live; how many they are is counted here.
-        source: a sentence on where the table comes from.
+        table: the table, or its path.
+        options: how to read it.
+        place: where the people live; the number of people is counted here.
+        source: a sentence about the source of the table.
         asked: the questions.
-        together: whether questions are counted together; else each is counted on its own.
-        everyone: whether the table holds everyone who lives there, so that it says how many they are.
+        together: whether to count questions together; otherwise each by itself.
+        everyone: whether the table contains everyone who lives there, so that people can be counted.
     """
     with closing(open_table(table, options)) as opened:
         names = [name for question in asked for _, _, columns in question.ways for name in columns]
@@ -95,7 +95,7 @@ def _questions(place: Place, asked: Sequence[QuestionToCount]) -> tuple[BankQues
 
 
 def _combinations(picks: Sequence[Sequence[str]], *, together: bool) -> list[tuple[str, ...]]:
-    """Return every choice of one way for each question of every set of questions."""
+    """Return every combination of questions, with every choice of one way for each."""
     if not together:
         return [(key,) for keys in picks for key in keys]
     ways = itertools.product(*([None, *keys] for keys in picks))
