@@ -73,7 +73,7 @@ def _row(name: str, quantity: Quantity, shown: Callable[[float | None], str]) ->
     return {
         "name": name,
         "exact": shown(quantity.exact) if quantity.exact is not None else None,
-        "reason": quantity.reason,
+        "reason": quantity.reason.replace("kappa", "the unevenness") if quantity.reason is not None else None,
         "approximations": [
             {
                 "name": near.name.replace("kappa", "u"),

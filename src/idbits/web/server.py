@@ -1,8 +1,8 @@
 """The server under the app: uvicorn, bound to loopback, with limits for all connections.
 
 Requests that arrive too slowly, or that two readers could read differently, are refused. uvicorn itself only closes
-idle connections. All clients of a server on loopback have the same address, also those behind a proxy, so limits per address
-do not help: when there are too many connections, the one that has been idle longest is closed.
+idle connections. All clients of a server on loopback have the same address, also those behind a proxy, so limits per
+address do not help: when there are too many connections, the one that has been idle longest is closed.
 """
 
 from __future__ import annotations
