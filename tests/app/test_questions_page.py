@@ -4,6 +4,7 @@ import csv
 import html
 import itertools
 import math
+import re
 from collections import Counter
 from dataclasses import astuple
 from pathlib import Path

@@ -221,6 +221,33 @@ def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tupl
     assert site.app.state.repository.decisions(ref) == []
 
 
+def test_a_page_that_is_too_old_leads_back_to_what_was_typed(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    ref = entries["gender",].ref
+    typed = {"decision": "Ask <b>less</b>", "by": "A & B", "why": "Too many bits"}
+    sent = {"csrf_token": "old", **typed}
+    where = f"/repository/entries/{ref}/decisions"
+    refused = site.browser.post(where, data=sent, headers={"Accept": "text/html"})
+    assert refused.status_code == 403
+    assert "<b>less" not in refused.text
+    back = html.unescape(re.search(r'href="(/repository/entries/[^"]+)"', refused.text)[1])
+    form = site.text(back)
+    assert 'value="Ask &lt;b&gt;less&lt;/b&gt;"' in form
+    assert 'value="A &amp; B"' in form
+    assert ">Too many bits</textarea>" in form
+    assert site.app.state.repository.decisions(ref) == []
+    # Programs get a line.
+    assert site.browser.post(where, data=sent).text.startswith("idbits: ")
+
+
+def test_a_browser_that_is_not_signed_in_gets_a_page(site: Site) -> None:
+    stranger = TestClient(site.app, base_url="http://127.0.0.1:8765", headers={"Accept": "text/html"})
+    refused = stranger.get("/measure/report?in=0&file=people.parquet&q=zip&where=%22%3E%3Cscript%3E")
+    assert refused.status_code == 401
+    assert "<h1>" in refused.text
+    assert "<script" not in refused.text
+    assert 'href="/measure/columns?in=0&amp;file=people.parquet' in refused.text
+
+
 def test_a_reader_decides_nothing(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
     key = site.app.state.repository.add_account("a reader", "reader", by="test")
     ref = entries["gender",].ref

@@ -12,18 +12,22 @@ import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from idbits._version import __version__
 from idbits.errors import NotAllowedError
+from idbits.render.html import environment
 from idbits.repository.accounts import ANONYMOUS_NAME, OWNER, Account
 from idbits.web.limits import RateLimit, TooManyAtOnceError, Turns
 from idbits.web.sessions import BrowserSession, Sessions
 from idbits.web.settings import WebSettings
+from idbits.web.ways_back import ways_back
+from idbits.web.wording import as_sentence
 
 __all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of", "exchange_code", "origin_of", "owner_only"]
 
@@ -257,29 +261,46 @@ def _check_origin(scope: Scope, headers: Headers, expected: str) -> None:
 
 
 class _RefusedError(Exception):
-    def __init__(self, status: int, sentence: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, sentence: str, headers: dict[str, str] | None = None, typed: dict[str, str] | None = None
+    ) -> None:
         super().__init__(sentence)
-        self.status, self.sentence, self.headers = status, sentence, headers
+        self.status, self.sentence, self.headers, self.typed = status, sentence, headers, typed
 
     def response(self, scope: Scope) -> Response:
         """Return JSON for programs, a page for browsers, and a line of text for others."""
         if scope["path"].startswith(_API):
             return JSONResponse({"error": self.sentence}, self.status, self.headers)
-        return PlainTextResponse(f"idbits: {self.sentence}\n", self.status, self.headers)
+        if "text/html" not in Headers(scope=scope).get("accept", ""):
+            return PlainTextResponse(f"idbits: {self.sentence}\n", self.status, self.headers)
+        query = scope["query_string"].decode("latin-1")
+        # Signed in or not, the links of the page are answered like any others.
+        page = (
+            environment("idbits.web")
+            .get_template("refused.html")
+            .render(
+                sentence=as_sentence(self.sentence),
+                ways_back=ways_back(scope["path"], query, self.status, self.typed),
+                version=__version__,
+            )
+        )
+        return HTMLResponse(page, self.status, self.headers)
 
 
 def _check_token(headers: Headers, body: bytes, session: BrowserSession) -> None:
     """Refuse a change from a browser without the token of its session, in a header or in the form."""
-    token = headers.get("x-csrf-token")
+    token, typed = headers.get("x-csrf-token"), {}
     if token is None and headers.get("content-type", "").partition(";")[0].strip() == (
         "application/x-www-form-urlencoded"
     ):
         try:
-            token = parse_qs(body.decode("utf-8"), max_num_fields=1000).get("csrf_token", [""])[0]
+            fields = dict(parse_qsl(body.decode("utf-8"), max_num_fields=1000))
+            token = fields.get("csrf_token", "")
+            typed = {name: fields[name] for name in ("decision", "by", "why") if name in fields}
         except ValueError:
             token = ""
     if not hmac.compare_digest((token or "").encode("utf-8", "surrogatepass"), session.csrf_token.encode()):
-        raise _RefusedError(403, "this page is too old: load it again")
+        raise _RefusedError(403, "this page is too old; load it again and repeat the last step", typed=typed)
 
 
 def _cookie(headers: Headers, name: str) -> str | None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from urllib.parse import parse_qsl
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode
 
 from idbits.errors import InputError
 from idbits.web.table_request import TableRequest
@@ -13,8 +14,12 @@ __all__ = ["ways_back"]
 _BUSY = (429, 503)
 
 
-def ways_back(path: str, query: str, status: int = 400) -> list[tuple[str, str]]:
+def ways_back(
+    path: str, query: str, status: int = 400, typed: Mapping[str, str] | None = None
+) -> list[tuple[str, str]]:
     """Return the links of an error page, the most useful first: a name and an address each.
+
+    ``typed`` are the fields of a decision that was sent, which its form then shows again.
 
     >>> ways_back("/measure/report", "in=0&file=people.csv&q=zip")[0]
     ('Back to the columns and options', '/measure/columns?in=0&file=people.csv&q=zip')
@@ -30,7 +35,7 @@ def ways_back(path: str, query: str, status: int = 400) -> list[tuple[str, str]]
         return [*ways, ("Choose another table", "/measure")]
     entry = re.match("/repository/entries/[0-9a-f]{16}", path)
     if entry is not None and path != entry[0]:
-        ways.append(("Back to the entry", entry[0]))
+        ways.append(("Back to the entry", f"{entry[0]}?{urlencode(typed)}" if typed else entry[0]))
     if path.startswith("/repository"):
         return [*ways, ("Back to the repository", "/repository")]
     return [*ways, ("Back to the questions", "/")]

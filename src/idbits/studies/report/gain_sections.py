@@ -164,5 +164,5 @@ def sweep_section(report: Report) -> Section:
         f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
     )
     words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
-    text = "Each step protects people better and weakens the relationships between the columns. The chart shows both."
+    text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
     return Section("sweep", title, (text,), (Figure(chart, words, table),))

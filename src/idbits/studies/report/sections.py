@@ -297,7 +297,7 @@ def _by_size(answer: ColumnSubsets) -> Figure:
     last, everything = by_size[-1]
     steps = [f"{share(subset.figures.singletons / n)} by {size}" for size, subset in by_size[:3] if size < last]
     all_of_them = f"{share(everything.figures.singletons / n)} by {'all ' if last > 1 else ''}{count(last)}"
-    words = f"People made unique by the columns that give away most: {', '.join([*steps, all_of_them])}."
+    words = f"Largest share of people that columns make unique, by their number: {', '.join([*steps, all_of_them])}."
     chart = charts.people_by_columns([(size, subset.figures.singletons / n) for size, subset in by_size])
     return Figure(chart, words, table)
 

@@ -40,6 +40,7 @@ router = APIRouter(include_in_schema=False)
 
 _PATIENCE_SECONDS = 1.0
 _LISTED = 50
+_DECISION = ("decision", "by", "why")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +153,9 @@ def show(request: Request, ref: str) -> Response:
         k = read_k(typed_k)
     except InputError as error:
         return _page(request, entry, read_k(None), wrong_k=(typed_k or "", as_sentence(str(error))))
-    return _page(request, entry, k)
+    # An error page leads back to a decision that was typed already.
+    typed = {name: value for name in _DECISION if (value := request.query_params.get(name))}
+    return _page(request, entry, k, typed=typed)
 
 
 @router.post("/repository/entries/{ref}/decisions")
@@ -161,7 +164,7 @@ async def decide(request: Request, ref: str) -> Response:
     from starlette.concurrency import run_in_threadpool
 
     form = await read_form(request)
-    typed = {name: form.get(name, "").strip() for name in ("decision", "by", "why")}
+    typed = {name: form.get(name, "").strip() for name in _DECISION}
     return await run_in_threadpool(_decide, request, ref, typed)
 
 
