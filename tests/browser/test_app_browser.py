@@ -317,7 +317,7 @@ def test_story_of_a_table_by_keyboard(visit: Open) -> None:
 
 def test_what_is_not_published_is_bounded(visit: Open) -> None:
     page = visit("/repository")
-    page.get_by_label("Questions").fill("postcode:prefix1")
+    page.get_by_label("Questions", exact=True).fill("postcode:prefix1")
     page.get_by_label("Population", exact=True).fill("Country=Example (made up)")
     page.get_by_role("button", name="Look up").click()
     page.get_by_role("heading", name="Not published").wait_for()

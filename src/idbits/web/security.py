@@ -289,14 +289,15 @@ class _RefusedError(Exception):
 
 def _check_token(headers: Headers, body: bytes, session: BrowserSession) -> None:
     """Refuse a change from a browser without the token of its session, in a header or in the form."""
-    token, typed = headers.get("x-csrf-token"), {}
+    typed: dict[str, str] = {}
+    token = headers.get("x-csrf-token")
     if token is None and headers.get("content-type", "").partition(";")[0].strip() == (
         "application/x-www-form-urlencoded"
     ):
         try:
             fields = dict(parse_qsl(body.decode("utf-8"), max_num_fields=1000))
             token = fields.get("csrf_token", "")
-            typed = {name: fields[name] for name in ("decision", "by", "why") if name in fields}
+            typed |= {name: fields[name] for name in ("decision", "by", "why") if name in fields}
         except ValueError:
             token = ""
     if not hmac.compare_digest((token or "").encode("utf-8", "surrogatepass"), session.csrf_token.encode()):

@@ -218,7 +218,7 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
     """A heat map of (points known, content of a point, share made unique): opacity instead of hue, and the numbers.
 
     >>> unicity_map([("1", "place by day", 0.25)])["data"]["values"]
-    [{'points': '1', 'point': 'place by day', 'share': 0.25, 'told': '25.00%'}]
+    [{'points': '1', 'point': 'place by day', 'share': 0.25, 'label': '25.00%'}]
     """
     names = ("points", "point", "share")
     across, down = (list(dict.fromkeys(row[index] for row in rows)) for index in (0, 1))
@@ -236,11 +236,11 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
     }
     return {
         "$schema": SCHEMA,
-        "data": {"values": [dict(zip(names, row, strict=True)) | {"told": shown_share(row[-1])} for row in rows]},
+        "data": {"values": [dict(zip(names, row, strict=True)) | {"label": shown_share(row[-1])} for row in rows]},
         "encoding": encoding,
         "layer": [
             {"mark": {"type": "rect", "color": "var(--second)"}, "encoding": {"opacity": strength}},
-            {"mark": {"type": "text"}, "encoding": {"text": {"field": "told", "type": "nominal"}}},
+            {"mark": {"type": "text"}, "encoding": {"text": {"field": "label", "type": "nominal"}}},
         ],
         "width": {"step": 52},
         "height": {"step": 26},
