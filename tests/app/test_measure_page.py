@@ -204,7 +204,7 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         # The command that makes the report again is the point of its last lines.
         measured(site, TABLE + QID).partition(">Command<")[0],
         measured(site, f"{TABLE}&q=birthdte", 400),
-        site.text(f"/measure/columns?{TABLE}&delimiter=%3B%3B&sheet=x", 400),
+        site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))
@@ -369,7 +369,10 @@ def test_how_a_table_is_read_can_be_said_where_reading_failed(site: Site, people
         database.commit()
     try:
         failed = site.text("/measure/columns?in=0&file=several.sqlite&q=sex&by=town", 400)
-        assert "there are &#34;one&#34;, &#34;two&#34;" in failed
+        assert "&#34;one&#34;, &#34;two&#34;" in failed
+        # The field of the form, not the option of the command.
+        assert "“Table in the database”" in failed
+        assert "--table" not in failed
         assert '<form action="/measure/columns" method="get"' in failed
         for field in ('name="table" maxlength="200" value=""', 'name="q" value="sex"', 'name="by" value="town"'):
             assert field in failed

@@ -245,7 +245,7 @@ def test_an_entry_of_the_repository_can_be_asked(site: Site) -> None:
     answer = site.data(ask(f"entry.{kappa.ref}", place="other", people="1000"))
     assert answer["steps"][0]["expected"] == pytest.approx(1000 / 2**kappa.statement.entropy_bits)
     assert answer["steps"][0]["worst_case"] is None
-    assert site.data(ask("entry.0000000000000000"), status=400)["error"].startswith("there is no question")
+    assert site.data(ask("entry.0000000000000000"), status=400)["error"].startswith('the question "entry.')
 
 
 def test_numbers_as_people_type_them() -> None:
