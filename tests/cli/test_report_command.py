@@ -48,7 +48,7 @@ def test_a_pdf_is_refused_before_any_work_is_done(
     out = tmp_path / "r.PDF"
     # A table that does not exist: an error about it would mean that the work had begun.
     for source in (people, tmp_path / "nowhere.csv"):
-        ended = run("report", source, "--qid", "gender", "-o", out, *more)
+        ended = run("report", source, "-o", out, *more)
         assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
         assert all(ending in ended.err for ending in (".html", ".md", ".json", "r.PDF"))
     assert not out.exists()

@@ -64,11 +64,11 @@ def report_command(
     reading |= cluster
     keep_sources(source, population, *(include or []))
     check_place(output)
+    kind = _kind(format, output)
     if not qid:
         raise InputError("say which columns someone may know, for example --qid birthdate,zip,gender")
     if len(qid) > 1:
         raise InputError("a page is about one quasi-identifier; make one page for each (--qid)")
-    kind = _kind(format, output)
     if kind == "html" and output.out is None and sys.stdout.isatty():
         raise InputError("a page is for a browser; say where to write it: -o report.html")
     with progress_on_stderr(quiet=output.quiet) as progress:
