@@ -17,10 +17,14 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.kernels.sample_uniques import SampleUniques
 
-__all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets"]
+__all__ = [
+    "RecordBatch", "RecordUniques", "StoreFound", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets",
+]  # fmt: skip
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
 """Takes the spectra of some sets of columns, each known by its mask."""
+StoreFound: TypeAlias = Callable[[Mapping[int, Spectrum | None]], None]
+"""Takes the same where a spectrum may be left out."""
 
 
 class SubsetCounts(Protocol):
@@ -55,11 +59,7 @@ class SubsetCounts(Protocol):
         """Count the first columns of each order, from one on to all of them."""
 
     def count_sets(
-        self,
-        masks: Sequence[int],
-        order: Sequence[int],
-        only_unique: Collection[int],
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
         """Count sets of two columns and more; columns first in the order split people most.
 

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow
+
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sources import DuckDBSource, frame_source, numbered_cells, path_list
 from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
@@ -59,8 +61,6 @@ def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSo
 
 def _read_in_python(connection: DuckDBConnection, texts: Iterable[str]) -> DuckDBSource:
     """Read objects one by one: those with long numbers, whose digits DuckDB would round, and very long ones."""
-    import pyarrow
-
     columns: dict[str, list[object]] = {}
     for number, text in enumerate(texts):
         members = json.loads(text, parse_float=_float)

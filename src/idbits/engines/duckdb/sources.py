@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 import duckdb
+import pyarrow
 
 from idbits.engines.base import OpenOptions
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
@@ -20,7 +21,6 @@ from idbits.values.labels import plain_label
 
 if TYPE_CHECKING:
     import pandas
-    import pyarrow
 
 __all__ = ["DuckDBSource", "TextPart", "frame_source", "numbered_cells", "parquet_source", "path_list", "text_source"]
 
@@ -190,8 +190,6 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
 
 
 def _arrow_table(frame: object) -> pyarrow.Table:
-    import pyarrow
-
     if isinstance(frame, pyarrow.Table):
         return frame
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
@@ -212,8 +210,6 @@ def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
 
 def _countable(table: pyarrow.Table) -> pyarrow.Table:
     """Return a table that DuckDB counts rightly: it would cut off the nanoseconds of durations."""
-    import pyarrow
-
     for index, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
@@ -224,8 +220,6 @@ def _countable(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
-    import pyarrow
-
     if frame.columns.has_duplicates:
         raise DataError("the frame has more than one column of the same name")
     arrays = []
@@ -240,8 +234,6 @@ def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
 
 
 def _pandas_array(series: pandas.Series) -> pyarrow.Array:
-    import pyarrow
-
     if series.dtype == object:
         series = series.infer_objects()
     if series.dtype == object:
