@@ -7,6 +7,7 @@ import sqlite3
 import time
 from contextlib import closing
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -23,6 +24,8 @@ from idbits.web.files import OfferedFolders
 from idbits.web.questions.examples import ExampleBank
 from idbits.web.settings import WebSettings
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
+from idbits.web.ways_back import ways_back
+from idbits.web.wording import as_sentence
 
 from .conftest import PEOPLE, Site
 
@@ -104,27 +107,110 @@ def test_no_value_is_shown_unless_that_is_asked_for(site: Site) -> None:
     assert "INTERNAL" not in plain
     revealed = measured(site, f"{TABLE}&q=birthdate&q=gender&reveal=yes")
     assert "INTERNAL" in revealed
-    assert "Hide values of few people" in revealed
+    assert "Hide values that few people have" in revealed
 
 
 @pytest.mark.parametrize(
     ("query", "qid"),
     [("&q=birthdte", ["birthdte"]), ("&q=gender:year", ["gender:year"]), ("&q=zip:foo", ["zip:foo"])],
 )
-def test_errors_are_the_lines_of_the_terminal(site: Site, query: str, qid: list[str]) -> None:
+def test_errors_are_those_of_the_commands_and_lead_back_to_the_form(site: Site, query: str, qid: list[str]) -> None:
     with pytest.raises(IdbitsError) as raised:
         idbits.report(site.folder / "people.parquet", qid)
     status = 400 if raised.value.exit_code == 2 else 422
     assert site.data(f"/measure/report.json?{TABLE}{query}", status) == {"error": str(raised.value)}
     page = html.unescape(measured(site, TABLE + query, status))
-    assert f"idbits: {raised.value}" in page
+    assert as_sentence(str(raised.value)) in page
+    # A way back to the form, with the columns that were ticked.
+    assert f'href="/measure/columns?{TABLE}&{urlencode({"q": qid[0]})}"' in page
 
 
 def test_other_bad_input(site: Site) -> None:
-    assert "tick at least one column" in site.text(f"/measure/report?{TABLE}", 400)
-    assert "no such source" in site.text("/measure/columns?set=nothing", 400)
+    assert "tick at least one column" in site.data(f"/measure/report.json?{TABLE}", 400)["error"]
+    assert "This source is not among" in site.text("/measure/columns?set=nothing", 400)
     assert "at most 1,000 characters" in site.text(f"/measure/columns?in=0&file={'x' * 2000}", 400)
     assert site.data(f"/measure/report.json?{TABLE}&where=drop+table&q=zip", 400)["error"]
+
+
+def test_nothing_ticked_shows_the_form_as_it_was_filled_in(site: Site) -> None:
+    sent = "&view=0|year&view=&count=&person=&by=gender&where=zip+like+'1%25'&dates=dmy&reveal=yes"
+    page = html.unescape(site.text(f"/measure/report?{TABLE}{sent}", 400))
+    assert re.search('role="alert">[^<]*at least one column', page)
+    assert '<form action="/measure/report" method="get">' in page
+    assert 'value="0|year" selected' in page
+    assert """name="where" maxlength="1000" value="zip like '1%'\"""" in page
+    assert 'value="dmy" selected' in page
+    assert "<option selected>gender</option>" in page
+    assert 'name="reveal" value="yes" checked' in page
+    assert re.findall(r'name="pick" value="([^"]+)" checked', page) == []
+
+
+def test_a_report_that_fails_leads_back_to_what_was_typed(site: Site) -> None:
+    query = f"{TABLE}&where=gender+%3D&q=gender&q=zip%3Aprefix2"
+    failed = html.unescape(site.text(f"/measure/report?{query}", 400))
+    assert f'href="/measure/columns?{query}"' in failed
+    form = site.text(f"/measure/columns?{query}", 400)
+    assert 'name="where" maxlength="1000" value="gender ="' in form
+    assert 'name="q" value="zip:prefix2"' in form
+
+
+@pytest.mark.parametrize("page", ["columns", "report"])
+def test_settings_that_a_source_does_not_allow_can_be_changed(
+    bank: object, people: Path, tmp_path: Path, page: str
+) -> None:
+    from starlette.testclient import TestClient
+
+    policy = tmp_path / "idbits.toml"
+    source = people / "towns" / "town.csv"
+    policy.write_text(
+        f'rules = ["k_min >= 1"]\n[[dataset]]\nname = "town"\nsource = "{source}"\nqid = ["gender"]\ndelimiter = ","\n'
+    )
+    settings = WebSettings(policy=policy)
+    repository = Repository.open(str(tmp_path / "r.sqlite"))
+    app = create_app(settings, repository, ExampleBank(bank=bank))  # type: ignore[arg-type]
+    browser = TestClient(app, base_url=settings.address)
+    browser.get(f"/open?code={app.state.sessions.new_code()}")
+    query = "set=town&delimiter=%3B&q=gender"
+    answer = browser.get(f"/measure/{page}?{query}")
+    assert answer.status_code == 400
+    assert 'href="/measure"' in answer.text
+    form = answer.text if page == "columns" else browser.get(f"/measure/columns?{query}").text
+    assert f"/measure/columns?{html.escape(query)}" in answer.text or page == "columns"
+    assert 'name="delimiter" maxlength="2" value=";"' in form
+    assert 'name="q" value="gender"' in form
+    app.state.work_queue.close()
+    repository.close()
+
+
+def test_a_busy_server_leads_back_to_the_form() -> None:
+    ways = ways_back("/measure/report", "in=0&file=a.csv&q=zip&where=x+%3D+1", 429)
+    assert [address for _, address in ways] == [
+        "/measure/report?in=0&file=a.csv&q=zip&where=x+%3D+1",
+        "/measure/columns?in=0&file=a.csv&where=x+%3D+1&q=zip",
+        "/measure",
+    ]
+    # A request that cannot be read leads to the tables.
+    assert ways_back("/measure/report", f"in=0&file={'x' * 2000}") == [("Choose another table", "/measure")]
+
+
+def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
+    ref = site.app.state.repository.entries().entries[0].ref
+    pages = [
+        site.text("/"),
+        site.text("/repository"),
+        site.text(f"/repository/entries/{ref}"),
+        site.text("/measure"),
+        site.text(f"/measure/columns?{TABLE}"),
+        # The command that makes the report again is the point of its last lines.
+        measured(site, TABLE + QID).partition(">Command<")[0],
+        measured(site, f"{TABLE}&q=birthdte", 400),
+        site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
+    ]
+    for page in pages:
+        text = html.unescape(re.sub(r"<[^>]*>", " ", page))
+        assert not re.findall(r"(?<![\w-])--[a-z]+", text)
+        assert not re.findall("[α-ωΑ-Ω]|kappa", text)
+        assert not re.findall(r"\bS[0-4] [IV0-9]", text)
 
 
 def test_names_that_may_be_data_are_not_shown(site: Site) -> None:
@@ -133,9 +219,9 @@ def test_names_that_may_be_data_are_not_shown(site: Site) -> None:
     try:
         page = site.text("/measure/columns?in=0&file=headless.csv")
         assert "1985-05-01" not in page
-        assert "may hold a person instead of names" in page
+        assert "may be a person instead of column names" in page
         shown = site.text("/measure/columns?in=0&file=headless.csv&header=no")
-        assert "may hold a person" not in shown
+        assert "may be a person" not in shown
         assert "28 rows" in shown
         assert "1985-05-01" in site.text("/measure/columns?in=0&file=headless.csv&names=shown")
     finally:
@@ -283,7 +369,10 @@ def test_how_a_table_is_read_can_be_said_where_reading_failed(site: Site, people
         database.commit()
     try:
         failed = site.text("/measure/columns?in=0&file=several.sqlite&q=sex&by=town", 400)
-        assert "there are &#34;one&#34;, &#34;two&#34;" in failed
+        assert "&#34;one&#34;, &#34;two&#34;" in failed
+        # The field of the form, not the option of the command.
+        assert "“Table in the database”" in failed
+        assert "--table" not in failed
         assert '<form action="/measure/columns" method="get"' in failed
         for field in ('name="table" maxlength="200" value=""', 'name="q" value="sex"', 'name="by" value="town"'):
             assert field in failed
@@ -369,7 +458,7 @@ def test_a_configured_source_keeps_its_table(people: Path) -> None:
     dataset = women(people, table="released", count="n")
     for options in ({"table": "secret"}, {"count": "salary"}):
         asked = TableRequest(dataset="women", options=tuple(options.items()))
-        with pytest.raises(InputError, match="configured with other settings"):
+        with pytest.raises(InputError, match="other settings"):
             choose_table(asked, OfferedFolders([]), [dataset], None)
     same = TableRequest(dataset="women", options=(("table", "released"),))
     assert choose_table(same, OfferedFolders([]), [dataset], None).reading["table"] == "released"
@@ -420,7 +509,7 @@ def test_configured_sources_are_offered_by_name(bank: object, people: Path, tmp_
     own = Site(app, browser, people)
     page = own.text("/measure")
     assert "the &lt;b&gt;register&lt;/b&gt;" in page
-    assert "No folder is offered" in page
+    assert "No folder is open here" in page
     name = "the+%3Cb%3Eregister%3C%2Fb%3E"
     columns = own.text(f"/measure/columns?set={name}")
     assert 'value="0|birthdate" checked' in columns

@@ -6,6 +6,7 @@ import math
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from starlette.testclient import TestClient
@@ -33,7 +34,7 @@ def test_entries_are_listed_and_found(site: Site) -> None:
     found = site.data("/repository.json?text=gender")
     assert found["entries"]
     assert all("gender" in entry["statement"]["qid"] for entry in found["entries"])
-    assert "No entry fits" in site.text("/repository?text=nothing+like+this")
+    assert "No entries match" in site.text("/repository?text=nothing+like+this")
     assert "example repository" in page
 
 
@@ -78,9 +79,11 @@ def test_the_page_shows_exact_and_approximate(site: Site, entries: dict[tuple[st
     page = html.unescape(site.text(f"/repository/entries/{entries['postcode:prefix2',].ref}?k=40"))
     assert "Of 40 people who answer, about" in page
     assert "exact" in page
-    assert "from kappa" in page
+    assert "approximation 1" in page
+    assert "kappa" not in page
     only = html.unescape(site.text(f"/repository/entries/{entries['postcode',].ref}?k=40"))
-    assert "kappa alone does not say how likely each value is" in only
+    assert "No exact value" in only
+    assert "kappa" not in only
 
 
 def test_the_curve_runs_through_the_predictions(entries: dict[tuple[str, ...], Entry]) -> None:
@@ -94,23 +97,25 @@ def test_the_curve_runs_through_the_predictions(entries: dict[tuple[str, ...], E
 
 def test_a_forecast_in_a_sentence(entries: dict[tuple[str, ...], Entry]) -> None:
     drawn = entries["gender",].drawn_from()
-    assert forecast_sentence(forecast(1000, drawn), 1000).endswith("hardly anyone is alone with the answer.")
-    assert forecast_sentence(forecast(1, drawn), 1) == "Whoever answers alone is alone with the answer."
+    assert forecast_sentence(forecast(1000, drawn), 1000).endswith("hardly anyone is unique.")
+    assert forecast_sentence(forecast(1, drawn), 1) == "If only one person answers, that person is unique."
     # 60 answers at most occur, of very many possible ones: nobody can say this from kappa.
     rough = forecast_sentence(forecast(1000, {"values": 10**21, "kappa": 44.262}), 1000)
     assert rough.startswith("Perhaps ")
     assert "may be far off" in rough
-    assert "all are alone" in forecast_sentence(forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2)
-    assert "about one is alone" in forecast_sentence(forecast(2, drawn), 2)
-    assert "about 96 are alone" in forecast_sentence({"mean": 95.73, "rough": False}, 100)
+    assert "all are unique" in forecast_sentence(
+        forecast(2, entries["birthdate", "gender", "postcode"].drawn_from()), 2
+    )
+    assert "about one is unique" in forecast_sentence(forecast(2, drawn), 2)
+    assert "about 96 are unique" in forecast_sentence({"mean": 95.73, "rough": False}, 100)
     assert read_k("1,000") == 1000
 
 
 @pytest.mark.parametrize("k", ["0", "-1", "many", "10000001", "1.5", "0000000001234567890"])
 def test_a_wrong_group_size_is_said(site: Site, entries: dict[tuple[str, ...], Entry], k: str) -> None:
     ref = entries["gender",].ref
-    assert "a group has 1 to 1,000,000 people" in site.text(f"/repository/entries/{ref}?k={k}", 400)
-    assert "a group has" in site.data(f"/repository/entries/{ref}.json?k={k}", 400)["error"]
+    assert "from 1 to 1,000,000" in site.text(f"/repository/entries/{ref}?k={k}", 400)
+    assert "1,000,000" in site.data(f"/repository/entries/{ref}.json?k={k}", 400)["error"]
 
 
 def test_a_wrong_group_size_stays_in_its_field_and_predicts_nothing(
@@ -121,7 +126,7 @@ def test_a_wrong_group_size_stays_in_its_field_and_predicts_nothing(
     panel = re.search(r'<section class="card" aria-labelledby="predict".*?</section>', swapped.text, re.DOTALL)[0]
     assert swapped.status_code == 200
     assert 'name="k" value="1e5"' in panel
-    assert '<p class="problem" role="alert">idbits: a group has 1 to 1,000,000 people</p>' in panel
+    assert re.search('<p class="problem" role="alert">[^<]*1,000,000', panel)
     assert "people who answer," not in panel
     emptied = site.text(address)
     assert 'name="k" value="" placeholder="100"' in emptied
@@ -153,20 +158,25 @@ def test_a_bound_is_rounded_to_the_side_on_which_it_holds() -> None:
 @pytest.mark.parametrize(
     ("query", "sentence"),
     [
-        ("qid=age", "say of which people"),
-        ("population=Country=Norway", "say which questions"),
-        ("qid=agee&population=Country=X", "the vocabulary has no attribute"),
+        ("qid=age", "enter a population"),
+        ("population=Country=Norway", "enter at least one question"),
+        ("qid=agee&population=Country=X", "agee"),
         ("qid=age&population=Norway", "City=Amsterdam"),
-        ("qid=age&population=Country=X&size=many", "the size of a population"),
-        ("offset=x", "an offset is a whole number"),
+        ("qid=age&population=Country=X&size=many", "must be a whole number"),
+        ("offset=x", "offset must be a whole number"),
         (f"text={'x' * 2000}", "at most 1,000 characters"),
     ],
 )
 def test_bad_questions_are_one_clear_sentence(site: Site, query: str, sentence: str) -> None:
     answer = site.get(f"/repository?{query}")
     assert answer.status_code == 400
-    assert sentence in html.unescape(answer.text)
+    # On the page, a sentence starts with a capital letter.
+    assert sentence[1:] in html.unescape(answer.text)
     assert sentence in site.data(f"/repository.json?{query}", 400)["error"]
+    # What was typed stays in its field.
+    for name, value in parse_qsl(query):
+        if name != "offset" and len(value) < 1000:
+            assert f'name="{name}" value="{html.escape(value)}"' in answer.text
 
 
 def test_decisions_are_written_down_and_stay(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
@@ -195,8 +205,10 @@ def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tupl
     where = f"/repository/entries/{ref}/decisions"
     answer = site.post(where, decision="Ask", by="", why="Because")
     assert answer.status_code == 400
-    assert "1 to 1,000 characters" in answer.text
+    assert "1,000 characters" in answer.text
+    assert re.search("role=.alert.>By ", answer.text)
     assert 'value="Ask"' in answer.text
+    assert ">Because</textarea>" in answer.text
     said = {"decision": "a", "by": "b", "why": "c"}
     assert site.browser.post(where, data=said).status_code == 403
     assert (
@@ -207,6 +219,33 @@ def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tupl
     )
     assert site.post("/repository/entries/0000000000000000/decisions", **said).status_code == 404
     assert site.app.state.repository.decisions(ref) == []
+
+
+def test_a_page_that_is_too_old_leads_back_to_what_was_typed(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:
+    ref = entries["gender",].ref
+    typed = {"decision": "Ask <b>less</b>", "by": "A & B", "why": "Too many bits"}
+    sent = {"csrf_token": "old", **typed}
+    where = f"/repository/entries/{ref}/decisions"
+    refused = site.browser.post(where, data=sent, headers={"Accept": "text/html"})
+    assert refused.status_code == 403
+    assert "<b>less" not in refused.text
+    back = html.unescape(re.search(r'href="(/repository/entries/[^"]+)"', refused.text)[1])
+    form = site.text(back)
+    assert 'value="Ask &lt;b&gt;less&lt;/b&gt;"' in form
+    assert 'value="A &amp; B"' in form
+    assert ">Too many bits</textarea>" in form
+    assert site.app.state.repository.decisions(ref) == []
+    # Programs get a line.
+    assert site.browser.post(where, data=sent).text.startswith("idbits: ")
+
+
+def test_a_browser_that_is_not_signed_in_gets_a_page(site: Site) -> None:
+    stranger = TestClient(site.app, base_url="http://127.0.0.1:8765", headers={"Accept": "text/html"})
+    refused = stranger.get("/measure/report?in=0&file=people.parquet&q=zip&where=%22%3E%3Cscript%3E")
+    assert refused.status_code == 401
+    assert "<h1>" in refused.text
+    assert "<script" not in refused.text
+    assert 'href="/measure/columns?in=0&amp;file=people.parquet' in refused.text
 
 
 def test_a_reader_decides_nothing(site: Site, entries: dict[tuple[str, ...], Entry]) -> None:

@@ -15,7 +15,7 @@ from idbits.errors import InputError
 from idbits.examples.registry import write_registry
 from idbits.web.work.queue import TooMuchWorkError, Work, WorkQueue
 
-WAITING = "waiting for other work to end"
+WAITING = "waiting for other work to finish"
 
 
 def test_too_much_work_is_refused() -> None:

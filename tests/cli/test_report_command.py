@@ -41,6 +41,29 @@ def test_formats_by_name_and_by_option(run: Run, people: Path, tmp_path: Path) -
     assert run(*words).out == (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize("more", [(), ("--format", "html"), ("--json",)])
+def test_a_pdf_is_refused_before_any_work_is_done(
+    run: Run, people: Path, tmp_path: Path, more: tuple[str, ...]
+) -> None:
+    out = tmp_path / "r.PDF"
+    # A table that does not exist: an error about it would mean that the work had begun.
+    for source in (people, tmp_path / "nowhere.csv"):
+        ended = run("report", source, "-o", out, *more)
+        assert (ended.code, ended.out, ended.err.count("\n")) == (2, "", 1)
+        assert all(ending in ended.err for ending in (".html", ".md", ".json", "r.PDF"))
+    assert not out.exists()
+
+
+def test_an_ending_that_is_not_known_needs_a_format(run: Run, people: Path, tmp_path: Path) -> None:
+    words = ("report", people, "--qid", "gender", "--quiet", "-o")
+    ended = run(*words, tmp_path / "r.docx")
+    assert ended.code == 2
+    assert ".html" in ended.err
+    assert run(*words, tmp_path / "r.txt", "--format", "md").code == 0
+    assert run(*words, tmp_path / "report").code == 0
+    assert (tmp_path / "report").read_text(encoding="utf-8").startswith("<!doctype html>")
+
+
 def test_no_rare_value_and_no_text_of_a_filter(run: Run, rare: Path) -> None:
     for kind in ("html", "md", "json"):
         words = ("--qid", "name,town", "--by", "town", "--where", "name <> 'Secret7'", "--format", kind)
@@ -91,7 +114,7 @@ def test_saved_answers_become_sections(run: Run, people: Path, tmp_path: Path) -
                  "Unicity when time and attributes are coarser",
                  numbers.share(told["events"]["unicity"][1]["share"]), "The release leaks",
                  numbers.bits(told["leak"]["original_entropy_bits"]), "Permutation entropy by pattern length",
-                 "Which columns together single people out", numbers.bits(told["columns"]["together"]["entropy_bits"]),
+                 "Which columns together make people unique", numbers.bits(told["columns"]["together"]["entropy_bits"]),
                  "Saved answer: gain", numbers.decimal(told["gain"]["pif"])):  # fmt: skip
         assert text in page, text
     assert page.count("<svg") == 3 + 2 + 2 + 1
@@ -111,13 +134,13 @@ def test_a_saved_answer_that_was_changed_is_refused_in_one_line(run: Run, people
         broken.write_text(json.dumps(data))
         ended = run("report", people, "--qid", "gender", "--include", broken)
         assert (ended.code, ended.err.count("\n")) == (2, 1)
-        assert f"no answer of idbits {name}" in ended.err
+        assert f"not an answer of idbits {name}" in ended.err
 
 
 def test_a_page_has_room_for_a_few_saved_answers(run: Run, people: Path) -> None:
     ended = run("report", people, "--qid", "gender", *["--include", "x.json"] * 9)
     assert ended.code == 2
-    assert "room for 8" in ended.err
+    assert "at most 8" in ended.err
 
 
 def test_an_answer_of_measure_can_be_included(run: Run, people: Path, tmp_path: Path) -> None:
@@ -133,15 +156,15 @@ def test_an_answer_of_measure_can_be_included(run: Run, people: Path, tmp_path: 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        ((), "say which columns"),
-        (("--qid", "gender", "--qid", "zip"), "one page for each"),
-        (("--qid", "nobody"), "there is no column"),
+        ((), "--qid"),
+        (("--qid", "gender", "--qid", "zip"), "--qid"),
+        (("--qid", "nobody"), '"nobody"'),
         (("--qid", "gender", "--format", "pdf"), "html, md or json"),
         (("--qid", "gender", "--json", "--format", "md"), "contradict"),
-        (("--qid", "gender", "--sections", "all"), "there is no section"),
+        (("--qid", "gender", "--sections", "all"), '"all"'),
         (("--qid", "gender", "--include", "nowhere.json"), "cannot be opened"),
-        (("--qid", "gender", "--features", "nobody"), "there is no column"),
-        (("--qid", "gender", "--seed", "-1"), "a seed is 0 or more"),
+        (("--qid", "gender", "--features", "nobody"), '"nobody"'),
+        (("--qid", "gender", "--seed", "-1"), "--seed must be at least 0"),
     ],
 )
 def test_bad_questions(run: Run, people: Path, words: tuple[str, ...], told: str) -> None:
@@ -195,8 +218,8 @@ def test_sets_of_a_population(run: Run, people: Path, tmp_path: Path) -> None:
     words = ("report", people, "--qid", "birthdate:year,gender", "--population", people, "--where", "gender = 'F'")
     ended = run(*words, "--format", "md")
     assert ended.code == 0
-    assert "Set sizes are those of the population of 2,000 people" in ended.out
-    assert "No change was tried: sets are those of the population" in ended.out
+    assert "population of 2,000 people" in ended.out
+    assert "We tried no changes: groups are those of the population" in ended.out
     assert f"--population {people}" in ended.out
     data = json.loads(run(*words, "--json").out)
     alone = json.loads(run("measure", *words[1:], "--json").out)

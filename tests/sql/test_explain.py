@@ -212,7 +212,7 @@ def test_on_the_command_line(address: str, run: Callable[..., Any]) -> None:
 
 def test_what_cannot_be_explained(address: str, run: Callable[..., Any], tmp_path: Any) -> None:
     (tmp_path / "people.csv").write_text("zip\n1\n")
-    assert "no database" in run("measure", tmp_path / "people.csv", "--qid", "zip", "--explain").failed(2)
+    assert "not a database" in run("measure", tmp_path / "people.csv", "--qid", "zip", "--explain").failed(2)
     question = ("measure", address, "--table", "explained", "--explain", "--qid")
     assert "population" in run(*question, "zip", "--population-table", "explained").failed(2)
     assert 'no column "zpi"' in run(*question, "zpi").failed(2)

@@ -1,6 +1,7 @@
 """Policies: rules on figures, waivers, baselines, and that nothing passes that was not measured."""
 
 import json
+import re
 import tomllib
 from datetime import date
 from fractions import Fraction
@@ -126,9 +127,9 @@ def test_levels_and_exit_codes(folder):
     unmeasured = check(policy(folder, "k_min >= 2", more=gone))
     assert unmeasured.exit_code == 3
     assert [rule.word for rule in unmeasured.rules] == ["FAIL", "ERROR"]
-    assert "2 rules checked, 1 broken, 1 not measured: that is never a pass." in str(unmeasured)
-    assert "2 rules checked, 1 broken, 1 with a warning." in str(check(policy(folder, warned, "k_min >= 2")))
-    assert "1 rule checked, all kept." in str(check(policy(folder, "k_min >= 1")))
+    assert re.search("2 rules .*1 broken.*1 not measured", str(unmeasured))
+    assert re.search("2 rules .*1 broken.*1 .*warning", str(check(policy(folder, warned, "k_min >= 2"))))
+    assert re.search("1 rule .*all met", str(check(policy(folder, "k_min >= 1"))))
     assert not unmeasured.passed
 
 
@@ -192,10 +193,10 @@ def test_what_changed_since_the_baseline_is_said_and_can_be_limited(folder):
 def test_a_baseline_without_changes_or_without_the_dataset_is_told(folder):
     path, before = policy(folder, "k_min >= 1"), folder / "before.json"
     before.write_text(check(path).to_json())
-    assert "nothing to speak of" in str(check(path, baseline=before))
+    assert "no changes" in str(check(path, baseline=before))
     assert "baseline" not in str(check(path))
     path.write_text(path.read_text().replace('"people"', '"others"'))
-    assert check(path, baseline=before).changes == ("others: it is not in the baseline",)
+    assert check(path, baseline=before).changes == ("others: not in the baseline",)
 
 
 @pytest.mark.parametrize(
@@ -210,7 +211,7 @@ def test_a_baseline_without_changes_or_without_the_dataset_is_told(folder):
 def test_a_baseline_that_no_check_wrote_is_refused(folder, entry):
     before = folder / "before.json"
     before.write_text(json.dumps({"command": "check", "figures": {"people": entry}}))
-    with pytest.raises(InputError, match="is no answer of idbits check"):
+    with pytest.raises(InputError, match="idbits check --json"):
         check(policy(folder, "k_min >= 1"), baseline=before)
 
 
@@ -219,39 +220,39 @@ def test_a_coarser_column_is_the_same_column():
     new = {"entropy_bits": 10.1, "columns": [{"column": "zip", "entropy_bits": 10.1, "n_sets": 3000}]}
     assert changes(old, new)[1][0] == "zip:prefix3 became zip and went from 90 to 3,000 values: +4.1 bits"
     gone = changes(new, {"entropy_bits": 0.0, "columns": [{"column": "sex", "entropy_bits": 1.0, "n_sets": 2}]})[1]
-    assert gone[:2] == ["sex is new: 1.0 bits", "zip is gone: -10.1 bits"]
+    assert gone[:2] == ["sex is new: 1.0 bits", "zip was removed: -10.1 bits"]
 
 
 DATASET = "[[dataset]]\nname = 'a'\nsource = 'b'\nqid = ['c']\n"
-# What is wrong, what is said of it, and whether the schema can say it, too.
+# What is wrong, which key or rule the error names, and whether the schema refuses it too.
 BAD = [
-    ("", "names no dataset", True),
-    ("version = 2\n" + DATASET, "version 1", True),
-    ("[[dataset]]\nsource = 'a'\n", "has a name", True),
-    ("[[dataset]]\nname = 'a'\n", "has no source", True),
-    ("[[dataset]]\nname = 'a'\nsource = 'b'\n", "has no qid", True),
-    ("[[dataset]]\nname = 'a'\nsource = 'b'\nqid = 'c'\n", '"qid" is a list', True),
+    ("", r"\[\[dataset\]\]", True),
+    ("version = 2\n" + DATASET, '"version" must be 1', True),
+    ("[[dataset]]\nsource = 'a'\n", '"name"', True),
+    ("[[dataset]]\nname = 'a'\n", '"source"', True),
+    ("[[dataset]]\nname = 'a'\nsource = 'b'\n", '"qid"', True),
+    ("[[dataset]]\nname = 'a'\nsource = 'b'\nqid = 'c'\n", '"qid" must be a list', True),
     (DATASET, "has no rules", False),
-    (DATASET + "rules = ['k_min']\n", "is no rule", True),
-    (DATASET + "rules = ['k_min >= 5%']\n", "percent sign", False),
+    (DATASET + "rules = ['k_min']\n", "k_min >= 5", True),
+    (DATASET + "rules = ['k_min >= 5%']\n", "percentage", False),
     (DATASET + "rule = ['k_min >= 5']\n", 'did you mean "rules"', True),
     (DATASET + "rules = [{rule = 'k_min >= 5', level = 'panic'}]\n", "level", True),
     ("rules = ['k_min >= 2']\n" + DATASET + WAIVER.format("'soon'"), "date", False),
     ("rules = ['k_min >= 2']\n" + DATASET + WAIVER.format("2027-01-01T00:00:00Z"), "a date such as", False),
-    (DATASET + f"rules = ['k_min >= {'9' * 400}']\n", "9 is no rule|is no rule; one", True),
-    (DATASET + "rules = ['k_min >= 2']\nnull = [1]\n", "null is a list of texts", True),
-    (DATASET + "rules = ['k_min >= 2']\ncolumns = [1]\n", "columns is a list of columns", True),
-    ("rules = ['k_min >= 3']\n" + DATASET + WAIVER.format("2027-01-01"), "none of", False),
-    ("dataset = 3", "is a list", True),
-    ("[[dataset", "is no TOML", False),
+    (DATASET + f"rules = ['k_min >= {'9' * 400}']\n", '9" is not a rule', True),
+    (DATASET + "rules = ['k_min >= 2']\nnull = [1]\n", '"null" must be a list', True),
+    (DATASET + "rules = ['k_min >= 2']\ncolumns = [1]\n", "columns must be a list", True),
+    ("rules = ['k_min >= 3']\n" + DATASET + WAIVER.format("2027-01-01"), "a waiver names the rule", False),
+    ("dataset = 3", '"dataset" must be a list', True),
+    ("[[dataset", "TOML", False),
 ]
 
 
-@pytest.mark.parametrize(("text", "said", "in_schema"), BAD, ids=[said for _, said, _ in BAD])
-def test_a_policy_that_means_nothing_is_an_error(tmp_path, text, said, in_schema):
+@pytest.mark.parametrize(("text", "named", "in_schema"), BAD, ids=[named for _, named, _ in BAD])
+def test_a_policy_that_means_nothing_is_an_error(tmp_path, text, named, in_schema):
     path = tmp_path / "idbits.toml"
     path.write_text(text)
-    with pytest.raises(InputError, match=said):
+    with pytest.raises(InputError, match=named):
         read_policy(path)
     if in_schema:
         with pytest.raises(jsonschema.ValidationError):
@@ -285,7 +286,7 @@ def test_names_of_columns_survive_a_proposal(tmp_path, name):
 def test_an_unknown_figure_is_an_error_that_offers_near_ones(folder):
     with pytest.raises(InputError, match='did you mean "singletons"'):
         check(policy(folder, "singeltons <= 1"))
-    with pytest.raises(InputError, match="is no number"):
+    with pytest.raises(InputError, match='"people_below" is not a number'):
         check(policy(folder, "people_below >= 1"))
 
 
@@ -294,7 +295,7 @@ def test_there_is_no_policy(tmp_path):
         check(tmp_path / "none.toml")
     bad = tmp_path / "bad.json"
     bad.write_text('{"figures": 1}')
-    with pytest.raises(InputError, match="no answer of idbits check"):
+    with pytest.raises(InputError, match="idbits check --json"):
         check(policy(tmp_path, "k_min >= 1"), baseline=bad)
 
 

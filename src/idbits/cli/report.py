@@ -74,10 +74,10 @@ def report_command(
     reading |= cluster
     keep_sources(source, population, *(include or []))
     check_place(output)
+    kind = _kind(format, output)
     qid = require_columns(qid, source, reading, "report")
     if len(qid) > 1:
         raise InputError("a report takes one --qid; write one report for each")
-    kind = _kind(format, output)
     if kind == "html" and output.out is None and sys.stdout.isatty():
         raise InputError("the report is a web page: say where to write it, for example -o report.html")
     with progress_on_stderr(quiet=output.quiet) as progress:
@@ -96,15 +96,23 @@ def report_command(
 def _kind(asked: str | None, output: options.Output) -> str:
     """Return the format: the one given, the one of the file's ending, or a web page."""
     from idbits.errors import InputError
+    from idbits.render.text import safe
 
     if asked is not None and asked not in _FORMATS:
         raise InputError("--format must be html, md or json")
+    suffix = output.out.suffix.lower() if output.out is not None else ""
+    kind = next((kind for kind, endings in _FORMATS.items() if suffix in endings), None)
+    # The ending must not mislead the person who opens the file; --format allows other endings, but not PDF.
+    if suffix == ".pdf" or (suffix and kind is None and asked is None and not output.json):
+        endings = ", ".join(ending for endings in _FORMATS.values() for ending in endings)
+        for_pdf = "; for a PDF, open the .html file in a browser and print it" if suffix == ".pdf" else ""
+        name = safe(str(output.out))
+        raise InputError(f'"{name}": the name of a report must end in one of {endings}{for_pdf} (--out)')
     if output.json:
         if asked not in (None, "json"):
             raise InputError(f"--json and --format {asked} contradict each other")
         return "json"
-    suffix = output.out.suffix.lower() if output.out is not None else ""
-    return asked or next((kind for kind, suffixes in _FORMATS.items() if suffix in suffixes), "html")
+    return asked or kind or "html"
 
 
 def _written(answer: Report, kind: str) -> str:

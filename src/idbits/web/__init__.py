@@ -1,1 +1,1 @@
-"""The local server: the JSON interface of the repository and the pages of the app, on loopback."""
+"""The local server: the pages of the app and the JSON interface of the repository, on loopback."""

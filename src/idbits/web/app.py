@@ -36,16 +36,16 @@ def create_app(
     """Return the app. ``app.state`` is an ``AppState``.
 
     Args:
-        settings: what the server is started with.
-        repository: an open repository; opened from the settings when not given.
-        example_bank: the questions to pick from; counted as the settings say when not given.
+        settings: the settings of the server.
+        repository: an open repository; opened from the settings if not given.
+        example_bank: the questions of the first page; counted as the settings say if not given.
     """
     app = FastAPI(
         title="idbits repository",
         version=__version__,
         summary="How uneven quasi-identifiers are in populations: published, signed, never overwritten.",
         openapi_url="/api/openapi.json",
-        # Their pages load scripts from elsewhere.
+        # Its pages load scripts from other servers.
         docs_url=None,
         redoc_url=None,
         swagger_ui_oauth2_redirect_url=None,
@@ -59,7 +59,7 @@ def create_app(
     state.datasets = tuple(read_policy(settings.policy).datasets) if settings.policy is not None else ()
     state.work_queue = WorkQueue(settings.most_work)
 
-    # Threads of their own: whoever guesses keys takes none of those that answer.
+    # Separate threads: someone who guesses keys must not block the threads that answer.
     key_readers = ThreadPoolExecutor(_KEY_READERS, "idbits-keys")
 
     async def authenticate(key: str) -> Caller | None:

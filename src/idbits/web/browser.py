@@ -1,6 +1,6 @@
-"""What browsers send and get: forms, requests of scripts, and pages.
+"""Forms and script requests from browsers, and pages for them.
 
-In pages everything is escaped, and every form carries the session's token.
+Everything in pages is escaped, and every form sends the token of the session.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_FIELDS = 1000
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form; its size has been checked at the door."""
+    """Return the fields of a form; the guard has checked its size."""
     body = await request.body()
     try:
         return dict(parse_qsl(body.decode("utf-8"), keep_blank_values=True, max_num_fields=_MOST_FIELDS))
@@ -31,17 +31,17 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 def comes_from_script(request: Request) -> bool:
-    """Whether htmx asks, to replace a part of the page that is shown."""
+    """Whether htmx sent the request, to replace a part of the page."""
     return request.headers.get("hx-request") == "true"
 
 
 def with_query(request: Request, path: str) -> str:
-    """Return an address with the parameters of the present one."""
+    """Return a path with the parameters of the current address."""
     return f"{path}?{request.url.query}" if request.url.query else path
 
 
 def render_page(request: Request, template: str, status_code: int = 200, /, **context: object) -> HTMLResponse:
-    """Return a page; templates know ``csrf_token``, ``role``, ``path``, ``address``, ``navigation``, ``version``."""
+    """Return a page; templates can use ``csrf_token``, ``role``, ``path``, ``address``, ``navigation``, ``version``."""
     caller = caller_of(request)
     known = {
         "csrf_token": caller.session.csrf_token if caller.session is not None else "",

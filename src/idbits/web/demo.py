@@ -1,7 +1,7 @@
-"""An example repository: entries counted from public statistics where their files are at hand, else made up.
+"""An example repository: entries counted from public statistics if their files are available, otherwise made up.
 
-Everything is counted here and now, from the files where they are, signed with keys that are made for it, and published
-the way any holder publishes: what the repository refuses, it refuses here, too.
+Everything is counted from the files, signed with new keys, and published as any holder publishes: the rules of the
+repository apply here too.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ __all__ = ["fill"]
 _OWNER = "idbits serve --demo"
 _AMSTERDAM = "nl-amsterdam-2019.csv"
 _NETHERLANDS, _NORWAY = {"Country": "Netherlands"}, {"Country": "Norway"}
-# Ages from 95 on are put together: so few people have the oldest ones that they could be solved for. The last town is
-# so small that no age has enough people to be published.
+# Ages from 95 on are combined: so few people are that old that their numbers could be worked out. The last town is so
+# small that no age has enough people to be published.
 _TOWNS = {
     "Oslo": ("municip0301", True), "Bergen": ("municip1201", True), "Trondheim": ("municip5001", True),
     "Utsira": ("municip1151", False),
@@ -39,7 +39,7 @@ _TOWNS = {
 
 @dataclass(frozen=True)
 class _Holder:
-    """Who publishes: an account with a key of its own."""
+    """A publisher: an account with its own key."""
 
     repository: Repository
     name: str
@@ -57,16 +57,16 @@ class _Holder:
         details: PublicationDetails,
         **reading: Unpack[Reading],
     ) -> None:
-        """Publish, unless a rule of the repository is against it."""
+        """Publish, unless a rule of the repository forbids it."""
         try:
             publish(source, qid, population, self.repository, self.key, details, **reading)
         except RefusedError:
-            # The rules hold for examples, too; a refused one is not there.
+            # The rules apply to examples too; a refused one is left out.
             return
 
 
 def fill(repository: Repository, folder: Path | None, progress: Progress = SILENT) -> int:
-    """Publish examples into an empty repository; return how many entries it then has."""
+    """Publish examples into an empty repository; return the number of its entries."""
     if folder is None:
         with progress.step("publishing made-up examples"):
             _made_up(repository)
@@ -135,8 +135,8 @@ def _postcodes(holder: _Holder, path: Path) -> None:
     details = PublicationDetails(
         date="2021-01-01",
         method=_method(
-            "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, its "
-            "total is that of 1 January 2021 to 0.02%"
+            "population register by postcode, rounded to multiples of 5 by the holder; the file names no year, but its "
+            "total differs from that of 1 January 2021 by at most 0.02%"
         ),
         source=f"Statistics Netherlands (CBS), population by postcode, age and sex, CC BY 4.0 ({path.name})",
         coverage=1.0, names={"sex": "gender"},

@@ -1,4 +1,4 @@
-"""Errors: the same clear lines as on the terminal, as JSON for programs and as a page for people."""
+"""Errors: JSON for programs, and for people a page with a way back to the form."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from idbits.errors import EntryNotFoundError, IdbitsError, InputError, NotAllowedError, RefusedError, RepositoryError
+from idbits.web.ways_back import ways_back
+from idbits.web.wording import as_sentence
 from idbits.web.work.queue import TooMuchWorkError
 
 __all__ = ["add_failures"]
@@ -28,7 +30,7 @@ _STATUS = (
 
 
 def add_failures(app: FastAPI) -> None:
-    """Make whatever goes wrong a sentence and a status."""
+    """Answer every error with a sentence and a status."""
 
     @app.exception_handler(IdbitsError)
     def _expected(request: Request, error: IdbitsError) -> Response:
@@ -40,21 +42,21 @@ def add_failures(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     def _http(request: Request, error: HTTPException) -> Response:
-        sentence = "there is nothing at this address" if error.status_code == 404 else str(error.detail)
+        sentence = "this address does not exist" if error.status_code == 404 else str(error.detail)
         response = _answer(request, error.status_code, sentence)
         response.headers.update(error.headers or {})
         return response
 
     @app.exception_handler(RequestValidationError)
     def _invalid(request: Request, error: RequestValidationError) -> Response:
-        # Where and why, without what was sent.
+        # Which field and why, without its value.
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])
         return _answer(request, 422, f"{field}: {first['msg']}"[:_LONGEST_REASON])
 
     @app.exception_handler(Exception)
     def _unexpected(request: Request, error: Exception) -> Response:
-        # The type alone: a message or a traceback could hold what was sent.
+        # Only the type: a message or a traceback could contain what was sent.
         _log.error("%s %s: %s", request.method, request.url.path, type(error).__name__)
         return _answer(request, 500, f"internal error ({type(error).__name__}); please report it")
 
@@ -65,4 +67,5 @@ def _answer(request: Request, status: int, sentence: str, rule: str | None = Non
         return JSONResponse(body, status)
     from idbits.web.browser import render_page
 
-    return render_page(request, "error.html", status, sentence=sentence)
+    ways = ways_back(request.url.path, request.url.query, status)
+    return render_page(request, "error.html", status, sentence=as_sentence(sentence), ways_back=ways)

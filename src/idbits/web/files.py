@@ -1,4 +1,4 @@
-"""The files that the page Measure offers: those in the folders that the server was started with, and no others."""
+"""The files that the page Measure offers: those in the folders that the server was started with."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TABLES = (
 )  # fmt: skip
 _PACKED = (".gz", ".zst", ".zstd")
 _MOST_LISTED = 500
-# One sentence for all reasons: which files there are outside is nobody's business.
-_REFUSED = "there is no such file or folder among those that this server offers"
+# One sentence for all reasons, so that it does not reveal which other files exist.
+_REFUSED = "this file or folder is not among those that idbits was started with"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +34,12 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True)
 class FolderListing:
-    """What a folder holds.
+    """The contents of a folder.
 
     Attributes:
-        parents: the folders above it, from the root down: name and path.
-        others: how many files are no tables.
-        more: how many are left out because there are too many.
+        parents: the folders above it, from the root down, with name and path.
+        others: the number of files that are not tables.
+        more: the number of entries left out because there are too many.
     """
 
     path: str
@@ -51,7 +51,7 @@ class FolderListing:
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is offered."""
+    """An offered folder."""
 
     number: int
     name: str
@@ -59,7 +59,7 @@ class Folder:
 
 
 class OfferedFolders:
-    """The folders that are offered."""
+    """All offered folders."""
 
     def __init__(self, folders: Sequence[Path]) -> None:
         paths = []
@@ -69,20 +69,20 @@ class OfferedFolders:
             except (OSError, RuntimeError) as error:
                 raise InputError(f'the folder "{folder}" cannot be opened (--folder)') from error
             if not paths[-1].is_dir():
-                raise InputError(f'"{folder}" is no folder (--folder)')
+                raise InputError(f'"{folder}" is not a folder (--folder)')
         self.folders = tuple(Folder(n, path.name or str(path), path) for n, path in enumerate(dict.fromkeys(paths)))
 
     def folder(self, root: str) -> Folder:
-        """Return the folder of a number."""
+        """Return the folder with a number."""
         for folder in self.folders:
             if str(folder.number) == root:
                 return folder
         raise InputError(_REFUSED)
 
     def resolve(self, root: str, relative: str) -> Path:
-        """Return the file or folder that is meant; whatever does not lie below the root is refused.
+        """Return a file or folder below the root; everything else is refused.
 
-        Links are followed first: one that leads out of the folder leads nowhere.
+        Links are followed first, so that none leads out of the folder.
         """
         base = self.folder(root).path
         pure = PurePosixPath(relative)
@@ -93,19 +93,19 @@ class OfferedFolders:
             path = base.joinpath(*pure.parts).resolve(strict=True)
         except (OSError, RuntimeError, ValueError):
             raise InputError(_REFUSED) from None
-        if not _lies_below(path, base):
+        if not _is_below(path, base):
             raise InputError(_REFUSED)
         return path
 
     def file(self, root: str, relative: str) -> Path:
-        """Return a file; pipes and devices are none."""
+        """Return a regular file; pipes and devices are refused."""
         path = self.resolve(root, relative)
         if not stat.S_ISREG(path.stat().st_mode):
             raise InputError(_REFUSED)
         return path
 
     def listing(self, root: str, relative: str) -> FolderListing:
-        """Return what a folder holds: folders first, then tables, by name."""
+        """Return the contents of a folder: folders first, then tables, by name."""
         folder = self.resolve(root, relative)
         if not folder.is_dir():
             raise InputError(_REFUSED)
@@ -134,7 +134,7 @@ class OfferedFolders:
 
     @staticmethod
     def _entry(base: Path, folder: Path, name: str, path: str) -> FileEntry | None:
-        """Return an entry, or None for what is not offered: hidden, no table, or a link that leads out."""
+        """Return an entry; None if it is hidden, not a table, or a link out of the folder."""
         if name.startswith(".") or "\\" in name:
             return None
         try:
@@ -143,7 +143,7 @@ class OfferedFolders:
             status = target.stat()
         except (OSError, RuntimeError, ValueError):
             return None
-        if not _lies_below(target, base):
+        if not _is_below(target, base):
             return None
         if stat.S_ISDIR(status.st_mode):
             return FileEntry(name, path, is_folder=True)
@@ -152,8 +152,8 @@ class OfferedFolders:
         return FileEntry(name, path, is_folder=False, bytes=status.st_size)
 
 
-def _lies_below(path: Path, base: Path) -> bool:
-    """Whether a path, with all links followed, lies below a folder and in no hidden one."""
+def _is_below(path: Path, base: Path) -> bool:
+    """Whether a path, with all links followed, is below a folder and not in a hidden one."""
     return path.is_relative_to(base) and not any(part.startswith(".") for part in path.relative_to(base).parts)
 
 

@@ -1,4 +1,4 @@
-"""What an entry predicts: how unique k people of its population will be, by the studies of ``idbits predict``."""
+"""Predictions from an entry: how unique k people of its population will be, as in ``idbits predict``."""
 
 from __future__ import annotations
 
@@ -29,36 +29,36 @@ _POINTS = 40
 
 
 def read_k(text: str | None) -> int:
-    """Return a group size as it is typed."""
+    """Return a number of people as typed."""
     digits = (text or "").strip().replace(",", "").replace(" ", "") or str(DEFAULT_K)
     if not digits.isdecimal() or len(digits) > len(str(_MOST_K)) or not 1 <= int(digits) <= _MOST_K:
-        raise InputError(f"a group has 1 to {_MOST_K:,} people")
+        raise InputError(f"the number of people must be a whole number from 1 to {_MOST_K:,}")
     return int(digits)
 
 
 def forecast_task(entry: Entry, k: int) -> ForecastTask:
-    """Return the forecast as a task for another process."""
+    """Return the forecast as a task for a worker process."""
     return {"task": "forecast", "k": k, "drawn_from": cast("Given", entry.drawn_from())}
 
 
 def is_quick(entry: Entry, k: int) -> bool:
-    """Whether a forecast takes no time worth mentioning."""
-    # From kappa alone there are only formulas; a kappa of 0 is a distribution, the uniform one.
+    """Whether a forecast is fast enough to be made at once."""
+    # With only kappa there are formulas alone; a kappa of 0 means the uniform distribution.
     only_kappa = not entry.is_whole and entry.statement.kappa_nats > 0
     return only_kappa or (len(entry.cells) <= _QUICK_CELLS and k <= _QUICK_K)
 
 
 def forecast(k: int, drawn_from: Given) -> JsonObject:
-    """Return both predictions as plain data, and what the page shows of them."""
+    """Return both predictions as plain data, and the rows of the page."""
     unique = uniqueness(k, **drawn_from)
     alone = singletons(k, **drawn_from)
     assert unique.probability is not None
     assert alone.mean is not None
     assert alone.somebody is not None
     rows: list[Json] = [
-        _row("People alone with their answer, expected", alone.mean, decimal),
-        _row("Chance that all of them are", unique.probability, odds),
-        _row("Chance that somebody is", alone.somebody, odds),
+        _row("Unique people, expected", alone.mean, decimal),
+        _row("Chance that everyone is unique", unique.probability, odds),
+        _row("Chance that somebody is unique", alone.somebody, odds),
     ]
     return {
         "uniqueness": unique.to_dict(),
@@ -73,49 +73,50 @@ def _row(name: str, quantity: Quantity, shown: Callable[[float | None], str]) ->
     return {
         "name": name,
         "exact": shown(quantity.exact) if quantity.exact is not None else None,
-        "reason": quantity.reason,
+        "reason": quantity.reason.replace("kappa", "the unevenness") if quantity.reason is not None else None,
         "approximations": [
             {
-                "name": near.name,
+                "name": near.name.replace("kappa", "u"),
+                "label": f"approximation {number}",
                 "value": shown(near.value),
                 "error": None if near.error is None or not quantity.exact else off_by(near.error / quantity.exact),
                 "trusted": near.trusted,
-                "limit": near.limit,
+                "limit": near.limit.replace("kappa", "u"),
             }
-            for near in quantity.approximations
+            for number, near in enumerate(quantity.approximations, start=1)
         ],
     }
 
 
 def forecast_sentence(prediction: JsonObject, k: int) -> str:
-    """Return a forecast in one sentence."""
+    """Return a forecast as one sentence."""
     mean = cast("float | None", prediction["mean"])
     if mean is None:
-        return f"What happens to {k:,} people cannot be said from this entry."
+        return f"This entry does not allow a prediction for {k:,} people."
     if k == 1:
-        return "Whoever answers alone is alone with the answer."
+        return "If only one person answers, that person is unique."
     part = mean / k
     if prediction["rough"]:
-        number = f"Perhaps {about(max(0.0, mean), nearest)} of {k:,} people who answer are alone with the answer"
-        return f"{number}: a rough approximation, which may be far off here."
+        number = f"Perhaps {about(max(0.0, mean), nearest)} of {k:,} people who answer are unique"
+        return f"{number}. This is a rough approximation and may be far off."
     if mean < 0.5:
-        return f"Of {k:,} people who answer, hardly anyone is alone with the answer."
+        return f"Of {k:,} people who answer, hardly anyone is unique."
     if mean < 1.5:
-        return f"Of {k:,} people who answer, about one is alone with the answer: nobody else of them has it."
-    alone = "all" if part > 0.995 else f"about {about(mean, nearest)}"
-    return f"Of {k:,} people who answer, {alone} are alone with the answer: nobody else of them has it."
+        return f"Of {k:,} people who answer, about one is unique: nobody else gives the same answer."
+    unique = "all" if part > 0.995 else f"about {about(mean, nearest)}"
+    return f"Of {k:,} people who answer, {unique} are unique: nobody else gives the same answer."
 
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """The share of people who are alone, over the size of the group: exactly, where that is known, and from kappa."""
+    """The share of unique people by the number of people: exact, if known, and approximated from kappa."""
 
     exact: tuple[tuple[float, float], ...]
     approximate: tuple[tuple[float, float], ...]
 
 
 def curve(entry: Entry) -> Curve:
-    """Return how the share of unique people falls as a group grows."""
+    """Return how the share of unique people falls as more people answer."""
     statement = entry.statement
     highest = max(100.0, min(float(_MOST_K), 20.0 * statement.n_values))
     sizes = sizes_between(2, highest, _POINTS)

@@ -1,6 +1,6 @@
-"""How much a caller may ask: so many requests per minute, and so many at once.
+"""Limits for each caller: requests per minute, and requests at once.
 
-However many requests one key sends, there are threads left for the owner of the machine and for other keys.
+However many requests one key sends, threads are left for the owner of the machine and for other keys.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class RateLimit:
         self._lock = threading.Lock()
 
     def take(self, caller: str) -> float | None:
-        """Take one request; return None, or in how many seconds there is one again."""
+        """Take one request; return None, or the seconds until the next one is allowed."""
         wait = self.wait(caller, taking=True)
         return wait or None
 
     def wait(self, caller: str, *, taking: bool = False) -> float:
-        """Return in how many seconds a caller may ask again; 0 for now."""
+        """Return the seconds until a caller may send the next request; 0 for now."""
         if not self._most:
             return 0.0
         with self._lock:
@@ -71,7 +71,7 @@ class _Line:
 
 
 class Turns:
-    """Lets requests of key holders wait for each other, those of one key more than those of all."""
+    """Makes requests of key holders wait: at most some of each key, and some of all keys, are answered at once."""
 
     def __init__(self) -> None:
         self._all = _Line(turns=asyncio.Semaphore(_AT_ONCE))

@@ -1,8 +1,8 @@
-"""Who may ask what: the guard in front of every route.
+"""The guard in front of every route, which decides who may do what.
 
-A browser is let in by a cookie, which it gets for the one-time code in the link that ``idbits serve`` prints; a
-program by a key (``Authorization: Bearer``). Requests for another Host (a page elsewhere whose name points here), from
-another Origin, without the form's token, too large or too many are refused before any route sees them.
+A browser signs in with a cookie, which it gets for the one-time code in the link that ``idbits serve`` prints; a
+program with a key (``Authorization: Bearer``). Requests for another Host (a page elsewhere whose name points here),
+from another Origin, without the token of the form, too large or too many are refused before any route sees them.
 """
 
 from __future__ import annotations
@@ -12,18 +12,22 @@ import hmac
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs
+from urllib.parse import parse_qsl
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from idbits._version import __version__
 from idbits.errors import NotAllowedError
+from idbits.render.html import environment
 from idbits.repository.accounts import ANONYMOUS_NAME, OWNER, Account
 from idbits.web.limits import RateLimit, TooManyAtOnceError, Turns
 from idbits.web.sessions import BrowserSession, Sessions
 from idbits.web.settings import WebSettings
+from idbits.web.ways_back import ways_back
+from idbits.web.wording import as_sentence
 
 __all__ = ["ANONYMOUS", "CSP", "Caller", "Guard", "caller_of", "exchange_code", "origin_of", "owner_only"]
 
@@ -36,13 +40,13 @@ _HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
-    # With no-referrer, browsers send forms with the Origin "null", which is nobody's.
+    # With no-referrer, browsers send forms with the Origin "null", which would be refused.
     "Referrer-Policy": "same-origin",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
 _SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS"})
-# What needs no session and no key: the way in, the looks of it, and whether the server lives.
+# Paths that need no session and no key: signing in, and whether the server is running.
 _OPEN_PATHS = frozenset({"/open", "/health"})
 _STATIC = "/static/"
 _API = "/api/"
@@ -50,13 +54,13 @@ _API = "/api/"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks.
+    """The sender of a request.
 
     Attributes:
-        name: what the audit log calls them.
-        role: ``"admin"``, ``"publisher"``, ``"reader"``, or None for somebody unknown.
-        session: the browser's session, if it is one.
-        key_account: the account whose key was sent, if one was.
+        name: the name in the audit log.
+        role: ``"admin"``, ``"publisher"``, ``"reader"``, or None for an unknown sender.
+        session: the session of the browser, if any.
+        key_account: the account of the key, if one was sent.
     """
 
     name: str
@@ -66,12 +70,12 @@ class Caller:
 
     @property
     def is_owner(self) -> bool:
-        """Whether a browser asks that the terminal's link let in. An admin's key is not the owner of the machine."""
+        """Whether the request comes from a browser signed in with the link; the key of an admin is not the owner."""
         return self.session is not None
 
     @property
     def account(self) -> str | None:
-        """The name of the account whose key was sent; None for the owner."""
+        """The name of the account of the key; None for the owner."""
         return None if self.is_owner else self.name
 
 
@@ -81,22 +85,24 @@ Authenticate = Callable[[str], Awaitable[Caller | None]]
 
 
 def caller_of(request: Request) -> Caller:
-    """Return who asks; a dependency for routes."""
+    """Return the sender of a request; a dependency for routes."""
     caller: Caller = request.scope["idbits.caller"]
     return caller
 
 
 def owner_only(request: Request) -> None:
-    """Refuse whoever is not the owner of this machine: keys open the repository, not the files beside it.
+    """Refuse everyone but the owner of this machine: keys give access to the repository, not to files.
 
-    A dependency of every route that reaches files, configured sources, or what was measured in them.
+    A dependency of every route that reaches files, configured sources, or their results.
     """
     if not caller_of(request).is_owner:
-        raise NotAllowedError("tables are for the owner of this machine: open the link that idbits serve prints")
+        raise NotAllowedError(
+            "only the owner of this machine can measure tables; open the link that idbits serve prints"
+        )
 
 
 class Guard:
-    """ASGI middleware that lets in who may come in."""
+    """ASGI middleware that refuses requests that are not allowed."""
 
     def __init__(self, app: ASGIApp, *, settings: WebSettings, sessions: Sessions, authenticate: Authenticate) -> None:
         self.app = app
@@ -128,7 +134,7 @@ class Guard:
             async with self._turns.turn(caller.name):
                 await self.app(scope, receive, send)
         except TooManyAtOnceError:
-            too_many = _RefusedError(429, "too many requests at once", {"Retry-After": "1"})
+            too_many = _RefusedError(429, "too many requests at once; try again in a second", {"Retry-After": "1"})
             await too_many.response(scope)(scope, receive, send)
 
     async def _let_in(self, scope: Scope, receive: Receive) -> Receive:
@@ -136,17 +142,19 @@ class Guard:
         hosts = headers.getlist("host")
         origin = self.settings.origin(hosts[0]) if len(hosts) == 1 else None
         if origin is None:
-            raise _RefusedError(400, "this server answers only under its own name (idbits serve --host-name)")
+            raise _RefusedError(
+                400, "this server does not answer under this name; idbits serve --host-name adds a name"
+            )
         scope["idbits.origin"] = origin
         _check_origin(scope, headers, origin)
         caller = await self._caller(headers, origin)
         scope["idbits.caller"] = caller
-        # Strangers who ask too much keep nobody from signing in; codes are too long to be guessed.
+        # Signing in is not limited, so that strangers cannot prevent it; codes are too long to be guessed.
         waiting = self._requests.take(caller.name) if scope["path"] not in _OPEN_PATHS else None
         if waiting is not None:
-            raise _RefusedError(429, "too many requests", {"Retry-After": str(int(waiting) + 1)})
+            raise _RefusedError(429, "too many requests; try again in a minute", {"Retry-After": str(int(waiting) + 1)})
         if caller.role is None and not self._is_open(scope):
-            raise _RefusedError(401, "sign in first: open the link that idbits serve prints, or send a key")
+            raise _RefusedError(401, "not signed in; open the link that idbits serve prints, or send a key")
         if scope["method"] in _SAFE_METHODS:
             return receive
         try:
@@ -176,17 +184,19 @@ class Guard:
         caller = await self._authenticate(key.strip()) if scheme.lower() == "bearer" and key else None
         if caller is not None:
             return caller
-        # Who has a key is never kept out by others' guesses.
+        # Holders of a key are never refused because of wrong keys of others.
         waiting = self._attempts.take("key")
         if waiting is not None:
-            raise _RefusedError(429, "too many wrong keys", {"Retry-After": str(int(waiting) + 1)})
+            raise _RefusedError(
+                429, "too many wrong keys; try again in a minute", {"Retry-After": str(int(waiting) + 1)}
+            )
         raise _RefusedError(401, "this key is not known here")
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         most = self.settings.most_body_bytes
         length = headers.get("content-length", "0")
         if not length.isdecimal() or int(length[:20]) > most:
-            raise _RefusedError(413, f"a request holds at most {most:,} bytes")
+            raise _RefusedError(413, f"a request may have at most {most:,} bytes")
         body = bytearray()
         while True:
             message = await receive()
@@ -194,7 +204,7 @@ class Guard:
                 raise _RefusedError(400, "the request ended too early")
             body += message.get("body", b"")
             if len(body) > most:
-                raise _RefusedError(413, f"a request holds at most {most:,} bytes")
+                raise _RefusedError(413, f"a request may have at most {most:,} bytes")
             if not message.get("more_body", False):
                 return bytes(body)
 
@@ -204,7 +214,7 @@ def exchange_code(request: Request, settings: WebSettings, sessions: Sessions) -
     cookie = sessions.exchange(request.query_params.get("code", ""))
     if cookie is None:
         return PlainTextResponse(
-            "This link has been used or is too old. Press Enter where idbits serve runs, and open the new one.\n",
+            "This link has been used or is too old. Press Enter where idbits runs, and open the new link.\n",
             status_code=403,
         )
     response = RedirectResponse("/", status_code=303)
@@ -222,15 +232,15 @@ def exchange_code(request: Request, settings: WebSettings, sessions: Sessions) -
 
 
 def origin_of(request: Request) -> str:
-    """Return the origin under which this server was asked: ``http://127.0.0.1:8765``, or that of a proxy."""
+    """Return the origin of the request: ``http://127.0.0.1:8765``, or that of a proxy."""
     origin: str = request.scope["idbits.origin"]
     return origin
 
 
 def cookie_name(settings: WebSettings, origin: str) -> str:
-    """Return the name of the cookie: cookies do not tell ports apart, so the name does.
+    """Return the name of the cookie; it contains the port, because browsers share cookies between ports.
 
-    With ``__Host-`` browsers take it over TLS alone, and from no other name of the same domain.
+    With ``__Host-`` browsers accept it only over TLS, and not from another name of the same domain.
     """
     return f"__Host-idbits_{settings.port}" if _has_tls(origin) else f"idbits_{settings.port}"
 
@@ -240,7 +250,7 @@ def _has_tls(origin: str) -> bool:
 
 
 def _check_origin(scope: Scope, headers: Headers, expected: str) -> None:
-    """Refuse requests that a page of another origin makes, whatever they ask."""
+    """Refuse requests from pages of another origin."""
     origin = headers.get("origin")
     if origin is not None and origin.lower() != expected:
         raise _RefusedError(403, "requests from another origin are refused")
@@ -251,29 +261,47 @@ def _check_origin(scope: Scope, headers: Headers, expected: str) -> None:
 
 
 class _RefusedError(Exception):
-    def __init__(self, status: int, sentence: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, sentence: str, headers: dict[str, str] | None = None, typed: dict[str, str] | None = None
+    ) -> None:
         super().__init__(sentence)
-        self.status, self.sentence, self.headers = status, sentence, headers
+        self.status, self.sentence, self.headers, self.typed = status, sentence, headers, typed
 
     def response(self, scope: Scope) -> Response:
-        """Return what the caller sees: JSON for programs, a line for people."""
+        """Return JSON for programs, a page for browsers, and a line of text for others."""
         if scope["path"].startswith(_API):
             return JSONResponse({"error": self.sentence}, self.status, self.headers)
-        return PlainTextResponse(f"idbits: {self.sentence}\n", self.status, self.headers)
+        if "text/html" not in Headers(scope=scope).get("accept", ""):
+            return PlainTextResponse(f"idbits: {self.sentence}\n", self.status, self.headers)
+        query = scope["query_string"].decode("latin-1")
+        # Signed in or not, the links of the page are answered like any others.
+        page = (
+            environment("idbits.web")
+            .get_template("refused.html")
+            .render(
+                sentence=as_sentence(self.sentence),
+                ways_back=ways_back(scope["path"], query, self.status, self.typed),
+                version=__version__,
+            )
+        )
+        return HTMLResponse(page, self.status, self.headers)
 
 
 def _check_token(headers: Headers, body: bytes, session: BrowserSession) -> None:
-    """Refuse a change from a browser that does not carry the session's token, in a header or in its form."""
+    """Refuse a change from a browser without the token of its session, in a header or in the form."""
+    typed: dict[str, str] = {}
     token = headers.get("x-csrf-token")
     if token is None and headers.get("content-type", "").partition(";")[0].strip() == (
         "application/x-www-form-urlencoded"
     ):
         try:
-            token = parse_qs(body.decode("utf-8"), max_num_fields=1000).get("csrf_token", [""])[0]
+            fields = dict(parse_qsl(body.decode("utf-8"), max_num_fields=1000))
+            token = fields.get("csrf_token", "")
+            typed |= {name: fields[name] for name in ("decision", "by", "why") if name in fields}
         except ValueError:
             token = ""
     if not hmac.compare_digest((token or "").encode("utf-8", "surrogatepass"), session.csrf_token.encode()):
-        raise _RefusedError(403, "this page is too old: load it again")
+        raise _RefusedError(403, "this page is too old; load it again and repeat the last step", typed=typed)
 
 
 def _cookie(headers: Headers, name: str) -> str | None:
@@ -285,7 +313,7 @@ def _cookie(headers: Headers, name: str) -> str | None:
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:
-    """Return a receive that gives the body that has been read once more."""
+    """Return a receive that repeats the body that has been read."""
     first: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def again() -> Message:

@@ -1,9 +1,8 @@
-"""The server under the app: uvicorn, bound to loopback, with limits for whoever connects.
+"""The server under the app: uvicorn, bound to loopback, with limits for all connections.
 
-A request that arrives slowly, or that two readers could read differently, is not waited for. uvicorn closes idle
-connections and nothing else. All clients of a server on loopback have one address, also those behind a proxy, so that
-no bound per address helps: when there are too many connections, the one that has been silent for longest makes room for
-the next.
+Requests that arrive too slowly, or that two readers could read differently, are refused. uvicorn itself only closes
+idle connections. All clients of a server on loopback have the same address, also those behind a proxy, so limits per
+address do not help: when there are too many connections, the one that has been idle longest is closed.
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ConnectionLimits", "HttpConnection", "make_server"]
 
-# How many connections are accepted in one go, before any of them is looked at.
+# The most connections accepted at once, before any is handled.
 _BACKLOG = 512
 _FILES = 4096
-# Files that are open for other reasons: databases, worker processes, tables.
+# Files open for other reasons: databases, worker processes, tables.
 _OTHER_FILES = 150
 _WRITE_SECONDS = 60.0
-# A line of the head that begins with a blank goes on with the line before: obsolete, and read differently by others.
+# A header line that starts with a space continues the line before: obsolete, and read differently by others.
 _FOLDED = re.compile(rb"\n[ \t]")
 _END_OF_HEAD = re.compile(rb"\n\r?\n")
 
@@ -40,7 +39,7 @@ def make_server(app: FastAPI, **options: Any) -> uvicorn.Server:
     settings: WebSettings = app.state.settings
     most = max(50, min(settings.most_connections, _allowed_files() - _BACKLOG - _OTHER_FILES))
     limits = ConnectionLimits(most, settings.head_seconds, settings.body_seconds)
-    # No access log: links with codes would be in it.
+    # No access log: it would contain links with codes.
     config = uvicorn.Config(
         app,
         **{
@@ -63,7 +62,7 @@ def make_server(app: FastAPI, **options: Any) -> uvicorn.Server:
 
 
 def _allowed_files() -> int:
-    """Return how many files this process may open, after asking for more."""
+    """Return the number of files this process may open, after raising the limit."""
     try:
         import resource
     except ImportError:  # Windows, where nothing bounds sockets
@@ -77,10 +76,10 @@ def _allowed_files() -> int:
 
 
 class ConnectionLimits:
-    """What the connections of one server share: the limits, and which of them wait for their client.
+    """The limits that the connections of one server share, and the connections that wait for their client.
 
     Args:
-        most: how many connections there are at once.
+        most: the most connections at once.
         head_seconds: how long the head of a request may take.
         body_seconds: how long its body may take.
     """
@@ -88,23 +87,23 @@ class ConnectionLimits:
     def __init__(self, most: int, head_seconds: float, body_seconds: float) -> None:
         self.most = most
         self.seconds = {"head": head_seconds, "body": body_seconds}
-        # In the order in which they began to wait.
+        # In the order in which they started to wait.
         self._waiting: dict[HttpConnection, None] = {}
 
     def note(self, connection: HttpConnection, *, waits: bool) -> None:
-        """Take note whether a connection waits for its client; one that waited already keeps its place."""
+        """Record whether a connection waits for its client; one that already waits keeps its place."""
         if waits:
             self._waiting.setdefault(connection)
         else:
             self._waiting.pop(connection, None)
 
     def longest_waiting(self) -> HttpConnection | None:
-        """Return the connection that makes room; None if every one is being answered."""
+        """Return the connection to close; None if all are being answered."""
         return next(iter(self._waiting), None)
 
 
 class HttpConnection(H11Protocol):
-    """One connection, with a time limit for whatever its client still has to send or to take."""
+    """One connection, with a time limit for its client to send the request and receive the answer."""
 
     def __init__(self, *args: Any, limits: ConnectionLimits, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -117,7 +116,7 @@ class HttpConnection(H11Protocol):
         self._write_timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Begin to wait for the first request; make room where there are too many connections."""
+        """Wait for the first request; close a connection if there are too many."""
         assert isinstance(transport, asyncio.Transport)
         super().connection_made(transport)
         if len(self.connections) > self._limits.most:
@@ -134,7 +133,7 @@ class HttpConnection(H11Protocol):
         self.resume_writing()
 
     def data_received(self, data: bytes) -> None:
-        """Take what the client sent."""
+        """Receive data from the client."""
         super().data_received(data)
         self._look()
 
@@ -144,7 +143,7 @@ class HttpConnection(H11Protocol):
         self._look()
 
     def _look(self) -> None:
-        """See what the client still has to send, and give it a time limit; more bytes do not extend it."""
+        """Set a time limit for the rest of the request; more bytes do not extend it."""
         state = self.conn.their_state
         idle = self.timeout_keep_alive_task is not None
         if self.transport.is_closing() or idle or state not in (h11.IDLE, h11.SEND_BODY):
@@ -165,19 +164,19 @@ class HttpConnection(H11Protocol):
             self._timer = self.loop.call_later(self._limits.seconds[awaited], self.drop)
 
     def drop(self) -> None:
-        """End the connection at once, whatever has not been sent."""
+        """Close the connection at once, even if not everything has been sent."""
         self._limits.note(self, waits=False)
         self.transport.abort()
 
     def timeout_keep_alive_handler(self) -> None:
-        """End an idle connection, also if its client never took the last answer."""
+        """Close an idle connection, also if its client never received the last answer."""
         if self.transport.get_write_buffer_size():
             self.drop()
         else:
             super().timeout_keep_alive_handler()
 
     def pause_writing(self) -> None:
-        """Give a client that does not take its answer a time limit."""
+        """Set a time limit for a client that does not receive its answer."""
         super().pause_writing()
         self._write_timer = self.loop.call_later(_WRITE_SECONDS, self.drop)
 
@@ -191,17 +190,17 @@ class HttpConnection(H11Protocol):
 
 
 class _StrictConnection(h11.Connection):
-    """h11, and what it lets pass: requests whose length or header lines a proxy in front could read differently.
+    """h11 that also refuses requests whose length or header lines a proxy could read differently.
 
-    It refuses by itself: lengths that contradict each other, other codings than chunked, blanks before a colon.
+    h11 itself refuses contradicting lengths, codings other than chunked, and spaces before a colon.
     """
 
     def next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:
-        """Return the next event; a doubtful request is answered with 400 and the end of the connection."""
+        """Return the next event; an ambiguous request is answered with 400, and the connection is closed."""
         if self.their_state is h11.IDLE:
             head = _END_OF_HEAD.split(self.trailing_data[0], maxsplit=1)[0]
             if _FOLDED.search(head):
-                raise h11.RemoteProtocolError("a header goes on in the next line")
+                raise h11.RemoteProtocolError("a header continues in the next line")
         event = super().next_event()
         if isinstance(event, h11.Request):
             names = {name for name, _ in event.headers}

@@ -1,4 +1,4 @@
-"""Sessions: a one-time code from the terminal is exchanged for a cookie. Kept in memory, gone with the process."""
+"""Sessions: a one-time code from the terminal is exchanged for a cookie. They are kept in memory only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MOST_SESSIONS = 1000
 
 @dataclass(frozen=True, slots=True)
 class BrowserSession:
-    """A signed-in browser: the token that its forms must carry, and when it ends."""
+    """A signed-in browser: the token that its forms must send, and when the session ends."""
 
     csrf_token: str
     ends_at: float
@@ -49,10 +49,10 @@ class Sessions:
         return code
 
     def exchange(self, code: str) -> str | None:
-        """Return a new session's cookie for a code that has not been used, and use it up."""
+        """Return the cookie of a new session for an unused code; the code cannot be used again."""
         now, digest = self._clock(), _digest(code)
         with self._lock:
-            # Every code is compared, in constant time, and only digests are.
+            # All codes are compared, as digests and in constant time.
             matches = [known for known in self._codes if hmac.compare_digest(known, digest)]
             ends_at = self._codes.pop(matches[0]) if matches else now
             if ends_at <= now:
@@ -66,7 +66,7 @@ class Sessions:
 
     def find(self, cookie: str) -> BrowserSession | None:
         """Return the session of a cookie."""
-        # A dictionary of digests: what a lookup's time tells is about the digest, from which no cookie follows.
+        # A dictionary of digests: the time of a lookup may reveal something about a digest, but not about a cookie.
         session = self._sessions.get(_digest(cookie))
         return session if session is not None and session.ends_at > self._clock() else None
 

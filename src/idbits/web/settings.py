@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ _HTTPS_PORT = ":443"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings:
-    """What a server is started with.
+    """The settings of a server.
 
     Attributes:
         host: the address to listen on; loopback only.
-        port: the port; it is part of what the Host header must say.
-        host_names: the names under which a proxy with TLS passes requests on, as ``read_host_name`` returns them.
+        port: the port; the Host header must contain it.
+        host_names: the names under which a proxy with TLS forwards requests, as ``read_host_name`` returns them.
         database: where the repository is kept, as a SQLAlchemy URL or a path; None for the user's data folder.
-        floor: the least number of people a published population has.
-        open_reading: whether reading needs no key.
-        most_body_bytes: the largest request that is read.
+        floor: the smallest number of people in a published population.
+        open_reading: whether entries can be read without a key.
+        most_body_bytes: the size of the largest request.
         head_seconds: how long the head of a request may take to arrive.
         body_seconds: how long its body may take.
-        most_connections: how many connections there are at once; the one that is silent for longest makes room.
-        requests_a_minute: how many requests one caller may make in a minute; 0 for any number.
-        unlock_attempts_a_minute: how many wrong keys and codes are looked at in a minute.
+        most_connections: the most connections at once; above it, the one that has been idle longest is closed.
+        requests_a_minute: the most requests of one caller per minute; 0 for no limit.
+        unlock_attempts_a_minute: the most wrong keys and codes per minute.
         session_seconds: how long a browser stays signed in.
         code_seconds: how long the link with the one-time code works.
         folders: the folders whose files the page "Measure" offers.
-        policy: the file of ``idbits check`` whose datasets that page offers, too.
-        memory: the most memory that measuring a table takes, like ``"2GB"``; None for what the engine takes by itself.
-        most_work: how many tables are measured at once; the others wait.
+        policy: a policy of ``idbits check`` whose datasets that page also offers.
+        memory: the most memory for measuring a table, like ``"2GB"``; None for the default of the engine.
+        most_work: the most tables to measure at once; others wait.
         demo: whether the repository is an example.
-        examples: the folder of public statistics that examples are counted from; None for made-up people.
+        examples: the folder with public statistics for the examples; None for made-up people.
     """
 
     host: str = "127.0.0.1"
@@ -65,21 +65,21 @@ class WebSettings:
 
     @property
     def own_hosts(self) -> frozenset[str]:
-        """The Host headers of whoever sits at this machine."""
+        """The Host headers of requests from this machine."""
         return frozenset(f"{name}:{self.port}" for name in ("127.0.0.1", "localhost", "[::1]"))
 
     @property
     def address(self) -> str:
-        """Where the server is found: under the first name of its proxy, else on loopback."""
+        """The address of the server: the first name of its proxy, or loopback."""
         if self.host_names:
             return f"https://{self.host_names[0]}"
         return f"http://{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     def origin(self, host: str) -> str | None:
-        """Return the origin that a Host header stands for; None for one that is not answered.
+        """Return the origin for a Host header; None for a request that must be refused.
 
-        A page elsewhere that points its own name at loopback is not answered. What comes under the name of a proxy
-        came to the proxy over TLS.
+        Pages elsewhere that point their own name at loopback are refused. Requests with the name of a proxy reached
+        the proxy over TLS.
         """
         host = host.lower()
         if host in self.own_hosts:
@@ -89,7 +89,7 @@ class WebSettings:
 
 
 def read_host_name(text: str) -> str:
-    """Return a name under which a proxy passes requests on, as a Host header has it.
+    """Return the name under which a proxy forwards requests, as in a Host header.
 
     >>> read_host_name("Repository.Example.org"), read_host_name("repository.example.org:8443")
     ('repository.example.org', 'repository.example.org:8443')
@@ -97,7 +97,6 @@ def read_host_name(text: str) -> str:
     name = text.lower()
     if _HOST_NAME.fullmatch(name) is None or int(name.partition(":")[2] or 1) > 65535:
         raise InputError(
-            "a host name is written repository.example.org, with a port if it is not 443: no https://, no path "
-            "(--host-name)"
+            "--host-name must be like repository.example.org, with a port if it is not 443, without https:// and a path"
         )
     return name.removesuffix(_HTTPS_PORT)

@@ -1,4 +1,4 @@
-"""What all routes of a server share."""
+"""The state that all routes of a server share."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ __all__ = ["AppState", "state_of"]
 
 
 class AppState(State):
-    """What all routes of a server share: ``app.state``.
+    """The state that all routes of a server share: ``app.state``.
 
     Attributes:
-        settings: what the server was started with.
-        sessions: the browsers that are signed in.
+        settings: the settings of the server.
+        sessions: the signed-in browsers.
         repository: the repository, open.
-        example_bank: the questions to pick from on the first page.
+        example_bank: the questions of the first page.
         offered_folders: the folders whose files may be measured.
-        datasets: the configured sources that may be measured, too.
-        work_queue: who measures tables.
+        datasets: the configured sources that may be measured.
+        work_queue: the queue of tables to measure.
     """
 
     settings: WebSettings
@@ -39,6 +39,6 @@ class AppState(State):
 
 
 def state_of(request: Request) -> AppState:
-    """Return what the routes share."""
+    """Return the shared state."""
     state: AppState = request.app.state
     return state

@@ -1,4 +1,4 @@
-"""What an address of the page Measure asks: a table, how it is read, and which of its columns somebody may know."""
+"""The request in an address of the page Measure: a table, how to read it, and the columns someone may know."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from idbits.web.work.worker import Task
 __all__ = ["OPTIONS", "OfferedTable", "TableRequest", "choose_table", "labelled_views"]
 
 _READING = tuple(name for name, option in READING_OPTIONS.items() if option.in_app)
-# First what a row stands for: addresses that were kept are in this order.
+# The order of saved addresses.
 OPTIONS = ("count", "person", "by", *(name for name in _READING if name != "count"))
 _MOST_TEXT = 1000
 _MOST_COLUMNS = 1000
@@ -34,16 +34,16 @@ _MOST_COLUMNS = 1000
 
 @dataclass(frozen=True, slots=True)
 class TableRequest:
-    """What an address asks.
+    """The request in an address.
 
     Attributes:
-        root, file: a file of a folder that is offered.
+        root, file: a file in an offered folder.
         dataset: the name of a configured source instead.
-        qid: columns, with transforms.
-        options: how the table is read, and what it is measured by.
-        header: whether a text file begins with names.
-        show_names: whether names are shown although they may be data.
-        reveal: whether values that few people have are shown, too.
+        qid: the columns someone may know, with transforms.
+        options: how to read and measure the table.
+        header: whether the first row of a text file has names.
+        show_names: whether to show names although they may be data.
+        reveal: whether to show values that few people have.
     """
 
     root: str = ""
@@ -57,10 +57,12 @@ class TableRequest:
 
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> TableRequest:
-        """Return what parameters ask."""
+        """Return the request in the parameters of an address."""
         given = dict(parameters)
         if any(len(value) > _MOST_TEXT for _, value in parameters) or len(parameters) > 3 * _MOST_COLUMNS:
-            raise InputError(f"a field holds at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns")
+            raise InputError(
+                f"a field may have at most {_MOST_TEXT:,} characters, and a table {_MOST_COLUMNS:,} columns"
+            )
         return cls(
             given.get("in", ""),
             given.get("file", ""),
@@ -77,7 +79,7 @@ class TableRequest:
         return dict(self.options).get(name)
 
     def query(self, *, qid: bool = True) -> str:
-        """Return what is asked as the end of an address."""
+        """Return the request as the end of an address."""
         pairs = [("set", self.dataset)] if self.dataset else [("in", self.root), ("file", self.file)]
         pairs += list(self.options)
         pairs += [("header", "no")] if not self.header else []
@@ -87,14 +89,14 @@ class TableRequest:
         return urlencode(pairs)
 
     def without_reveal(self) -> TableRequest:
-        """Return the same without values of few people."""
+        """Return the same request without values that few people have."""
         return replace(self, reveal=False)
 
 
 def _qid(parameters: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Return the columns that are asked for.
+    """Return the chosen columns.
 
-    The form sends ``pick=3|zip`` for a box that is ticked and ``view=3|prefix2`` for how coarse; addresses have
+    The form sends ``pick=3|zip`` for a ticked box and ``view=3|prefix2`` for its coarser view; addresses have
     ``q=zip:prefix2``.
     """
     views = dict(value.partition("|")[::2] for name, value in parameters if name == "view")
@@ -111,9 +113,9 @@ class OfferedTable:
     """A table that may be opened.
 
     Attributes:
-        source: what the engine opens.
-        label: what it is called on the page.
-        reading: how it is read.
+        source: the path or address that the engine opens.
+        label: its name on the page.
+        reading: how to read it.
         stamp: changes when the file does.
         bytes: the size of the file; None for databases.
     """
@@ -127,14 +129,14 @@ class OfferedTable:
     person: str | None = None
 
     def key(self, task: Task) -> str:
-        """Return what tells this task on this table from all others."""
+        """Return a key that is unique to this task on this table."""
         return json.dumps([self.stamp, task], sort_keys=True)
 
 
 def choose_table(
     asked: TableRequest, folders: OfferedFolders, datasets: Sequence[Dataset], memory: str | None
 ) -> OfferedTable:
-    """Return the table that is asked for; what is not offered is refused."""
+    """Return the requested table; one that is not offered is refused."""
     options: dict[str, object] = {name: asked.option(name) for name in _READING if asked.option(name)}
     options |= {} if asked.header else {"header": False}
     options |= {"memory": memory} if memory else {}
@@ -142,7 +144,7 @@ def choose_table(
     if asked.dataset:
         dataset = next((dataset for dataset in datasets if dataset.name == asked.dataset), None)
         if dataset is None:
-            raise InputError("there is no such source among those that this server offers")
+            raise InputError("this source is not among those that were set up")
         reading = _within(dataset, reading)
         source = dataset.source
         stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
@@ -153,24 +155,24 @@ def choose_table(
 
 
 def _within(dataset: Dataset, asked: Reading) -> Reading:
-    """Return how a configured source is read: as configured, of which a filter may look at some rows."""
+    """Return how to read a configured source: as configured, with a filter that may narrow its rows."""
     configured, typed = dict(dataset.reading), dict(asked)
     filters = [configured.pop("where", None), typed.pop("where", None)]
     if any(name in configured and configured[name] != value for name, value in typed.items()):
-        raise InputError("this source is configured with other settings; ask without options on how it is read")
+        raise InputError("this source was set up with other settings; leave the fields about reading the table empty")
     shown = dataset.reading.get("columns")
     if shown is not None:
         named = {*columns_named(filters[1] or ""), *filter(None, [asked.get("count")])}
         if not named <= set(shown):
-            raise InputError("the filter or the count names a column that this source does not show")
-    # Each filter is parsed by itself: two texts made one could be read otherwise.
+            raise InputError("the filter or the number of people per row uses a column that this source does not show")
+    # Each filter is parsed by itself: joined texts could have another meaning.
     given = [text for text in filters if text]
     where = {"where": given[0] if len(given) == 1 else given} if given else {}
     return cast("Reading", {**configured, **typed, **where})
 
 
 def _stamp(path: Path) -> tuple[str, int | None]:
-    """Return what changes when the file, or one of a folder or glob, does; and how many bytes there are."""
+    """Return a text that changes whenever one of the files does, and their size in bytes."""
     files = [path]
     if not path.is_file():
         files = sorted(path.rglob("*") if path.is_dir() else map(Path, glob.glob(str(path), recursive=True)))  # noqa: PTH207
@@ -193,12 +195,12 @@ _NUMBERED_VIEW_LABELS = {
     "top": "{} most common, rest together",
 }
 _MOST_VIEWS = 6
-# A list cannot know how far fractions spread: the widths that people mean most often.
+# The list does not know the range of the numbers, so it offers the most common widths.
 _USUAL_ROUNDINGS = ("round0.1", "round1", "round10", "round100", "round1000")
 
 
 def labelled_views(ladder: Sequence[str]) -> list[tuple[str, str]]:
-    """Return the coarser views of a column that a list offers, each with its name in plain words.
+    """Return the coarser views of a column to choose from, each with a plain name.
 
     >>> labelled_views(["year", "year:band5"])
     [('year', 'year only'), ('year:band5', 'years in steps of 5')]

@@ -1,1 +1,1 @@
-"""May this data go out?"""
+"""Checks datasets against the rules of a policy: the study behind ``idbits check``."""

@@ -1,4 +1,4 @@
-"""Baselines: what a check keeps of a dataset, and what changed since."""
+"""Baselines: the figures that a check saves for a dataset, and what changed since."""
 
 from __future__ import annotations
 
@@ -14,19 +14,20 @@ _FIGURES = (
     "rig", "mics", "pif",
 )  # fmt: skip
 _COLUMN = ("column", "entropy_bits", "n_sets", "singletons")
+# Smaller differences are not worth a sentence.
 _TELLING_BITS = 0.05
 _TELLING_SHARE = 0.2
 
 
 def baseline_entry(figures: UncheckedData) -> UncheckedData:
-    """Return what is kept of a dataset's figures: no value, no spectrum."""
+    """Return the figures of a dataset that a baseline keeps: no values and no spectrum."""
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
     return kept
 
 
 def is_baseline_entry(entry: Any) -> bool:
-    """Whether something read from a file is what a check kept of a dataset."""
+    """Whether data read from a file is what a check saves for a dataset."""
     if not isinstance(entry, dict) or not isinstance(columns := entry.get("columns"), list):
         return False
     numbers = [entry.get(key) for key in ("n_rows", "entropy_bits")]
@@ -38,22 +39,22 @@ def is_baseline_entry(entry: Any) -> bool:
 
 
 def changes(before: UncheckedData, now: UncheckedData) -> tuple[UncheckedData, list[str]]:
-    """Return the differences of the figures, and sentences on the telling ones.
+    """Return the differences between the figures, and sentences about the large ones.
 
     >>> old = {"entropy_bits": 2.0, "columns": [{"column": "zip", "entropy_bits": 2.0, "n_sets": 9}]}
     >>> new = {"entropy_bits": 3.5, "columns": [{"column": "zip", "entropy_bits": 3.5, "n_sets": 80}]}
     >>> changes(old, new)[1]
-    ['zip went from 9 to 80 values: +1.5 bits', 'together the columns give away +1.5 bits (from 2.0 to 3.5)']
+    ['zip went from 9 to 80 values: +1.5 bits', 'together the columns give away 3.5 bits instead of 2.0 (+1.5)']
     """
     sentences = _column_changes(before, now)
     old, new = before.get("entropy_bits"), now.get("entropy_bits")
     if old is not None and new is not None and abs(new - old) >= _TELLING_BITS:
         gained = to_places(new - old, 1, signed=True)
-        span = f"from {to_places(old, 1)} to {to_places(new, 1)}"
-        sentences.append(f"together the columns give away {gained} bits ({span})")
+        now_and_before = f"{to_places(new, 1)} bits instead of {to_places(old, 1)}"
+        sentences.append(f"together the columns give away {now_and_before} ({gained})")
     rows, rows_before = now.get("n_rows"), before.get("n_rows")
     if rows and rows_before and abs(rows - rows_before) >= _TELLING_SHARE * rows_before:
-        sentences.append(f"there are {rows:,} people, there were {rows_before:,}")
+        sentences.append(f"the table has {rows:,} people, {rows_before:,} before")
     return _differences(before, now), sentences
 
 
@@ -72,11 +73,11 @@ def _column_changes(before: UncheckedData, now: UncheckedData) -> list[str]:
             gained = to_places(bits, 1, signed=True)
             sentences.append(f"{what} went from {same['n_sets']:,} to {column['n_sets']:,} values: {gained} bits")
     gone = [name for name in old if name not in new and _same_column(name, new, old) is None]
-    return [*sentences, *(f"{name} is gone: -{to_places(old[name]['entropy_bits'], 1)} bits" for name in gone)]
+    return [*sentences, *(f"{name} was removed: -{to_places(old[name]['entropy_bits'], 1)} bits" for name in gone)]
 
 
 def _same_column(name: str, others: UncheckedData, ours: UncheckedData) -> Any:
-    """Return the column that was coarsened in another way: zip:prefix3 of zip:prefix5."""
+    """Return the same column, coarsened differently: zip:prefix3 for zip:prefix5."""
     base = name.split(":")[0]
     alike = [other for other in others if other.split(":")[0] == base and other not in ours]
     return others[alike[0]] if len(alike) == 1 else None

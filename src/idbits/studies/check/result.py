@@ -1,4 +1,4 @@
-"""What ``idbits check`` returns: each rule with the figure and the limit, and whether the data may go out."""
+"""What ``idbits check`` returns: each rule with its figure and limit, and whether the data may be handed over."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ __all__ = ["Check", "Outcome"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome:
-    """One rule of one dataset, held against the data.
+    """One rule of one dataset, checked against the data.
 
     Attributes:
-        rule: the rule as it stands in the policy.
-        value: the figure; of a rule in percent, the share. None where it could not be measured.
+        rule: the rule as the policy has it.
+        value: the figure, or a share if the limit is a percentage. None if it could not be measured.
         limit: the limit as a number.
         level: ``fail`` or ``warn``.
-        passed: whether the data keep to the rule.
-        reason: why there is no value, or what a waiver says.
-        waived_by: who waived the rule, where it is broken with somebody's leave.
+        passed: whether the data meet the rule.
+        reason: why there is no value, or the waiver.
+        waived_by: who waived the rule, if it is broken and waived.
     """
 
     json_keys: ClassVar = (
@@ -42,7 +42,7 @@ class Outcome:
 
     @property
     def word(self) -> str:
-        """PASS, WARN, FAIL, WAIVED, or ERROR where nothing was measured."""
+        """PASS, WARN, FAIL, WAIVED, or ERROR if nothing was measured."""
         if not self.measured:
             return "ERROR"
         if self.passed:
@@ -53,7 +53,7 @@ class Outcome:
 
     @property
     def outcome(self) -> str:
-        """The word as it stands in JSON."""
+        """The word as JSON has it."""
         return self.word.lower()
 
 
@@ -62,9 +62,9 @@ class Check(Answer):
     """The outcome of a policy.
 
     Attributes:
-        figures: the figures of each dataset, to be kept as a baseline for the next check.
+        figures: the figures of each dataset, the baseline for the next check.
         compared: whether there was a baseline.
-        changes: sentences on what changed since the baseline.
+        changes: sentences about what changed since the baseline.
     """
 
     command: ClassVar[str] = "check"
@@ -84,10 +84,10 @@ class Check(Answer):
 
     @property
     def passed(self) -> bool:
-        """Whether the data may go out: all measured, and no rule broken but by leave or as a warning."""
+        """Whether the data may be handed over: all figures measured, and every broken rule waived or only a warning."""
         return all(rule.word not in ("ERROR", "FAIL") for rule in self.rules)
 
     @property
     def exit_code(self) -> int:
-        """0 when the data may go out, 1 when a rule is broken, 3 when something could not be measured."""
+        """0 if the data may be handed over, 1 if a rule is broken, 3 if something could not be measured."""
         return 0 if self.passed else 1 if self.measured else 3

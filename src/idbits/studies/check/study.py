@@ -1,4 +1,4 @@
-"""May this data go out? The study behind ``idbits check``."""
+"""Checks datasets against a policy: the study behind ``idbits check``."""
 
 from __future__ import annotations
 
@@ -35,22 +35,22 @@ def check(
     threads: int | None = None,
     progress: Progress = SILENT,
 ) -> Check:
-    """Hold datasets against the rules of a policy.
+    """Check datasets against the rules of a policy.
 
     Args:
         policy: the policy file, see the guide to policies.
-        baseline: the JSON of an earlier check; what changed since is said, and can be limited (``change.``).
-        today: the day on which waivers are looked at; today unless given.
-        memory: the most memory to take, in bytes or like ``"500MB"``.
+        baseline: the JSON of an earlier check; the answer lists what changed since; rules can limit it (``change.``).
+        today: the day for which waivers are checked; today if not given.
+        memory: the most memory to use, in bytes or like ``"500MB"``.
         threads: the number of threads to use.
-        progress: who is told how far the work is.
+        progress: receives the progress of the work.
 
     Returns:
         A Check: ``passed``, ``exit_code``, and each rule with its figure and limit.
     """
     rules = read_policy(policy)
     before = _read_baseline(baseline) if baseline is not None else None
-    # All at once and first: a dataset that cannot be opened does not stop the check of the others.
+    # All sources first: a dataset that cannot be opened must not stop the check of the others.
     note_sources(*(source for dataset in rules.datasets for source in (dataset.source, dataset.population)))
     day = today or date.today()
     outcomes: list[Outcome] = []
@@ -62,13 +62,13 @@ def check(
         try:
             measured, reading_notes = _figures(dataset, machine)
         except IdbitsError as error:
-            # A file or a column that is gone is nothing measured: that must not pass. The others are looked at.
+            # A missing file or column must not pass as measured; the other datasets are still checked.
             outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
             continue
         notes += [f"{dataset.name}: {note}" for note in reading_notes]
         figures[dataset.name] = baseline_entry(measured)
         if before is not None and dataset.name not in before:
-            change_sentences.append(f"{dataset.name}: it is not in the baseline")
+            change_sentences.append(f"{dataset.name}: not in the baseline")
         elif before is not None:
             measured[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
             change_sentences += [f"{dataset.name}: {sentence}" for sentence in sentences]
@@ -84,9 +84,9 @@ def check(
 
 
 def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, list[str]]:
-    """Return the figures of a dataset: those of measure, and of gain where a rule asks for one of these.
+    """Return the figures of a dataset: those of measure, and those of gain if a rule needs them.
 
-    The table is read once, so that no figure is of another table than the others.
+    The table is read once, so that all figures are about the same rows.
     """
     reading: Any = {**dataset.reading, **machine}
     options = open_options(reading)
@@ -119,7 +119,7 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
 
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
     if rule.figure.startswith(f"{CHANGE}.") and CHANGE not in figures:
-        return _unmeasured(dataset.name, rule, "there is no baseline for this dataset (--baseline)")
+        return _unmeasured(dataset.name, rule, "no baseline for this dataset; give one with --baseline")
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
@@ -127,7 +127,7 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
     passed = satisfies(rule, value, n_people)
     waivers = [item for item in dataset.waivers if item.rule == rule.text]
     waiver = max(waivers, key=lambda item: item.expires, default=None)
-    reason, owner = (None, None) if passed or waiver is None else _leave(waiver, today)
+    reason, owner = (None, None) if passed or waiver is None else _waived(waiver, today)
     return Outcome(
         dataset=dataset.name,
         rule=rule.text,
@@ -141,9 +141,9 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
     )
 
 
-def _leave(waiver: Waiver, today: date) -> tuple[str, str | None]:
+def _waived(waiver: Waiver, today: date) -> tuple[str, str | None]:
     if waiver.expires < today:
-        return f"the waiver of {waiver.owner} ended on {waiver.expires}", None
+        return f"the waiver by {waiver.owner} expired on {waiver.expires}", None
     return f"waived by {waiver.owner} until {waiver.expires}: {waiver.reason}", waiver.owner
 
 
@@ -168,8 +168,8 @@ def _read_baseline(path: str | Path) -> UncheckedData:
     except OSError as error:
         raise InputError(f'the baseline "{path}" cannot be opened: {error.strerror}') from error
     except ValueError as error:
-        raise DataError(f'the baseline "{path}" is no JSON') from error
+        raise DataError(f'the baseline "{path}" is not valid JSON') from error
     figures = measured.get("figures") if isinstance(measured, dict) and measured.get("command") == "check" else None
     if not isinstance(figures, dict) or not all(map(is_baseline_entry, figures.values())):
-        raise InputError(f'"{path}" is no answer of idbits check --json')
+        raise InputError(f'"{path}" is not a baseline; save one with idbits check --json')
     return figures

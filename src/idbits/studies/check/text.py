@@ -1,4 +1,4 @@
-"""What a check looks like: whether the data may go out, then each rule with its figure."""
+"""How a check is shown: whether the data may be handed over, then each rule with its figure."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ __all__ = ["outcome_sentence"]
 
 _MEANINGS = {
     "FAIL": "broken",
-    "WARN": "with a warning",
-    "WAIVED": "broken by leave (waived)",
-    "ERROR": "not measured: that is never a pass",
+    "WARN": "broken (warning only)",
+    "WAIVED": "waived",
+    "ERROR": "not measured",
 }
 
 
@@ -30,12 +30,12 @@ def _(check: Check) -> list[Block]:
         columns, left, rows = columns[:4], left[:3], [row[:4] for row in rows]
     blocks: list[Block] = [_verdict(check), TableBlock("Rules", columns, rows, left=left, emphasis=bad)]
     if check.compared:
-        blocks.append(Items("What changed since the baseline", check.changes or ("nothing to speak of",)))
+        blocks.append(Items("Changed since the baseline", check.changes or ("no changes",)))
     return blocks
 
 
 def outcome_sentence(outcome: Outcome) -> str:
-    """Say in one line what a rule came to."""
+    """Return the outcome of a rule in one line."""
     sentence = f"{outcome.rule}: the value is {_value(outcome)}"
     return f"{sentence} ({outcome.reason})" if outcome.reason is not None else sentence
 
@@ -43,16 +43,16 @@ def outcome_sentence(outcome: Outcome) -> str:
 def _verdict(check: Check) -> Verdict:
     words = [rule.word for rule in check.rules]
     exceptions = [f"{words.count(word)} {meaning}" for word, meaning in _MEANINGS.items() if word in words]
-    sentence = ", ".join([f"{counted(len(words), 'rule')} checked", *(exceptions or ["all kept"])]) + "."
+    sentence = f"{counted(len(words), 'rule')} checked: {', '.join(exceptions or ['all met'])}."
     if "ERROR" in words:
-        return Verdict(Level.BAD, "This could not be measured", sentence)
+        return Verdict(Level.BAD, "Some rules could not be measured", sentence)
     if "FAIL" in words:
         return Verdict(Level.BAD, "Do not hand this over", sentence)
     return Verdict(Level.WARN if exceptions else Level.GOOD, "This may be handed over", sentence)
 
 
 def _value(rule: Outcome) -> str:
-    """Return the value with as many digits as it takes to see on which side of the limit it lies."""
+    """Return the value with enough digits to show on which side of the limit it is."""
     if rule.value is None:
         return "none"
     value, limit = (100 * rule.value, 100 * rule.limit) if rule.percent else (rule.value, rule.limit)

@@ -1,1 +1,1 @@
-"""A first policy for a table."""
+"""Writes a first policy for a table."""

@@ -1,4 +1,4 @@
-"""A first policy for a table: the study behind ``idbits init``."""
+"""Writes a first policy for a table: the study behind ``idbits init``."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MOST = 8
 def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Reading]) -> tuple[str, tuple[str, ...]]:
     """Return the text of a policy for a table, with comments, and notes on how the table was read.
 
-    ``folder`` is where the policy will be: here unless given.
+    ``folder`` is where the policy will be; the current folder if not given.
     """
     options = open_options(reading)
     with closing(open_table(source, options)) as table:
@@ -32,42 +32,42 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
         notes = tuple(table.notes)
     if names_withheld:
         raise InputError(
-            "the first row may be a person instead of names, and a policy has to name columns: say --no-header, or "
-            "which columns may be seen with --columns"
+            "the first row may be a person instead of column names, which a policy needs; add --no-header, or name the "
+            "columns with --columns"
         )
     quasi = [report.column for report in columns if report.role == "quasi-identifier"]
     direct = [report.column for report in columns if report.role == "direct identifier"]
     chosen = quasi[:_MOST] or [report.column for report in columns][:1]
     name = "people" if is_database(source) else PurePath(source).name.split(".")[0] or "people"
     lines = [
-        "# What may be handed over, and under which conditions: `idbits check` holds the data to it.",
-        "# Paths are beside this file. The schema of this file is shipped as idbits/studies/check/policy.schema.json.",
+        "# The rules for handing over data. `idbits check` tests the data against them.",
+        "# Paths are relative to this file. Its JSON schema is idbits/studies/check/policy.schema.json.",
         "version = 1",
         "",
         "[[dataset]]",
         f"name = {_toml(name)}",
         f"source = {_toml(_beside(folder, source))}",
-        "# The columns that somebody may know of a person; coarsen them like birthdate:year or zip:prefix2.",
+        "# The columns someone may know about a person; coarsen them like birthdate:year or zip:prefix2.",
         f"qid = {_toml(chosen)}",
     ]
     if len(quasi) > _MOST:
-        lines.append(f"# Not taken in, though they look like quasi-identifiers: {_comment(quasi[_MOST:])}")
+        lines.append(f"# Left out here, although someone may know them too: {_comment(quasi[_MOST:])}")
     if direct:
-        lines.append(f"# These name people directly and have no place in a release: {_comment(direct)}")
-    lines += ['# person = "id"  # one row a person is checked, too']
+        lines.append(f"# Identifiers, which do not belong in a release: {_comment(direct)}")
+    lines += ['# person = "id"  # the column that identifies people; more than one row per person is an error']
     lines += [f"{option} = {_toml(value)}" for option, value in _given(reading).items()]
     lines += [
         "rules = [",
-        '    "k_min >= 5",                                        # nobody is in a set of fewer than 5',
-        '    { rule = "people_below.10 <= 5%", level = "warn" },  # few are in sets of fewer than 10',
-        '    { rule = "mean_risk <= 10%", level = "warn" },       # a guess within the set is rarely right',
-        "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (needs --baseline).",
+        '    "k_min >= 5",                                        # every group has at least 5 people',
+        '    { rule = "people_below.10 <= 5%", level = "warn" },  # few people are in groups smaller than 10',
+        '    { rule = "mean_risk <= 10%", level = "warn" },       # guesses within a group are rarely right',
+        "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (with --baseline).",
         "]",
         "",
-        "# A rule may be broken with somebody's leave, for a while:",
+        "# To waive a rule until a date:",
         "# [[dataset.waivers]]",
         '# rule = "k_min >= 5"',
-        '# owner = "name of who answers for it"',
+        '# owner = "the person responsible"',
         '# reason = "why"',
         "# expires = 2027-12-31",
         "",
@@ -76,7 +76,7 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
 
 
 def _beside(folder: Path | None, source: str) -> str:
-    """Return a source as it is called from a folder."""
+    """Return the path of a source relative to a folder."""
     if folder is None or is_database(source) or Path(source).is_absolute() or folder.resolve() == Path.cwd():
         return source
     return os.path.relpath(source, folder.resolve())
@@ -92,7 +92,7 @@ def _given(reading: Reading) -> UncheckedData:
 
 
 def _toml(value: Any) -> str:
-    # A basic string of TOML is written as one of JSON, but for the one control character that JSON leaves as it is.
+    # A TOML string is written like a JSON string, except for the one control character that JSON does not escape.
     return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007F")
 
 

@@ -1,1 +1,1 @@
-"""The page for decision makers."""
+"""A one-page report for decision makers."""

@@ -1,4 +1,4 @@
-"""What a report asks of an opened table besides the measurement, and why some of it does not apply."""
+"""The studies of a report besides the measurement, and why some of them do not apply."""
 
 from __future__ import annotations
 
@@ -21,28 +21,30 @@ from idbits.values.attributes import Attribute
 
 __all__ = ["ReportStudies", "keeping_rows"]
 
-# Cells that are kept while the most exposed rows are looked for, 8 bytes each.
+# Cells kept in memory while searching for the most exposed rows, 8 bytes each.
 _KEPT_CELLS = 60_000_000
 _SWEEP_STEPS = 3
-# Cells that a sweep may visit; above, one column is not made coarser step by step.
+# Above this number of cells, no column is coarsened step by step.
 _SWEPT_CELLS = 400_000_000
-# Columns that are combined, those with most bits; and rows times combinations that may be counted.
+# Most columns to combine (those with most bits), and most rows times combinations to count.
 _COMBINED_COLUMNS = 16
 _COMBINED_ROWS = 1_500_000_000
 _SHARES = (0.8, 0.5, 0.2, 0.1, 0.05, 0.02, 0.01)
-# Columns for information gain, and cells that it may visit: each row once for each column, with all the others.
+# Most columns for information gain, and most cells to visit: each row once per column, with all the others.
 _MOST_FEATURES = 100
 _GAIN_CELLS = 20_000_000_000
 
 _WITHIN_GROUPS = (
-    "nobody is in a set below 5 of the whole table, and groups are not looked at; name their column with --qid, too, "
-    "and changes are tried against both"
+    "in the whole table nobody is in a group smaller than 5, and changes are not tried within categories; add the "
+    "category to the columns someone may know to try them there too"
 )
-_AGAINST_POPULATION = "sets are those of the population (--population), and this looks at the table alone"
+_AGAINST_POPULATION = "groups are those of the population, and this study looks at the table only"
+
+_TOO_LARGE = "the table has too many rows and columns for a report; the command idbits gain can do it"
 
 
 class ReportStudies:
-    """The studies of one opened table; reasons say why one of them was not made."""
+    """The studies of one opened table, with the reason for each that was not made."""
 
     def __init__(
         self,
@@ -55,7 +57,7 @@ class ReportStudies:
         self.options, self.measurement = options, measurement
         self.qid, self.more = qid, more
         self.features = tuple(dict.fromkeys([*qid, *more]))
-        # A row of a counted table stands for many people; there are no more rows than that make a difference.
+        # Rows of a counted table are for many people each; only distinct rows cost time.
         self.n_rows = measurement.figures.n_rows if options.count is None else measurement.figures.n_sets
         # Each column with its coarser views.
         self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
@@ -66,7 +68,7 @@ class ReportStudies:
             self.gain_reason = self.sweep_reason = self.columns_reason = _AGAINST_POPULATION
 
     def changes(self) -> Changes:
-        """Return the changes that were tried."""
+        """Return the changes we tried."""
         if self.measurement.population is not None:
             return Changes((), reason=_AGAINST_POPULATION)
         groups = self.measurement.groups
@@ -75,12 +77,12 @@ class ReportStudies:
         return changes_tried(self.table, self.qid, self.more, self.measurement.figures, self.options.progress)
 
     def columns(self, source: str | None, seed: int) -> ColumnSubsets | None:
-        """Return which columns of the quasi-identifier together single people out, and what each adds.
+        """Return which columns of the quasi-identifier together make people unique, and what each adds.
 
-        What is counted depends on the table alone, never on the time that it takes: the same table, the same page.
+        The combinations depend on the table only, not on the time taken, so that the same table gives the same page.
         """
         if self.columns_reason is None and len(self.qid) < 2:
-            self.columns_reason = "there is one column only"
+            self.columns_reason = "there is only one column"
         if self.columns_reason is not None:
             return None
         bits = {name: figures.entropy_bits for name, figures in self.measurement.columns}
@@ -89,7 +91,7 @@ class ReportStudies:
         ranked = sorted(self.qid, key=lambda attribute: -bits[attribute.name])
         combined = tuple(attribute for attribute in self.qid if attribute in set(ranked[:most]))
         left_out = tuple(
-            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with most bits were combined")
+            LeftOutColumn(attribute.name, "fewer bits", f"only the {most} columns with the most bits were combined")
             for attribute in self.qid
             if attribute not in combined
         )
@@ -103,21 +105,21 @@ class ReportStudies:
             return None
 
     def _share(self) -> float:
-        """Return the share of people that a combination has to single out: one that few of all columns can reach."""
+        """Return the share of people that a combination must make unique, chosen so that a few columns can reach it."""
         figures = self.measurement.figures
         reached = figures.share(figures.singletons)
         return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
 
     def gain(self, source: Source, person: str | None, *, sweep: bool) -> Gain | None:
-        """Return information gain, with a sweep of the column that tells most, where they apply."""
+        """Return information gain, with a sweep of the column with the most bits, if they apply."""
         if self.gain_reason is None and len(self.features) < 2:
-            self.gain_reason = "with one column there is nothing to know beside it"
+            self.gain_reason = "it needs at least two columns"
         cells = self.n_rows * len(self.features) ** 2
         if self.gain_reason is None and (len(self.features) > _MOST_FEATURES or cells > _GAIN_CELLS):
-            self.gain_reason = "so many rows of so many columns take too long; idbits gain does it"
+            self.gain_reason = _TOO_LARGE
         if self.gain_reason is not None:
             return None
-        # Cells take at most a quarter of the memory that is allowed.
+        # Cells use at most a quarter of the allowed memory.
         memory = self.options.memory
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
         steps = self._steps() if sweep else []
@@ -130,29 +132,29 @@ class ReportStudies:
             return None
 
     def _steps(self) -> list[tuple[int, Attribute]]:
-        """Return coarser views of the column with most bits that has some."""
+        """Return coarser views of the column with the most bits that has any."""
         if not self.table.trials_are_cheap:
-            self.sweep_reason = "each step would be one more query on the database"
+            self.sweep_reason = "each step would need another query to the database"
             return []
         if self.n_rows * len(self.features) ** 2 > _SWEPT_CELLS:
-            self.sweep_reason = "so many rows of so many columns take too long; idbits gain --sweep does it"
+            self.sweep_reason = _TOO_LARGE
             return []
         bits = dict(self.measurement.columns)
         for attribute in sorted(self.qid, key=lambda attribute: -bits[attribute.name].entropy_bits):
             views = spread_views(self.table, attribute, _SWEEP_STEPS)
             if views:
                 return [(self.features.index(attribute), view) for view in views]
-        self.sweep_reason = "no column can be made coarser by a rule"
+        self.sweep_reason = "no column has a coarser view"
         return []
 
 
-# Codes of 4 bytes that may be kept.
+# Most codes to keep, 4 bytes each.
 _MOST_CODES = 10_000_000
 
 
 def keeping_rows(table: Table, n_rows: int, n_columns: int) -> Table:
-    """Return the table, keeping the coded columns it has read where they are small; databases count anew each time."""
-    # A database gives distinct rows, other ones for other columns: they cannot be put together.
+    """Return the table with its coded columns kept in memory if they are small; databases count every time."""
+    # A database returns distinct rows, which differ for each choice of columns and cannot be combined.
     if not table.trials_are_cheap or n_rows * n_columns > _MOST_CODES:
         return table
     return cast("Table", _Keeping(table))
@@ -168,7 +170,7 @@ class _Keeping(LocalCapabilities):
         return getattr(self._table, name)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers; columns that were read before are not read again."""
+        """Return the rows as small integers; columns are read only once."""
         new = [attribute for attribute in dict.fromkeys(attributes) if attribute not in self._columns]
         if new or self._read is None:
             read = self._table.coded_rows(new)

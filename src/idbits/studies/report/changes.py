@@ -1,6 +1,6 @@
-"""The smallest change that helps: a few coarser views of each column are tried, alone and one on top of another.
+"""The smallest change that helps: a few coarser views of each column are tried, one by one and together.
 
-Rows are read once as codes, with all views beside them; every trial is then a count in memory.
+Rows are read once as codes, with all views; every trial is then a count in memory.
 """
 
 from __future__ import annotations
@@ -30,26 +30,26 @@ _MOST_COLUMNS = 12
 _MOST_VIEWS = 4
 _MOST_ROUNDS = 4
 _MOST_TRIALS = 150
-# What may be held at once, in codes of 4 bytes; and visited in all, in rows times columns.
+# Most codes in memory, 4 bytes each; and most rows times columns to visit in all trials.
 _MOST_CODES = 200_000_000
 _MOST_VISITS = 1_000_000_000
 
 State = tuple[Attribute | None, ...]
-"""For each column of the quasi-identifier the view of it that is released; None where it is left out."""
+"""The released view of each column of the quasi-identifier; None for a column that is left out."""
 
 
 def changes_tried(
     table: Table, qid: Sequence[Attribute], others: Sequence[Attribute], before: Figures, progress: Progress
 ) -> Changes:
-    """Try coarser views of the quasi-identifier's columns; ``others`` count for utility only."""
+    """Try coarser views of the columns of the quasi-identifier; ``others`` matter for utility only."""
     if before.standing == 3:
-        return Changes((), reason="nobody is in a set below 5, so that no change is needed")
+        return Changes((), reason="nobody is in a group smaller than 5, so no change is needed")
     if before.n_rows == 1:
-        return Changes((), reason="a table of one person hides nobody, however coarse")
+        return Changes((), reason="in a table of one person, that person is always unique")
     if before.n_sets == 1:
-        return Changes((), reason="everyone looks the same already, and there are no more people to hide among")
+        return Changes((), reason="everyone has the same values already, so no change can make the group larger")
     if not table.trials_are_cheap:
-        return Changes((), reason="each trial would be one more query on the database")
+        return Changes((), reason="each trial would need another query to the database")
     ranked = sorted(qid, key=lambda attribute: -table.spectrum((attribute,)).n_sets)
     chosen = set(ranked[:_MOST_COLUMNS])
     views = {attribute: spread_views(table, attribute, _MOST_VIEWS) if attribute in chosen else [] for attribute in qid}
@@ -57,9 +57,9 @@ def changes_tried(
     try:
         trials = _Trials(table, list(qid), views, related, before)
     except EngineError:
-        return Changes((), reason="the rows with their coarser views take more memory than is allowed")
+        return Changes((), reason="the rows with their coarser views need more memory than allowed")
     if len(qid) == 1 and not any(views.values()):
-        return Changes((), reason="the column cannot be made coarser by a rule")
+        return Changes((), reason="the column has no coarser view")
     tried = trials.search(progress)
     names = tuple(attribute.name for attribute in related)
     counted = trials.relations.counted()
@@ -94,9 +94,9 @@ class _Trials:
         self.relations = ViewRelations(related, self.codes, self.people)
 
     def search(self, progress: Progress) -> list[Change]:
-        """Try each single change, then coarser views of two columns, then go on from what buys most for least.
+        """Try each single change, then coarser views of two columns, then continue from the best change for its cost.
 
-        It ends when coarser views alone better the verdict: a column that is left out is of no use to anyone.
+        Stop when coarser views improve the verdict: a column that is left out is of no use to anyone.
         """
         tried: dict[State, Change] = {}
         count = Count(self.most)
@@ -111,7 +111,7 @@ class _Trials:
                 bought = {state: self._bought(state, change, counted) for state, change in tried.items()}
                 start = max(tried, key=lambda state: (bought[state], tried[state].columns))
                 self._try(self._next(start), tried, count)
-        # What the columns say about each other is known when all views have been looked at.
+        # The relationships between the columns are known only after all views have been counted.
         counted = self.relations.counted()
         return [
             replace(change, utility=self.relations.utility(self._replaced(state), counted))
@@ -135,7 +135,7 @@ class _Trials:
         return self._next(tuple(self.qid))
 
     def _pairs(self) -> Iterator[State]:
-        """Yield coarser views of two columns, those with most values first."""
+        """Yield coarser views of two columns, starting with the columns with most values."""
         ranked = sorted(range(len(self.qid)), key=lambda index: -self.codes[self.qid[index]][1])
         for left, right in itertools.combinations(ranked, 2):
             for first, second in itertools.product(self.views[self.qid[left]], self.views[self.qid[right]]):
@@ -144,12 +144,12 @@ class _Trials:
                 yield tuple(state)
 
     def _next(self, state: State) -> Iterator[State]:
-        """Yield what can be done to a state by changing one column: a coarser view of it, or none of it."""
+        """Yield the states with one more change: one column coarsened or left out."""
         for index, attribute in enumerate(self.qid):
             if state[index] is None:
                 continue
             coarser, current = self.views[attribute], state[index]
-            # Never back to a finer view: what has been bought is kept.
+            # Never back to a finer view.
             start = coarser.index(current) + 1 if current is not None and current in coarser else 0
             for view in [*coarser[start:], None]:
                 changed = (*state[:index], view, *state[index + 1 :])
@@ -157,7 +157,7 @@ class _Trials:
                     yield changed
 
     def _bought(self, state: State, change: Change, counted: ColumnRelations) -> float:
-        """Return how many people a change helps for what it costs."""
+        """Return how many people a change helps, divided by its cost in utility."""
         saved = at_risk(self.before, self.before) - at_risk(change.figures, self.before)
         utility = self.relations.utility(self._replaced(state), counted)
         kept = utility if utility is not None else change.figures.entropy_bits / self.before.entropy_bits
@@ -184,10 +184,10 @@ class _Trials:
 
 
 Codes = Mapping[Attribute, tuple[NDArray[np.uint32], int]]
-"""The codes of each view of a column, and how many there are."""
+"""The codes of each view of a column, and the number of different codes."""
 
 Replaced = Mapping[Attribute, Attribute | None]
-"""Columns that a change is about, with the view that takes their place; None where they are left out."""
+"""The changed columns, each with the view that replaces it; None for a column that is left out."""
 
 Views = tuple[Attribute, Attribute]
 
@@ -204,17 +204,17 @@ class ViewRelations:
         self.look({})
 
     def look(self, replaced: Replaced) -> None:
-        """Look at what columns say about each other after a change."""
+        """Count the relationships between the columns after a change."""
         for pair, views in self._pairs(replaced):
             if views is not None:
                 self._seen.setdefault(pair, {})[views] = self._relation(views)
 
     def counted(self) -> ColumnRelations:
-        """Return the pairs of columns that have bits beyond chance in any of the views looked at."""
+        """Return the pairs of columns that are related beyond chance in any of the views counted."""
         return ColumnRelations.of({pair: relation} for pair, views in self._seen.items() for relation in views.values())
 
     def utility(self, replaced: Replaced, counted: ColumnRelations) -> float | None:
-        """Return the share of the ``counted`` bits that a change keeps; None where there are none."""
+        """Return the share of the ``counted`` bits that a change preserves; None if there are none."""
         kept: dict[ColumnPair, float] = {}
         for pair, views in self._pairs(replaced):
             if views is not None and pair in counted.bits:
@@ -223,7 +223,7 @@ class ViewRelations:
         return utility_kept(kept, counted.bits)
 
     def _made_from(self, pair: ColumnPair, views: Views) -> dict[Views, Relation]:
-        """Return the relations between views that can be made from these."""
+        """Return the relations between views that can be derived from these."""
         return {
             other: relation
             for other, relation in self._seen.get(pair, {}).items()
@@ -231,7 +231,7 @@ class ViewRelations:
         }
 
     def _is_made_from(self, coarse: Attribute, fine: Attribute) -> bool:
-        """Whether each value of the finer view has one value of the coarser one."""
+        """Whether each value of the finer view belongs to exactly one value of the coarser view."""
         if coarse == fine:
             return True
         if (coarse, fine) not in self._nested:
@@ -240,7 +240,7 @@ class ViewRelations:
         return self._nested[coarse, fine]
 
     def _pairs(self, replaced: Replaced) -> list[tuple[ColumnPair, Views | None]]:
-        """Return each two columns with the views of them; None where one is left out."""
+        """Return each pair of columns with their views; None if one of them is left out."""
         pairs: list[tuple[ColumnPair, Views | None]] = []
         for left, right in itertools.combinations(self.columns, 2):
             first, second = replaced.get(left, left), replaced.get(right, right)

@@ -1,4 +1,4 @@
-"""The figures of a report that are not in any other command: as Vega-Lite specs in the colours of the page."""
+"""The charts of a report that no other command has, as Vega-Lite specs in the colours of the page."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Chart = dict[str, Any]
 
 
 def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
-    """The share of people who give away at least so many bits (S0 tables II, IV, VI, VIII).
+    """The share of people who give away at least this many bits (S0 tables II, IV, VI, VIII).
 
     >>> gain_distribution([(1, 0.5)])["data"]["values"]
     [{'bits': 1, 'share': 0.5}]
@@ -31,7 +31,7 @@ def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
         [{"bits": bits, "share": share} for bits, share in rows],
         mark={"type": "bar"},
         encoding={
-            "x": {"field": "bits", "type": "ordinal", "title": "at least so many bits", "axis": _FLAT},
+            "x": {"field": "bits", "type": "ordinal", "title": "at least this many bits", "axis": _FLAT},
             "y": share_axis("people"),
         },
         height=140,
@@ -39,17 +39,23 @@ def gain_distribution(rows: Sequence[tuple[int, float]]) -> Chart:
 
 
 def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
-    """The share of people by the size of the set they are in.
+    """The share of people by the size of their group.
 
-    >>> people_by_size([("alone", 1.0)])["data"]["values"]
-    [{'size': 'alone', 'share': 1.0, 'exposed': True}]
+    >>> people_by_size([("1", 1.0)])["data"]["values"]
+    [{'size': '1', 'share': 1.0, 'exposed': True}]
     """
     values = [{"size": size, "share": share, "exposed": index < 3} for index, (size, share) in enumerate(rows)]
     return _chart(
         values,
         mark={"type": "bar"},
         encoding={
-            "x": {"field": "size", "type": "ordinal", "sort": None, "title": "people who look the same", "axis": _FLAT},
+            "x": {
+                "field": "size",
+                "type": "ordinal",
+                "sort": None,
+                "title": "people with the same values",
+                "axis": _FLAT,
+            },
             "y": share_axis("people"),
             "color": {"condition": {"test": "datum.exposed", "value": "var(--second)"}, "value": "var(--first)"},
         },
@@ -58,7 +64,7 @@ def people_by_size(rows: Sequence[tuple[str, float]]) -> Chart:
 
 
 def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
-    """The share of people whom the most telling columns single out, by how many columns they are.
+    """The share of people made unique by the columns that give away most, by the number of columns.
 
     >>> people_by_columns([(1, 0.25)])["data"]["values"]
     [{'columns': 1, 'share': 0.25}]
@@ -68,7 +74,7 @@ def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
         mark={"type": "bar", "color": "var(--second)"},
         encoding={
             "x": {"field": "columns", "type": "ordinal", "title": "number of columns", "axis": _FLAT},
-            "y": share_axis("people who are alone"),
+            "y": share_axis("unique people"),
         },
         height=140,
         width=WIDTH - 40,
@@ -76,7 +82,7 @@ def people_by_columns(rows: Sequence[tuple[int, float]]) -> Chart:
 
 
 def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str) -> Chart:
-    """Set sizes within groups, a box each: smallest, quartiles, largest (S2 figures 3.1 and 3.2).
+    """Group sizes within each category, a box each: smallest, quartiles, largest (S2 figures 3.1 and 3.2).
 
     >>> boxes([("all", 1, 1, 2, 3, 9)], "zip")["layer"][0]["mark"]["type"]
     'rule'
@@ -89,7 +95,7 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
     ]
     y = {"field": "group", "type": "nominal", "sort": groups, "title": shortened(by)}
     scale = {"type": "log", "nice": True}
-    x = {"type": "quantitative", "scale": scale, "title": "set size k (log scale)", "axis": {"format": ",~s"}}
+    x = {"type": "quantitative", "scale": scale, "title": "group size (log scale)", "axis": {"format": ",~s"}}
     return {
         "$schema": SCHEMA,
         "data": {"values": values},
@@ -107,7 +113,7 @@ def boxes(rows: Sequence[tuple[str, float, float, float, float, float]], by: str
 
 
 def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float) -> Chart:
-    """Bits that each column gives away by itself, and on top of all others; a line at what singles out everyone.
+    """Bits of each column by itself and added to all others, with a line at the bits that single out everyone.
 
     >>> bits_of_columns([("zip", 9.0, 2.0)], 17.6)["layer"][2]["encoding"]["x"]["datum"]
     17.6
@@ -122,7 +128,7 @@ def bits_of_columns(rows: Sequence[tuple[str, float, float | None]], most: float
 
 
 def learnt_of_columns(rows: Sequence[tuple[str, float, float]]) -> Chart:
-    """Bits that are in each column, and in front of them those learnt about it on average (S3, FIG per person).
+    """The bits of each column, and in front of them the bits learnt about it on average (S3, FIG per person).
 
     >>> learnt_of_columns([("zip", 9.0, 2.0)])["data"]["values"]
     [{'column': 'zip', 'held': 9.0, 'learnt': 2.0}]
@@ -134,7 +140,7 @@ def learnt_of_columns(rows: Sequence[tuple[str, float, float]]) -> Chart:
 def columns_with(
     rows: Sequence[tuple[str, float, float | None]], keys: tuple[str, str], marks: tuple[Chart, Chart], axis: Chart
 ) -> Chart:
-    """Return two numbers of each column, the second drawn over the first where it exists."""
+    """Return a chart with two numbers per column, the second drawn over the first if it exists."""
     names = axis_names([name for name, _, _ in rows])
     values = [{"column": name, **dict(zip(keys, row[1:], strict=True))} for name, row in zip(names, rows, strict=True)]
     y = {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelLimit": 150}}
@@ -150,7 +156,7 @@ def columns_with(
 
 
 def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
-    """A heat map of the most exposed rows: what is learnt about each cell, never what is in it (S3 figure 5).
+    """A heat map of the most exposed rows: the gain of each cell, never its value (S3 figure 5).
 
     >>> cells(["zip"], [[3.5]])["data"]["values"]
     [{'row': 1, 'column': 'zip', 'bits': 3.5}]
@@ -167,7 +173,7 @@ def cells(columns: Sequence[str], rows: Sequence[Sequence[float]]) -> Chart:
         encoding={
             "x": {"field": "column", "type": "nominal", "sort": names, "title": None, "axis": {"labelAngle": -40}},
             "y": {"field": "row", "type": "ordinal", "title": "rows, most exposed first", "axis": {"labels": False}},
-            # Strength instead of hue: the same numbers read the same on a light and on a dark page.
+            # Opacity instead of hue: it reads the same on light and dark pages.
             "opacity": {
                 "field": "bits",
                 "type": "quantitative",
@@ -209,10 +215,10 @@ def _chart(
 
 
 def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
-    """A heat map of (points known, what a point holds, share singled out): strength instead of hue, and the numbers.
+    """A heat map of (points known, content of a point, share made unique): opacity instead of hue, and the numbers.
 
     >>> unicity_map([("1", "place by day", 0.25)])["data"]["values"]
-    [{'points': '1', 'point': 'place by day', 'share': 0.25, 'told': '25.00%'}]
+    [{'points': '1', 'point': 'place by day', 'share': 0.25, 'label': '25.00%'}]
     """
     names = ("points", "point", "share")
     across, down = (list(dict.fromkeys(row[index] for row in rows)) for index in (0, 1))
@@ -230,11 +236,11 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
     }
     return {
         "$schema": SCHEMA,
-        "data": {"values": [dict(zip(names, row, strict=True)) | {"told": shown_share(row[-1])} for row in rows]},
+        "data": {"values": [dict(zip(names, row, strict=True)) | {"label": shown_share(row[-1])} for row in rows]},
         "encoding": encoding,
         "layer": [
             {"mark": {"type": "rect", "color": "var(--second)"}, "encoding": {"opacity": strength}},
-            {"mark": {"type": "text"}, "encoding": {"text": {"field": "told", "type": "nominal"}}},
+            {"mark": {"type": "text"}, "encoding": {"text": {"field": "label", "type": "nominal"}}},
         ],
         "width": {"step": 52},
         "height": {"step": 26},
@@ -242,7 +248,7 @@ def unicity_map(rows: Sequence[tuple[str, str, float]]) -> Chart:
 
 
 def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:
-    """The share of pairs of events that one person alone has, by the first of the two.
+    """The share of pairs of events that only one person has, by the first event.
 
     >>> pairs_by_day([("2005-01-03", 0.9)], "first day")["data"]["values"]
     [{'day': '2005-01-03', 'share': 0.9}]
@@ -254,7 +260,7 @@ def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:
         "mark": {"type": "bar"},
         "encoding": {
             "x": {"field": "day", "type": "ordinal", "sort": None, "title": title, "axis": labels},
-            "y": share_axis("pairs that single out"),
+            "y": share_axis("pairs of one person"),
         },
         "width": WIDTH,
         "height": 140,
@@ -262,7 +268,7 @@ def pairs_by_day(rows: Sequence[tuple[str, float]], title: str) -> Chart:
 
 
 def dependence(rows: Sequence[tuple[str, float, float | None]]) -> Chart:
-    """How much released columns tell of their originals (MIC), with a mark at what chance would give.
+    """How much released columns tell about their originals (MIC), with a mark at the level of chance.
 
     >>> dependence([("age", 0.5, 0.1)])["data"]["values"]
     [{'column': 'age', 'mic': 0.5, 'chance': 0.1}]

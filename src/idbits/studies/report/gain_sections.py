@@ -1,4 +1,4 @@
-"""The sections of a report that rest on information gain: cells, rows, features, and one column step by step."""
+"""The sections of a report about information gain: cells, rows, columns, and one column coarsened step by step."""
 
 from __future__ import annotations
 
@@ -25,37 +25,37 @@ _NAME = 48
 
 
 def gain_section(report: Report) -> Section:
-    """Return information gain: the most exposed rows, people above each RIG, features (S3 figures 5 and 6)."""
+    """Return information gain: the most exposed rows, people above each RIG, columns (S3 figures 5 and 6)."""
     gain = report.gain
     if gain is None:
-        return Section("gain", "What can be learnt about whom", (f"Not measured: {report.gain_reason}.",))
+        return Section("gain", "What can be learnt about people", (f"Not measured: {report.gain_reason}.",))
     figures = gain.figures
     who, verb = ("person", "is") if figures.people_at_threshold == 1 else ("people", "are")
     text = (
-        "Suppose somebody finds a person's row but not one of its cells: how much does the table tell them about that "
-        "cell, beyond what they would guess of anyone? That is its information gain. " + _shortened_verdict(gain),
-        f"Added up over a row it is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
-        "95th percentile. The personal information factor (PIF), the largest gain per person of a set, is "
+        "Suppose an attacker knows all cells of a person's row but one. How much does the table tell about that cell, "
+        "beyond a guess for anyone? That is its information gain. " + _shortened_verdict(gain),
+        f"The sum over a row is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
+        "95th percentile. The personal information factor (PIF), the largest gain per person of a group, is "
         f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} {who} "
         f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above {decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
-    return Section("gain", "What can be learnt about whom", text, tuple(drawn))
+    return Section("gain", "What can be learnt about people", text, tuple(drawn))
 
 
 def _shortened_verdict(gain: Gain) -> str:
     top = gain.figures.ranked()[0]
     if not gain.figures.rig["max"]:
         return gain_verdict(gain).sentence
-    part = f", {share(top.share)} of all that is learnt" if top.share is not None else ""
+    part = f", {share(top.share)} of the whole gain" if top.share is not None else ""
     return (
-        f"Most is learnt about {named(top.column)}: {bits(top.mean_cig_bits)} bits on average{part}, by someone who "
-        "knows all the other columns."
+        f"Someone who knows all other columns learns most about {named(top.column)}: {bits(top.mean_cig_bits)} bits on "
+        f"average{part}."
     )
 
 
 def _places(gain: Gain) -> list[int]:
-    """Return the places of the columns that are drawn: those about which most is learnt, in the table's order."""
+    """Return the indexes of the columns to draw: those with the largest gain, in the order of the table."""
     features = gain.figures.features
     ranked = sorted(range(len(features)), key=lambda index: -features[index].fig_bits)
     return sorted(ranked[:_DRAWN_COLUMNS])
@@ -72,17 +72,17 @@ def _cells(gain: Gain) -> Figure:
         for number, row in enumerate(rows, start=1)
     ]
     rest = len(gain.columns) - len(places)
-    left_out = f" {counted(rest, 'column')} about which less is learnt are left out." if rest > 0 else ""
+    left_out = f" {counted(rest, 'column')} with less gain not shown." if rest > 0 else ""
     table = TableBlock(
         "Bits learnt about each cell of the most exposed rows",
         ("row", "people", "RIG", *(shortened(name, 30) for name in names)),
         cells,
         left=(),
-        caption=f"Rows are numbered by their gain; no value of them is shown.{left_out}",
+        caption=f"Rows are numbered by their gain. No value is shown.{left_out}",
     )
     words = (
-        f"The {counted(len(rows), 'row')} about which most is learnt, cell by cell: the stronger the colour, the more "
-        f"bits. The first stands for {bits(rows[0].rig_bits)} bits in all. No value is shown."
+        f"The {counted(len(rows), 'row')} with the largest gain, cell by cell: the stronger the colour, the more bits. "
+        f"The first row has {bits(rows[0].rig_bits)} bits. No value is shown."
     )
     return Figure(chart, words, table)
 
@@ -99,8 +99,8 @@ def _people(gain: Gain) -> Figure:
         left=(),
     )
     words = (
-        f"People above each row information gain (RIG): at least half of them have {bits(figures.rig['p50'])} bits or "
-        f"more, at least 5% {bits(figures.rig['p95'])} or more, the most exposed {bits(figures.rig['max'])}."
+        f"People above each row information gain (RIG): at least half have {bits(figures.rig['p50'])} bits or more, at "
+        f"least 5% have {bits(figures.rig['p95'])} or more, and the most exposed have {bits(figures.rig['max'])}."
     )
     chart = gain_charts.people_above({"this table": curve}) | {"width": 330, "height": 150}
     return Figure(chart, words, table)
@@ -114,32 +114,34 @@ def _features(gain: Gain) -> Figure:
         for feature in ranked[:_SHOWN_COLUMNS]
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
-    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
+    left_out = f" {counted(rest, 'more column')} not shown." if rest > 0 else ""
     table = TableBlock(
         "What is learnt about each column",
-        ("column", "mean gain", "share", "bits in it", "left open"),
+        ("column", "mean gain", "share", "bits", "stays unknown"),
         rows,
-        caption="mean gain: bits learnt about the column per person (mean CIG). bits in it: what there is to learn. "
-        f"left open: what stays unknown to someone who knows all others.{left_out}",
+        caption="mean gain: bits learnt about the column per person (mean CIG). bits: the most that can be learnt. "
+        f"stays unknown: bits that someone who knows all other columns does not learn.{left_out}",
     )
     drawn = ranked[:_DRAWN_COLUMNS]
     parts = [(feature.column, feature.entropy_bits, feature.mean_cig_bits) for feature in drawn]
     top, last = drawn[0], drawn[-1]
-    words = f"Bits learnt about each column on average, of those that are in it (light): {named(top.column)} "
+    words = f"Bits learnt about each column on average (dark), of all its bits (light): {named(top.column)} "
     words += f"{bits(top.mean_cig_bits)} of {bits(top.entropy_bits)}"
     words += (
         f", {named(last.column)} {bits(last.mean_cig_bits)} of {bits(last.entropy_bits)}." if len(drawn) > 1 else "."
     )
-    words += f" Drawn are the {_DRAWN_COLUMNS} about which most is learnt." if len(ranked) > _DRAWN_COLUMNS else ""
+    words += (
+        f" The chart shows the {_DRAWN_COLUMNS} columns with the largest gain." if len(ranked) > _DRAWN_COLUMNS else ""
+    )
     return Figure(charts.learnt_of_columns(parts), words, table)
 
 
 def sweep_section(report: Report) -> Section:
-    """Return one column made coarser: what is still learnt, what is still of use (S3 figure 8)."""
-    title = "One column made coarser, step by step"
+    """Return one column coarsened step by step: the remaining gain and utility (S3 figure 8)."""
+    title = "One column coarsened step by step"
     sweep = report.gain.sweep if report.gain is not None else None
     if not sweep:
-        why = report.sweep_reason or report.gain_reason or "no column can be made coarser by a rule"
+        why = report.sweep_reason or report.gain_reason or "no column has a coarser view"
         return Section("sweep", title, (f"Not tried: {why}.",))
     cells = [
         [shortened(step.column, _NAME), share(step.utility), bits(step.rig_p95), decimal(step.pif), count(step.mics),
@@ -148,11 +150,11 @@ def sweep_section(report: Report) -> Section:
     ]  # fmt: skip
     table = TableBlock(
         "Step by step",
-        ("column", "utility", "95th RIG", "PIF", "smallest set", "at threshold"),
+        ("column", "utility", "95th RIG", "PIF", "smallest group", "at threshold"),
         cells,
-        caption="utility: the share kept of what the columns say about each other beyond chance (S3 IV.E)."
+        caption="utility: the share of the relationships between the columns, beyond chance, that is preserved."
         if sweep[0].utility is not None
-        else "No utility: the columns say no more about each other than chance would.",
+        else "No utility: the columns are no more related than chance would make them.",
     )
     chart = gain_charts.sweep_curve([(shortened(step.column), step.utility, step.rig_p95) for step in sweep])
     chart |= {"width": 290, "height": 150}
@@ -161,6 +163,6 @@ def sweep_section(report: Report) -> Section:
         f"As {named(first.column)} becomes {named(last.column)}, the 95th percentile of the row information "
         f"gain goes from {bits(first.rig_p95)} to {bits(last.rig_p95)} bits"
     )
-    words += f", and {share(last.utility)} of the utility is kept." if last.utility is not None else "."
-    text = "The privacy that a step buys is paid for with what the column says about the others: both, step by step."
+    words += f", and {share(last.utility)} of the utility is preserved." if last.utility is not None else "."
+    text = "Coarser values protect people and lose relationships between the columns. The chart shows both."
     return Section("sweep", title, (text,), (Figure(chart, words, table),))

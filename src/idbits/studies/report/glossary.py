@@ -1,4 +1,4 @@
-"""What the words of a report mean, and which equation each figure comes from."""
+"""The glossary of a report, and the equation behind each figure."""
 
 from __future__ import annotations
 
@@ -12,89 +12,91 @@ if TYPE_CHECKING:
 __all__ = ["glossary", "method"]
 
 _WORDS = (
-    ("alone, unique", "The only person in the table with these values."),
-    ("bit", "What a yes-or-no question with even chances tells. Each bit about somebody halves the crowd they are in."),
-    ("bits that single out everyone", "The logarithm to base 2 of the number of people: more cannot be given away."),
-    ("k, smallest set", "Everyone shares their values with at least k - 1 others."),
-    ("quasi-identifier", "Columns that somebody may know about a person, none of which names them."),
-    ("set", "All people with the same values in the quasi-identifier."),
-    ("set below 5", "A set of 1 to 4 people."),
+    ("unique", "Nobody else in the table has the same values."),
+    ("bit", "The answer to a yes-or-no question with even chances. Each bit halves the group a person may belong to."),
+    (
+        "bits that single out everyone",
+        "The logarithm to base 2 of the number of people; columns cannot give away more.",
+    ),
+    ("smallest group (k)", "Everyone shares their values with at least k - 1 others."),
+    ("columns someone may know", "Columns that an attacker may already know about a person. None is an identifier."),
+    ("group", "All people with the same values in the columns someone may know."),
+    ("group smaller than 5", "A group of 1 to 4 people."),
 )
 _COLUMN_WORDS = (
-    ("adds, part", "What a column tells on top of all others, and its fair part of what all tell together."),
+    ("adds, part", "The bits a column adds to all others, and its fair share of the bits of all columns together."),
 )
 _GAIN_WORDS = (
     (
         "information gain (CIG)",
-        "How far what the table tells about one cell is from what one would guess of anyone, in bits.",
+        "How far the table moves a guess about one cell away from the guess for anyone, in bits.",
     ),
-    ("RIG", "Row information gain: the gains of all cells of a row, added up."),
-    ("PIF", "Personal information factor: the largest RIG divided by the number of people equal in all columns."),
+    ("RIG", "Row information gain: the sum of the gains of all cells of a row."),
+    ("PIF", "Personal information factor: the largest ratio of RIG to the number of people with the same row."),
     (
         "utility",
-        "The share of what columns say about each other, beyond what shuffled columns would, that is still there after "
-        "a change; 100% means nothing is lost.",
+        "The share of the relationships between columns, beyond chance, that a change preserves; 100% means nothing is "
+        "lost.",
     ),
 )
 _METHOD = (
     (
-        "Sets",
-        "Rows are counted by their values; all figures follow from how many sets there are of each size (S2 3.3).",
+        "Groups",
+        "Rows are counted by their values; all figures follow from the number of groups of each size [2].",
     ),
     (
         "Bits",
-        "E = sum over sets of (k/N) log2(N/k); at most log2 N (S0, equations 4 and 12). A person in a set of k gives "
-        "away log2(N/k).",
+        "E = sum over groups of (k/N) log2(N/k); at most log2 N [1]. A person in a group of k gives away log2(N/k).",
     ),
-    ("Gain distribution", "People with k * 2^n <= N, counted in whole numbers (S0, tables II, IV, VI, VIII)."),
-    ("Set sizes", "Quartiles over sets, linear interpolation (S2, tables 3.2 to 3.5)."),
+    ("Gain distribution", "People with k * 2^n <= N, counted in whole numbers [1]."),
+    ("Group sizes", "Quartiles over groups, with linear interpolation [2]."),
 )
 _COLUMN_METHOD = (
     (
         "Columns",
-        "A combination is minimal when no column can be left out of it. A column adds E of all less E of the others; "
+        "A combination is minimal if no column can be left out. A column adds E of all columns minus E of the others; "
         "its part is its Shapley value of E, the mean of what it adds over all orders of the columns.",
     ),
 )
 _EVENT_METHOD = (
-    ("Events", "Pairs of two events of a person, counted by who has them (S1); points drawn from a person's own."),
+    ("Events", "Pairs of events of one person, counted by who has them [4]; points drawn from one person's events."),
 )
 _LEAK_METHOD = (
-    ("Leaks", "Unchanged values and mutual information against a release without any link; ordinal patterns (S4)."),
+    ("Leaks", "Unchanged values and mutual information, compared with an unrelated release; ordinal patterns [5]."),
 )
 _GAIN_METHOD = (
     (
         "Information gain",
         "KL divergence of the posterior (rows equal in all other columns) from the prior (the whole table), in bits "
-        "(S3 III).",
+        "[3].",
     ),
     (
         "Utility",
-        "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) (S3 IV.E), each less its mean over all "
-        "ways to shuffle a column. Only pairs that exceed it are added, tested with an error rate of 1% for all pairs.",
+        "Sum of I(X';Y') over pairs of columns, divided by the sum of I(X;Y) [3], each minus its mean over all ways to "
+        "shuffle a column. Only pairs that exceed it count, tested with an error rate of 1% for all pairs.",
     ),
 )
 _SOURCES = {
-    "S0": ("Z. Alexin, Entropy based approach to personal data, 2022.", None),
-    "S1": ("Z. Alexin, The entropy of personal data: are visit-date pairs identifying?, slides.", None),
-    "S2": (
+    "[1]": ("Z. Alexin, Entropy based approach to personal data, 2022.", None),
+    "[2]": (
         "M. R. Koot, Measuring and Predicting Anonymity, thesis, University of Amsterdam, 2012.",
         "https://pure.uva.nl/ws/files/1834030/107610_thesis.pdf",
     ),
-    "S3": ("I. Oppermann, J. Nabaglo, W. Henecka, A Measure of Personal Information in Mobile Data.", None),
-    "S4": ("K. Odoh, Information-theoretic Estimation of the Risk of Privacy Leaks.", None),
+    "[3]": ("I. Oppermann, J. Nabaglo, W. Henecka, A Measure of Personal Information in Mobile Data.", None),
+    "[4]": ("Z. Alexin, The entropy of personal data: are visit-date pairs identifying?, slides.", None),
+    "[5]": ("K. Odoh, Information-theoretic Estimation of the Risk of Privacy Leaks.", None),
 }
 
 
 def glossary(report: Report) -> Section:
-    """Return the words that the page uses."""
+    """Return the glossary of the page."""
     words = _WORDS + (_COLUMN_WORDS if report.columns is not None else ())
     words += _GAIN_WORDS if report.gain is not None or report.changes.tried else ()
-    return Section("glossary", "What the words mean", terms=tuple(Term(name, meaning) for name, meaning in words))
+    return Section("glossary", "Glossary", terms=tuple(Term(name, meaning) for name, meaning in words))
 
 
 def method(report: Report) -> Section:
-    """Return how the figures are computed, with equations and sources."""
+    """Return the equations and sources of the figures."""
     included = {answer.command for answer in report.included}
     methods = _METHOD + (_COLUMN_METHOD if report.columns is not None or "columns" in included else ())
     methods += _GAIN_METHOD if report.gain is not None or report.changes.tried else ()
@@ -102,4 +104,4 @@ def method(report: Report) -> Section:
     methods += _LEAK_METHOD if "leak" in included else ()
     used = [name for name in _SOURCES if any(name in meaning for _, meaning in methods)]
     terms = [*(Term(name, meaning) for name, meaning in methods), *(Term(name, *_SOURCES[name]) for name in used)]
-    return Section("method", "How it is computed", terms=tuple(terms))
+    return Section("method", "Method", terms=tuple(terms))

@@ -23,29 +23,29 @@ from idbits.studies.shared.serialisation import JsonObject, Serialisable, plain_
 __all__ = ["SECTIONS", "Change", "Changes", "Included", "Origin", "Report", "at_risk", "best_first"]
 
 SECTIONS = {
-    "bits": "how many people give away how many bits",
-    "sizes": "how large the sets of people who look the same are",
-    "columns": "which columns do it",
-    "changes": "the changes that were tried",
+    "bits": "how many bits people give away",
+    "sizes": "sizes of the groups of people with the same values",
+    "columns": "which columns make people unique",
+    "changes": "the changes we tried",
     "gain": "information gain",
-    "sweep": "one column made coarser, step by step",
-    "saved": "answers that were saved before",
-    "glossary": "what the words mean",
-    "method": "how it is computed, with equations",
+    "sweep": "one column coarsened step by step",
+    "saved": "saved answers of other commands",
+    "glossary": "glossary",
+    "method": "equations and sources",
 }
-"""The sections that can be chosen; the verdict, what was not assessed and the foot are always there."""
+"""The sections to choose from; the verdict, what was not assessed and the foot are always there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the page comes from: what to type to make it again, and what was read.
+    """Where the report comes from: the command that makes it again, and the files read.
 
     Attributes:
-        command: the command, texts of filters and queries withheld.
+        command: the command, without the texts of filters and queries.
         files: how many files were read.
-        sha256: their hash, or None where there are no files.
+        sha256: their hash; for several files, the hash of their hashes; None without files.
         reason: why there is no hash.
-        table: the table of a database that was read, if it was named.
+        table: the table of the database, if it was named.
     """
 
     json_keys: ClassVar = ("command", "seed", "files", "sha256", "version", "?reasons")
@@ -70,7 +70,7 @@ class Origin:
 
 @dataclass(frozen=True)
 class Included:
-    """An answer of another command, from the JSON it was saved as."""
+    """An answer of another command, read from saved JSON."""
 
     json_keys: ClassVar = ("file", "answer")
 
@@ -84,7 +84,7 @@ class Included:
 
     @cached_property
     def result(self) -> ColumnSubsets | Events | Leak | None:
-        """The answer as the command returned it; None where it is shown key by key."""
+        """The answer as the command returned it; None if it is shown key by key."""
         from idbits.studies.report.saved import answer_from
 
         return answer_from(self.answer)
@@ -92,7 +92,7 @@ class Included:
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Report(Answer):
-    """A page for whoever decides: the verdict on one quasi-identifier of a table, and what it rests on."""
+    """A one-page report for decision makers: the verdict on one quasi-identifier of a table, and the reasons."""
 
     command: ClassVar[str] = "report"
     json_keys: ClassVar = (
@@ -124,14 +124,14 @@ class Report(Answer):
 
     @cached_property
     def verdict(self) -> Verdict:
-        """The verdict, as the page has it."""
+        """The verdict as shown on the page."""
         from idbits.studies.report.text import verdict_of
 
         return verdict_of(self.measurement)
 
     @cached_property
     def page(self) -> Page:
-        """The page before it is written in any format."""
+        """The page, independent of its format."""
         from idbits.studies.report.text import page_of
 
         return page_of(self)
@@ -165,21 +165,21 @@ class Report(Answer):
         return {name: why for name, why in reasons.items() if why is not None}
 
 
-_NOT_CHOSEN = "its section was not asked for (--sections)"
+_NOT_CHOSEN = "its section was not chosen (--sections)"
 
 
 @dataclass(frozen=True, slots=True)
 class Change(Serialisable):
-    """One or more columns made coarser or left out.
+    """One or more columns coarsened or left out.
 
     Attributes:
         columns: the quasi-identifier after the change.
-        replaced: each changed column with the view that takes its place; None where it is left out.
-        figures: the figures of the changed quasi-identifier; None where no column is left.
-        utility: the share that is kept of what the columns say about each other beyond chance; None where that is
-            nothing.
-        improves: whether the verdict becomes better.
-        halves: whether at most half as many people are alone (or, where nobody is, in a set below 5).
+        replaced: each changed column with the view that replaces it; None if it is left out.
+        figures: the figures of the changed quasi-identifier.
+        utility: the share of the relationships between the columns, beyond chance, that is preserved; None if there
+            are none.
+        improves: whether the verdict improves.
+        halves: whether at most half as many people are unique (or, if nobody was, in a group smaller than 5).
     """
 
     json_keys: ClassVar = (
@@ -195,7 +195,7 @@ class Change(Serialisable):
 
     @property
     def helps(self) -> bool:
-        """Whether the verdict becomes better, or at most half as many people are at risk."""
+        """Whether the verdict improves, or at most half as many people are at risk."""
         return self.improves or self.halves
 
     @classmethod
@@ -219,12 +219,12 @@ class Change(Serialisable):
 
     @property
     def replacements(self) -> list[dict[str, str | None]]:
-        """Each changed column with what takes its place."""
+        """Each changed column with the view that replaces it."""
         return [{"column": column, "by": view} for column, view in self.replaced]
 
     @property
     def main_figures(self) -> JsonObject:
-        """The figures that a change is judged by."""
+        """The figures by which changes are compared."""
         return plain_object(self.figures, ("entropy_bits", "k_min", "singletons", "people_below"))
 
     @property
@@ -234,19 +234,19 @@ class Change(Serialisable):
 
 
 def at_risk(figures: Figures, before: Figures) -> int:
-    """Return the people a change should help: those alone, or in a set below 5 where nobody was alone before."""
+    """Return the number of people at risk: unique, or in a group smaller than 5 if nobody was unique before."""
     return figures.singletons if before.singletons else figures.people_below["5"]
 
 
 @dataclass(frozen=True, slots=True)
 class Changes(Serialisable):
-    """All changes that were tried, best first, and why there may be none.
+    """All changes we tried, best first, or why there are none.
 
     Attributes:
-        tried: the changes; those that help come first, and among them those that keep more.
-        utility_columns: the columns over whose pairs utility was measured.
-        left_out: how many columns of the quasi-identifier were not changed, because they tell least.
-        reason: why nothing was tried; None where something was.
+        tried: the changes; first those that help, and among them those that preserve more.
+        utility_columns: the columns whose pairs utility was measured over.
+        left_out: the number of columns of the quasi-identifier that were not changed, those with the fewest values.
+        reason: why no change was tried; None if any was.
         utility_bits: the mutual information beyond chance of which utility is a share.
         utility_pairs: the pairs of columns that have any.
     """
@@ -265,34 +265,34 @@ class Changes(Serialisable):
 
     @property
     def smallest(self) -> Change | None:
-        """The smallest change that helps: of those that better the verdict or halve the risk, what keeps most."""
+        """Of the changes that improve the verdict or halve the risk, the one that keeps most."""
         return next((change for change in self.tried if change.helps), None)
 
     @property
     def better(self) -> Change | None:
-        """Of the changes that better the verdict, the one that keeps most."""
+        """Of the changes that improve the verdict, the one that keeps most."""
         return next((change for change in self.tried if change.improves), None)
 
     @property
     def reasons(self) -> dict[str, str]:
-        """Why no change can be named that helps, or improves the verdict."""
+        """Why there is no change that helps, or none that improves the verdict."""
         if self.smallest is None:
-            why = self.reason or "no change that was tried betters the verdict or halves the people at risk"
+            why = self.reason or "no change we tried improves the verdict or halves the number of people at risk"
             return {"smallest": why, "better_verdict": why}
-        return {} if self.better is not None else {"better_verdict": "no change that was tried betters the verdict"}
+        return {} if self.better is not None else {"better_verdict": "no change we tried improves the verdict"}
 
 
 def best_first(changes: list[Change]) -> tuple[Change, ...]:
-    """Return changes ranked: those that help first; among them what keeps most and changes least."""
+    """Return changes ranked: those that help first, then those that keep most and change least."""
 
     def rank(change: Change) -> tuple[object, ...]:
         kept = change.utility if change.utility is not None else change.figures.entropy_bits
         return (
             not change.helps,
-            # Where utility is the same to the last digits of a float, the smaller change is better.
+            # Utilities that differ in the last digits of a float are equal; the smaller change is better.
             -round(kept, 9),
             len(change.replaced),
-            # A coarser column may be of use to somebody in itself; one that is left out is not.
+            # A coarser column may still be useful; one that is left out is not.
             sum(view is None for _, view in change.replaced),
             change.figures.singletons,
             change.columns,

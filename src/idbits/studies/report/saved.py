@@ -1,4 +1,4 @@
-"""Saved answers of other commands, read and checked before they are put into a report."""
+"""Saved answers of other commands, read and checked before they become sections of a report."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _LONGEST_COMMAND = 40
 
 
 def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -> tuple[Included, ...]:
-    """Read the saved answers of a page; there is room for a few."""
+    """Read the saved answers of a report, at most a few."""
     if len(names) > _MOST:
-        raise InputError(f"a page has room for {_MOST} saved answers (--include)")
+        raise InputError(f"a report can include at most {_MOST} saved answers (--include)")
     return tuple(read_saved(name, internal=internal) for name in names)
 
 
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
-    """Read the JSON that another command wrote; one that shows values of few people goes into internal pages only."""
+    """Read the JSON of another command; one that shows values few people have is for internal reports only."""
     path = Path(name)
     note_read(path)
     try:
@@ -48,29 +48,31 @@ def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     except ValueError as error:
         if isinstance(error, InputError):
             raise
-        raise InputError(f'"{path}" is no JSON; save an answer with --json --out FILE (--include)') from error
+        raise InputError(f'"{path}" is not valid JSON; save an answer with --json --out FILE (--include)') from error
     if not isinstance(answer, dict) or answer.get("schema") != SCHEMA or not isinstance(answer.get("command"), str):
         raise InputError(
-            f'"{path}" is no answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)'
+            f'"{path}" is not an answer of idbits (schema {SCHEMA}); save one with --json --out FILE (--include)'
         )
     if answer["command"] == "report":
-        raise InputError(f'"{path}" is a report itself; include the answers it rests on (--include)')
+        raise InputError(f'"{path}" is a report; include answers of other commands instead (--include)')
     if answer.get("internal") and not internal:
-        raise InputError(f'"{path}" shows values of few people; it goes into an internal report only (--internal)')
+        raise InputError(
+            f'"{path}" shows values that few people have; only internal reports may include it (--internal)'
+        )
     included = Included(path.name, answer)
     try:
         _check_shown(included)
     except InputError as error:
         command = answer["command"][:_LONGEST_COMMAND]
-        raise InputError(f'"{path}" is no answer of idbits {command}: {error} (--include)') from error
+        raise InputError(f'"{path}" is not an answer of idbits {command}: {error} (--include)') from error
     return included
 
 
 def _check_shown(included: Included) -> None:
-    """Refuse an answer that cannot be shown: whatever the file holds, it is known here, and not when a page is made."""
+    """Refuse an answer that cannot be shown now, rather than fail when the page is made."""
     notes = included.answer.get("notes") or []
     if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
-        raise InputError("its notes are no texts")
+        raise InputError("its notes are not texts")
     try:
         _ = included.result
         saved_section(included, 1)
@@ -86,15 +88,15 @@ _INFINITIES = {"inf": float("inf"), "-inf": float("-inf")}
 
 
 def rebuilt(kind: type[Made], data: Any) -> Made:
-    """Return a dataclass from its plain data; what is missing or of another kind is an error that names the key.
+    """Return a dataclass from its plain data; a missing key or a wrong type is an error that names the key.
 
     >>> from idbits.studies.leak.result import Conditional
     >>> rebuilt(Conditional, {"original_bits": 1.5, "released_bits": "inf"})
     Conditional(original_bits=1.5, released_bits=inf)
     """
     if not isinstance(data, Mapping):
-        raise InputError(f"{kind.__name__} is no object")
-    # Types can be hashed, whatever mypy thinks of a class variable.
+        raise InputError(f"{kind.__name__} is not an object")
+    # mypy does not see that types are hashable.
     hints = _hints(kind)  # type: ignore[arg-type]
     made = {}
     for field in fields(kind):  # type: ignore[arg-type]
@@ -111,7 +113,7 @@ def _hints(kind: Any) -> UncheckedData:
 
 
 def _value(hint: Any, value: Any, key: str) -> Any:
-    """Return a value as the hint wants it."""
+    """Return a value with the type of the hint."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin in (Union, types.UnionType):
         if value is None and type(None) in parts:
@@ -152,7 +154,7 @@ def _first_that_fits(kinds: Sequence[Any], value: Any, key: str) -> Any:
 
 
 def answer_from(data: UncheckedData) -> Columns | Events | Leak | None:
-    """Return the answer that was saved; None for commands whose answers are shown key by key."""
+    """Return the saved answer; None for commands whose answers are shown key by key."""
     known: dict[str, Callable[[UncheckedData], Columns | Events | Leak]]
     known = {"columns": _columns, "events": _events, "leak": _leak}
     made = known.get(str(data["command"]))
@@ -181,13 +183,13 @@ def _columns(data: UncheckedData) -> Columns:
     }
     answer = rebuilt(Columns, {**data, **made})
     if not answer.subsets or not answer.minimal or answer.n_rows < 1:
-        raise InputError("no combination of columns is in it")
+        raise InputError("it has no combination of columns")
     return answer
 
 
 def _events(data: UncheckedData) -> Events:
     def row(entry: UncheckedData) -> UncheckedData:
-        # Of single days, only the figures are saved.
+        # For single days, only the figures are saved.
         return {**entry, "figures": {**entry, "spectrum": None}}
 
     made: UncheckedData = {
@@ -205,7 +207,7 @@ def _events(data: UncheckedData) -> Events:
 
 
 def _step(day: str) -> str:
-    """Return how coarse the days of a saved answer are.
+    """Return the time step of a saved answer from one of its dates.
 
     >>> [_step(text) for text in ("2005-01-27", "2005-W04", "2005-01", "2005-Q1", "2005")]
     ['day', 'week', 'month', 'quarter', 'year']

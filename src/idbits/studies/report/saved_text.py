@@ -1,4 +1,4 @@
-"""An answer of another command, saved as JSON, as a section made from its keys."""
+"""Saved answers of other commands as sections of a report."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ __all__ = ["events_section", "leak_section", "saved_section", "saved_sections", 
 
 _TITLES = {
     "events": "Events over time",
-    "leak": "What a release still tells about the original",
-    "columns": "Which columns together single people out",
+    "leak": "What the release tells about the original",
+    "columns": "Which columns together make people unique",
     "predict": "Before anything is collected",
     "questionnaire": "After each question",
 }
@@ -51,7 +51,7 @@ _SHOWN_NOTES = 3
 
 
 def saved_sections(included: Sequence[Included]) -> list[Section]:
-    """Return all saved answers as sections; several of one command are numbered, so that each has its own name."""
+    """Return all saved answers as sections; several from one command are numbered."""
     made = [saved_section(row, index) for index, row in enumerate(included, start=1)]
     titles = [section.title for section in made]
     return [
@@ -63,7 +63,7 @@ def saved_sections(included: Sequence[Included]) -> list[Section]:
 
 
 def saved_section(included: Included, index: int) -> Section:
-    """Return a saved answer as a section: with its pictures where it is about events, a leak or columns."""
+    """Return a saved answer as a section, with charts for events, leaks and columns."""
     result, name = included.result, f"saved-{index}"
     title = _TITLES.get(included.command, f"Saved answer: {shortened(included.command, 20)}")
     if isinstance(result, Events):
@@ -79,13 +79,13 @@ def saved_section(included: Included, index: int) -> Section:
     notes = [shortened(str(note), _LONGEST_NOTE) for note in listed[:_SHOWN_NOTES]] if isinstance(listed, list) else []
     where = (
         f"From the saved answer {named(included.file)} of idbits {shortened(included.command, 20)} "
-        f"(version {shortened(str(answer.get('version', '')), 20)}); it was not measured again."
+        f"(version {shortened(str(answer.get('version', '')), 20)}); not measured again."
     )
     return replace(section, text=(*section.text, where, *notes))
 
 
 def _keys_section(included: Included, name: str, title: str) -> Section:
-    """Return the figures and the tables of an answer, key by key; what is left out is said."""
+    """Return the figures and tables of an answer, key by key, with the number of keys left out."""
     figures: list[list[str]] = []
     tables: list[TableBlock] = []
     hidden = 0
@@ -102,7 +102,7 @@ def _keys_section(included: Included, name: str, title: str) -> Section:
             hidden += made is None or len(tables) > _MOST_TABLES
         else:
             figures.append([_words(key), _cell(value)])
-    more = f"{counted(hidden, 'further key')} of the saved answer: see its file." if hidden else ""
+    more = f"{counted(hidden, 'more figure')} in the saved file." if hidden else ""
     first = TableBlock("Figures", ("figure", "value"), figures[:_MOST_FIGURES], left=(0,), caption=more)
     return Section(name, title, tables=(first, *tables) if figures else tuple(tables))
 
@@ -123,7 +123,7 @@ def _table(key: str, entries: list[Json]) -> TableBlock | None:
         tuple(map(_words, names)),
         cells,
         left=words,
-        caption=f"{counted(rest, 'more row')}: see the file." if rest > 0 else "",
+        caption=f"{counted(rest, 'more row')} in the saved file." if rest > 0 else "",
     )
 
 
@@ -158,7 +158,7 @@ def _short(name: str) -> str:
 
 
 def _cut(table: TableBlock, most: int = _MOST_SHOWN_ROWS) -> TableBlock:
-    """Return a table that a page has room for: its first rows, and those that matter most."""
+    """Return a table short enough for the page: its first rows, and the emphasised ones."""
     rest = [index for index in range(most, len(table.rows)) if index not in table.emphasis]
     if not rest:
         return table
@@ -167,12 +167,12 @@ def _cut(table: TableBlock, most: int = _MOST_SHOWN_ROWS) -> TableBlock:
         table,
         rows=[table.rows[index] for index in kept],
         emphasis=tuple(kept.index(index) for index in table.emphasis),
-        caption=f"{table.caption} {counted(len(rest), 'more row')}: see the file.".strip(),
+        caption=f"{table.caption} {counted(len(rest), 'more row')} in the saved file.".strip(),
     )
 
 
 def events_section(answer: Events, name: str, title: str) -> Section:
-    """Return pairs of events by day, and how many points single people out."""
+    """Return pairs of events by day, and how many points make people unique."""
     verdict = events_verdict(_events_named(answer, named))
     shown = _events_named(answer, _short)
     drawn = [_pairs(shown)]
@@ -200,14 +200,14 @@ def _unicity(answer: Events) -> Figure:
     known = list(dict.fromkeys(row.points for row in answer.grid))[:_MOST_DRAWN_POINTS]
     kinds = list(dict.fromkeys((row.attributes, row.time) for row in answer.grid))[:_MOST_COARSENINGS]
     rows = [
-        (str(row.points), f"{_few(row.attributes)} by {row.time}" if row.attributes else f"{row.time} alone", row.share)
+        (str(row.points), f"{_few(row.attributes)} by {row.time}" if row.attributes else f"{row.time} only", row.share)
         for row in answer.grid
         if row.share is not None and row.points in known and (row.attributes, row.time) in kinds
     ]
     shares = [row for row in answer.unicity if row.share is not None] or [row for row in answer.grid if row.share]
     first, last = shares[0], shares[-1]
     words = (
-        f"Chance that points drawn from a person's own are those of nobody else, by how much a point says: "
+        f"Chance that nobody else has the points drawn from one person's events, by the detail of a point: "
         f"{share(first.share)} with {_points(first)}"
     )
     words += f", {share(last.share)} with {_points(last)}." if last is not first else "."
@@ -229,18 +229,20 @@ def _pairs(answer: Events) -> Figure:
     first = "first month" if by_month else f"first {answer.step}"
     figures = answer.period
     words = (
-        f"Share of the pairs of events that one person alone has, by the {first} of the two: {share(figures.share)} of "
+        f"Share of the pairs of events that only one person has, by the {first} of the pair: {share(figures.share)} of "
         f"all {count(figures.n_pairs)} pairs."
     )
-    words += f" Drawn are the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
+    words += (
+        f" The chart shows the first {_MOST_DRAWN_DAYS} of {count(len(rows))}." if len(rows) > _MOST_DRAWN_DAYS else ""
+    )
     table = pairs_table(answer)
-    # A terminal needs no name over Mon and Tue; a screen reader does.
+    # A terminal can do without a header over Mon and Tue; a screen reader cannot.
     table = replace(table, columns=tuple(head or "weekday" for head in table.columns))
     return Figure(charts.pairs_by_day(drawn, first), words, _cut(table))
 
 
 def leak_section(answer: Leak, name: str, title: str) -> Section:
-    """Return how much released columns tell of their originals, and the entropy of patterns (S4 figure 2)."""
+    """Return how much released columns tell about their originals, and the entropy of patterns (S4 figure 2)."""
     verdict = leak_verdict(_leak_named(answer, named))
     shown = _leak_named(answer, _short)
     drawn = [_dependence(shown)] if any(column.mic is not None for column in shown.columns) else []
@@ -263,7 +265,7 @@ def _leak_named(answer: Leak, rename: Callable[[str], str]) -> Leak:
 
 
 def _counts_unchanged(answer: Leak) -> bool:
-    """Whether the answer says how many values are unchanged; those saved by earlier versions do not."""
+    """Whether the answer counts unchanged values; answers of earlier versions do not."""
     return any(column.unchanged is not None for column in answer.columns)
 
 
@@ -272,11 +274,11 @@ def _dependence(answer: Leak) -> Figure:
     drawn = [(row.column, row.mic or 0.0, row.mic_chance) for row in ranked[:_MOST_DRAWN_COLUMNS]]
     top = ranked[0]
     words = (
-        f"Dependence of released columns on their originals (MIC), marked what chance would give: most in "
+        f"Dependence of released columns on their originals (MIC), with a mark at the level of chance: highest for "
         f"{named(top.column)} with {fixed(top.mic)}"
     )
     words += f", {fixed(top.mic_chance)} by chance." if top.mic_chance is not None else "."
-    words += f" Drawn are the {_MOST_DRAWN_COLUMNS} with most." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
+    words += f" The chart shows the {_MOST_DRAWN_COLUMNS} highest." if len(ranked) > _MOST_DRAWN_COLUMNS else ""
     return Figure(charts.dependence(drawn), words, _cut(dependence_table(answer)))
 
 
@@ -297,7 +299,7 @@ def _entropy(answer: Leak) -> Figure:
 
 
 def subsets_section(answer: ColumnSubsets, name: str, title: str) -> Section:
-    """Return which columns together single people out, and what each adds."""
+    """Return which columns together make people unique, and what each adds."""
     sentences, by_size, smallest = combinations(answer)
     parts = _cut(contribution_table(renamed(answer, _short)))
     return Section(name, title, sentences, (by_size,), (*smallest, parts))

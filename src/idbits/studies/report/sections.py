@@ -1,4 +1,4 @@
-"""The sections of a report that rest on the measurement: bits, set sizes, columns, changes, values."""
+"""The sections of a report about the measurement: bits, group sizes, columns, changes, values."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ def bits_section(report: Report) -> Section:
     """Return the gain distribution (S0 tables II, IV, VI, VIII)."""
     figures = report.measurement.figures
     rows = [row for row in figures.gain_table if row.people]
-    # Below the first level that everybody reaches there is nothing new; but a picture of two bars says little.
+    # Below the first level that everybody reaches nothing changes, but a chart of two bars says little.
     last = next((index for index, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
     kept = rows[: max(last + 1, _LEAST_LEVELS)]
     table = TableBlock(
-        "How many people give away at least so many bits",
+        "How many people give away at least this many bits",
         ("bits", "people", "share"),
         [[str(row.bits), count(row.people), share(row.share)] for row in kept],
         left=(),
@@ -53,8 +53,8 @@ def bits_section(report: Report) -> Section:
     words = f"{share(kept[0].share)} of the people give away at least {counted(kept[0].bits, 'bit')}"
     words += f", {share(rows[last].share)} at least {rows[last].bits}." if last else "."
     text = (
-        "Knowing one bit about somebody halves the crowd they may be in; knowing "
-        f"{bits(figures.max_entropy_bits)} bits leaves one person of {count(figures.n_reference)}. Half of the people "
+        "Each bit halves the group a person may belong to; "
+        f"{bits(figures.max_entropy_bits)} bits leave one person of {count(figures.n_reference)}. Half of the people "
         f"give away at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
     )
     chart = charts.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
@@ -73,26 +73,26 @@ _RANGES = (
 
 
 def sizes_section(report: Report) -> Section:
-    """Return set sizes (S2 tables 3.2 and 3.3), with a box for each group where there are groups."""
+    """Return group sizes (S2 tables 3.2 and 3.3), with a box for each category if there are any."""
     measurement = report.measurement
     figures, sizes = measurement.figures, measurement.figures.set_sizes
     rows = [(name, figures.people_between(least, most)) for name, least, most in _RANGES]
     table = TableBlock(
-        "People by the size of their set",
-        ("set size k", "people", "share"),
+        "People by the size of their group",
+        ("group size", "people", "share"),
         [[name, count(people), share(figures.share(people))] for name, people in rows],
     )
     small = sum(people for _, people in rows[:3])
     words = (
-        f"{share(figures.share(figures.singletons))} of the people are alone, "
-        f"{share(figures.share(small))} in sets of 1 to 4, "
-        f"{share(figures.share(figures.people_between(10)))} in sets of 10 or more."
+        f"{share(figures.share(figures.singletons))} of the people are unique, "
+        f"{share(figures.share(small))} are in groups of 1 to 4, "
+        f"{share(figures.share(figures.people_between(10)))} in groups of 10 or more."
     )
     text = (
-        "People with the same values form a set and hide among each other. There "
-        f"{'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'set')}: the smallest has "
-        f"{count(sizes.min)}, the median set {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest "
-        f"{_people(sizes.max)}. A guess within the set is right {share(figures.mean_risk)} of the time on average, "
+        "People with the same values form a group and cannot be distinguished by them. There "
+        f"{'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'group')}: the smallest has "
+        f"{count(sizes.min)}, the median group {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest "
+        f"{_people(sizes.max)}. A guess within the group is right {share(figures.mean_risk)} of the time on average, "
         f"{share(figures.max_risk)} at most."
     )
     if measurement.population is not None:
@@ -100,7 +100,7 @@ def sizes_section(report: Report) -> Section:
     chart = charts.people_by_size([(name, figures.share(people)) for name, people in rows])
     drawn = [Figure(chart, words, table)]
     drawn += [_boxes(measurement.groups, figures)] if measurement.groups is not None else []
-    return Section("sizes", "How many people look the same", (text,), tuple(drawn))
+    return Section("sizes", "How many people have the same values", (text,), tuple(drawn))
 
 
 def _people(number: int) -> str:
@@ -110,10 +110,7 @@ def _people(number: int) -> str:
 def _boxes(groups: Groups, overall: Figures) -> Figure:
     ordered = sorted(groups.rows, key=lambda group: not group.folded)
     # Short enough for an axis.
-    listed = [
-        (f"{counted(group.n_groups, 'group')} unnamed" if group.folded else _label(group.label), group.figures)
-        for group in ordered
-    ]
+    listed = [(_unnamed(group.n_groups) if group.folded else _label(group.label), group.figures) for group in ordered]
     folded = ordered[0].folded
     shown = [*listed[:_SHOWN_GROUPS], ("overall", overall)]
     by = shortened(groups.by, _NAME)
@@ -124,13 +121,14 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
         cells.append([shortened(name, _NAME), count(figures.n_rows), bits(figures.entropy_bits),
                       share(figures.share(figures.singletons)), count(sizes.min), decimal(sizes.q1),
                       decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
+    after = _AFTER_FOLDED if folded else ""
     rest = len(listed) - _SHOWN_GROUPS
-    left_out = f" {counted(rest, 'more group')}: see --format json." if rest > 0 else ""
+    left_out = f" {_categories(rest, 'more ')} not shown." if rest > 0 else ""
     table = TableBlock(
-        f"Set sizes within each {by}",
+        f"Group sizes within each {by}",
         heads,
         cells,
-        caption=f"Sets are formed within the group; smallest median first{_AFTER_FOLDED if folded else ''}.{left_out}",
+        caption=f"Groups are formed within categories, smallest median first{after}.{left_out}",
         emphasis=(len(cells) - 1,),
     )
     drawn = [*listed[:_DRAWN_GROUPS], ("overall", overall)]
@@ -138,17 +136,25 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
         (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, figures.set_sizes) for name, figures in drawn)
     ]
     lowest, figures = min(listed, key=lambda item: item[1].set_sizes.median)
-    which = f", for the {_DRAWN_GROUPS - folded} groups with the smallest sets{_AFTER_FOLDED if folded else ''}"
+    which = f", for the {_DRAWN_GROUPS - folded} categories with the smallest groups{after}"
     words = (
-        f"Set sizes within each {named(groups.by)}, a box from quartile to quartile, the median marked"
+        f"Group sizes within each {named(groups.by)}: boxes from quartile to quartile, medians marked"
         f"{which if len(listed) > _DRAWN_GROUPS else ''}. Lowest: "
-        f"{named(lowest)} with a median set of {decimal(figures.set_sizes.median)}; overall "
+        f"{named(lowest)} with a median group of {decimal(figures.set_sizes.median)}; overall "
         f"{decimal(overall.set_sizes.median)}."
     )
     return Figure(charts.boxes(boxes, groups.by), words, table)
 
 
-_AFTER_FOLDED = ", after one row for those of fewer than 10 people, with others if it takes them to hide which is which"
+_AFTER_FOLDED = ", after one row for categories of fewer than 10 people (and others, if needed to hide which these are)"
+
+
+def _categories(number: int, more: str = "") -> str:
+    return counted(number, f"{more}category").replace("categorys", "categories")
+
+
+def _unnamed(number: int) -> str:
+    return f"{_categories(number)} unnamed"
 
 
 def _label(label: Value) -> str:
@@ -156,14 +162,14 @@ def _label(label: Value) -> str:
 
 
 def changes_section(report: Report) -> Section:
-    """Return the changes that were tried, those that help first."""
+    """Return the changes we tried, those that help first."""
     changes, before = report.changes, report.measurement.figures
     if not changes.tried:
-        return Section("changes", "What was tried", (f"Nothing: {changes.reason}.",))
+        return Section("changes", "What we tried", (f"No changes: {changes.reason}.",))
     related = bool(changes.utility_pairs)
     rows = [["as it is", share(1.0 if related else None), bits(before.entropy_bits), count(before.singletons),
              count(before.people_below["5"]), count(before.k_min), ""]]  # fmt: skip
-    # Where nothing helps, a few rows show it as well as many.
+    # If nothing helps, a few rows show it as well as many.
     most = _SHOWN_CHANGES if changes.smallest is not None else _SHOWN_CHANGES // 2
     for change in changes.tried[:most]:
         after = change.figures
@@ -173,35 +179,35 @@ def changes_section(report: Report) -> Section:
     rest = len(changes.tried) - most
     columns = counted(len(changes.utility_columns), "column")
     caption = (
-        f"utility: the share kept of what {columns} say about each other beyond chance (S3 IV.E), which are "
+        f"utility: the share of the relationships between {columns}, beyond chance, that is preserved; all are "
         f"{bits(changes.utility_bits)} bits over {counted(len(changes.utility_pairs), 'pair')} of columns."
         if related
-        else f"utility: {columns} say no more about each other than chance would, so that none can be lost; changes "
-        "are ranked by the bits that they leave."
+        else f"utility: {columns} are no more related than chance would make them, so none can be lost; changes are "
+        "ranked by the bits they leave."
     )
-    caption += " betters: the verdict, or half the people at risk."
-    caption += f" {counted(rest, 'more change')} tried: see --format json." if rest > 0 else ""
-    caption += f" {counted(changes.left_out, 'column')} with few values stayed as they are." if changes.left_out else ""
+    caption += " improves: the verdict, or at most half as many people at risk."
+    caption += f" {counted(rest, 'more change')} tried, not shown." if rest > 0 else ""
+    caption += f" {counted(changes.left_out, 'column')} with few values not changed." if changes.left_out else ""
     table = TableBlock(
         "Changes, best first",
-        ("change", "utility", "bits", "alone", "below 5", "k", "betters"),
+        ("change", "utility", "bits", "unique people", "below 5", "smallest group", "improves"),
         rows,
         left=(0, 6),
         caption=caption,
         emphasis=(1,) if changes.smallest is not None else (),
     )
-    text = "Coarser views of each column were tried, and leaving it out; where that was not enough, several together."
-    return Section("changes", "What was tried", (text,), tables=(table,))
+    text = "We tried coarsening each column and leaving it out, and several columns together if that was not enough."
+    return Section("changes", "What we tried", (text,), tables=(table,))
 
 
 def _short(change: Change) -> str:
-    """Say what a change does, in the few words that fit a table."""
+    """Return what a change does, short enough for a table."""
     views = [shortened(new, _NAME) for _, new in change.replaced if new is not None]
     return ", ".join([*views, *(f"no {shortened(old, _NAME)}" for old, new in change.replaced if new is None)])
 
 
 def values_section(measurement: Measurement) -> Section:
-    """Return the rarest values, for internal eyes."""
+    """Return the rarest values, for internal reports only."""
     values = measurement.exposed
     assert values is not None
     bits_in = {name: single.entropy_bits for name, single in measurement.columns}
@@ -212,7 +218,7 @@ def values_section(measurement: Measurement) -> Section:
     hidden = values.rows[_SHOWN_ROWS:]
     more, people = values.folded_values + len(hidden), values.folded_people + sum(row.people for row in hidden)
     rest = len(measurement.qid) - len(places)
-    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
+    left_out = f" {counted(rest, 'more column')} not shown." if rest > 0 else ""
     table = TableBlock(
         "The rarest values",
         (*(shortened(measurement.qid[index], _VALUE) for index in places), "people", "bits"),
@@ -220,7 +226,7 @@ def values_section(measurement: Measurement) -> Section:
         left=tuple(range(len(places))),
         caption=f"Not shown: {counted(more, 'more value')} of {_people(people)}.{left_out}",
     )
-    return Section("values", "Values (internal)", ("People who have these can be found by them.",), tables=(table,))
+    return Section("values", "Values (internal)", ("People with these values can be found by them.",), tables=(table,))
 
 
 _SHOWN_COLUMNS = 40
@@ -233,7 +239,7 @@ _NAMED = 6
 def columns_section(report: Report) -> Section:
     """Return what each column gives away by itself, on top of all others, and in combinations."""
     text: tuple[str, ...] = (
-        "A column with many bits tells people apart by itself. One that adds little says what the others say already.",
+        "A column with many bits distinguishes people by itself. A column that adds little repeats the others.",
     )
     drawn, tables = [_single_columns(report)], []
     if report.columns is not None:
@@ -242,18 +248,18 @@ def columns_section(report: Report) -> Section:
         drawn.append(by_size)
         tables = smallest
     elif len(report.measurement.qid) > 1:
-        text += (f"Combinations of columns were not looked at: {report.columns_reason}.",)
-    return Section("columns", "Which columns do it", text, tuple(drawn), tables=tuple(tables))
+        text += (f"Combinations of columns were not assessed: {report.columns_reason}.",)
+    return Section("columns", "Which columns make people unique", text, tuple(drawn), tables=tuple(tables))
 
 
 def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[TableBlock]]:
-    """Return what combinations of columns do: in sentences, by their size, and the smallest that reach a share."""
+    """Return combinations of columns: in sentences, by size, and the smallest that reach a share."""
     renamed_answer = renamed(answer, named)
     sentences = [columns_verdict(renamed_answer).sentence]
     if answer.left_out:
-        sentences.append(f"{counted(len(answer.left_out), 'column')} were left out of combinations.")
+        sentences.append(f"{counted(len(answer.left_out), 'column')} were not combined with others.")
     if not answer.complete:
-        sentences.append("There are more combinations than were counted; others may do it, too.")
+        sentences.append("We did not count all combinations; others may make as many people unique.")
     shown = renamed(answer, lambda name: shortened(name, _NAME_AMONG_OTHERS))
     tables = []
     for index, entry in enumerate(shown.minimal):
@@ -263,17 +269,17 @@ def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[T
         elif isinstance(block, TableBlock):
             tables.append(block)
         elif index:
-            # Of the first share, the verdict on the combinations says it already.
+            # The verdict on the combinations covers the first share.
             sentences.append(block.text)
     return tuple(sentences), _by_size(shown), tables
 
 
 def _by_size(answer: ColumnSubsets) -> Figure:
-    """Return the most telling combination of each number of columns."""
+    """Return the combination of each size that makes most people unique."""
     best: dict[int, Subset] = {}
     for subset in answer.subsets:
         size = len(subset.columns)
-        # Of more than 10 columns, sizes between what was searched and all of them are there by chance.
+        # With more than 10 columns, sizes above the searched ones were counted by chance only.
         if answer.max_size < size < len(answer.candidates):
             continue
         if size not in best or subset.figures.singletons > best[size].figures.singletons:
@@ -281,17 +287,17 @@ def _by_size(answer: ColumnSubsets) -> Figure:
     by_size = [(size, best[size]) for size in sorted(best)]
     n = answer.n_rows
     table = TableBlock(
-        "The combination of each size that singles out most people",
-        ("columns", "which", "bits", "unique", "k"),
+        "The combination of each size that makes most people unique",
+        ("columns", "which", "bits", "unique", "smallest group"),
         [[count(size), _few(subset.columns), bits(subset.figures.entropy_bits), share(subset.figures.singletons / n),
           count(subset.figures.k_min)] for size, subset in by_size],
         left=(1,),
-        caption="unique: people who are alone. k: people in the smallest set.",
+        caption="unique: share of people whose values nobody else has.",
     )  # fmt: skip
     last, everything = by_size[-1]
     steps = [f"{share(subset.figures.singletons / n)} by {size}" for size, subset in by_size[:3] if size < last]
     all_of_them = f"{share(everything.figures.singletons / n)} by {'all ' if last > 1 else ''}{count(last)}"
-    words = f"People singled out by the most telling columns: {', '.join([*steps, all_of_them])}."
+    words = f"Largest share of people that columns make unique, by their number: {', '.join([*steps, all_of_them])}."
     chart = charts.people_by_columns([(size, subset.figures.singletons / n) for size, subset in by_size])
     return Figure(chart, words, table)
 
@@ -303,7 +309,7 @@ def _few(names: tuple[str, ...]) -> str:
 
 
 def renamed(answer: ColumnSubsets, rename: Callable[[str], str]) -> ColumnSubsets:
-    """Return an answer with other names for its columns, for places where the whole names do not fit."""
+    """Return an answer with other names for its columns, for use where the whole names do not fit."""
     names = {name: rename(name) for name in answer.candidates}
 
     def with_names(subset: Subset) -> Subset:
@@ -333,29 +339,33 @@ def _single_columns(report: Report) -> Figure:
         for name, single in [*ranked[:_SHOWN_COLUMNS], *together]
     ]  # fmt: skip
     rest = len(ranked) - _SHOWN_COLUMNS
-    left_out = f" {counted(rest, 'more column')}: see --format json." if rest > 0 else ""
+    left_out = f" {counted(rest, 'more column')} not shown." if rest > 0 else ""
     how = (
-        f" Parts are estimated from {report.columns.orders} orders." if report.columns and report.columns.orders else ""
+        f" Parts are estimated from {report.columns.orders} random orders."
+        if report.columns and report.columns.orders
+        else ""
     )
     table = TableBlock(
         "What the columns give away",
-        ("column", "bits", "adds", "part", "without", "unique", "below 5", "k", "values"),
+        ("column", "bits", "adds", "part", "without", "unique", "below 5", "smallest group", "values"),
         cells,
-        caption="bits: by itself. adds: on top of all other columns. part: its fair part of the whole (Shapley). "
-        "without: people who are alone when it is left out. unique: people who are the only one with their value. "
-        f"k: people with the rarest value.{how}{left_out}",
+        caption="bits: of the column by itself. adds: bits added to all other columns. part: its share of all bits "
+        "(Shapley). without: people still unique if it is left out. unique: people whose value nobody else has. "
+        f"below 5: people in groups smaller than 5.{how}{left_out}",
         emphasis=(len(cells) - 1,) if together else (),
     )
     added = {name: part.conditional_bits for name, part in parts.items()}
     top, single = ranked[0]
-    words = f"{named(top)} alone gives away {bits(single.entropy_bits)} bits"
+    words = f"{named(top)} by itself gives away {bits(single.entropy_bits)} bits"
     words += (
         f"; all together {bits(figures.entropy_bits)} of {bits(figures.max_entropy_bits)} (dashed line)."
         if together
         else "."
     )
-    words += " The thin bar is what a column adds to all others." if added else ""
-    words += f" Drawn are the {_DRAWN_COLUMNS} columns with most bits." if len(ranked) > _DRAWN_COLUMNS else ""
+    words += " The thin bar shows the bits a column adds to all others." if added else ""
+    words += (
+        f" The chart shows the {_DRAWN_COLUMNS} columns with the most bits." if len(ranked) > _DRAWN_COLUMNS else ""
+    )
     drawn = [(name, single.entropy_bits, added.get(name)) for name, single in ranked[:_DRAWN_COLUMNS]]
     drawn += [(name, item.entropy_bits, None) for name, item in together]
     return Figure(charts.bits_of_columns(drawn, figures.max_entropy_bits), words, table)

@@ -1,4 +1,4 @@
-"""The page that decides: all studies of one table, read once, and its origin. The study behind ``idbits report``."""
+"""All studies of one table, which is read once, and their origin: the study behind ``idbits report``."""
 
 from __future__ import annotations
 
@@ -42,23 +42,23 @@ def report(
     seed: int = 0,
     **reading: Unpack[Reading],
 ) -> Report:
-    """Measure a table and put everything on one page.
+    """Measure a table and write a one-page report.
 
     Args:
         source: a path, a glob of paths, a folder, the address of a database, or a pandas, polars or pyarrow frame.
-        qid: the columns that someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
-        by: set sizes within each value of this column, too.
-        person: the column that names the person; more than one row a person is an error.
-        population: take set sizes from this table instead; a release is then looked up in it.
-        population_count: the column that says how many people a row of the population stands for.
-        population_table: the table of the population, where that is a database; alone, one of the same database.
-        missing: ``"error"``, or ``"unbounded"`` to report records that the population does not hold apart.
-        features: columns beside the quasi-identifier for information gain and utility.
+        qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
+        by: also report group sizes within each category of this column.
+        person: the column that identifies people; more than one row per person is an error.
+        population: take group sizes from this table instead; each person is looked up in it.
+        population_count: the column with the number of people per row of the population.
+        population_table: the table of the population in a database; without ``population``, in the same database.
+        missing: ``"error"``, or ``"unbounded"`` to report people who are not in the population separately.
+        features: columns besides the quasi-identifier for information gain and utility.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
-        include: answers of other commands, saved as JSON, to be shown as sections.
-        internal: stamp every page as internal.
-        reveal: show values that few people have, too; on internal pages only.
-        seed: of the orders from which parts of more than 10 columns are estimated.
+        include: saved JSON answers of other commands to show as sections.
+        internal: mark every page as internal.
+        reveal: also show values that few people have; internal reports only.
+        seed: the seed for the random orders that estimate the parts of more than 10 columns.
         reading: how the table is read, see ``idbits.reading.Reading``.
 
     Returns:
@@ -71,11 +71,11 @@ def report(
     """
     qids, _ = quasi_identifiers(qid)
     if len(qids) > 1:
-        raise InputError("a page is about one quasi-identifier; make one page for each (--qid)")
+        raise InputError("a report covers one set of columns; write one report for each --qid")
     if reveal and not internal:
-        raise InputError("values of few people go on internal pages only: say --internal --reveal")
+        raise InputError("values that few people have are shown in internal reports only; add --internal to --reveal")
     if seed < 0:
-        raise InputError("a seed is 0 or more (--seed)")
+        raise InputError("--seed must be at least 0")
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, person, options.count, missing=missing)
@@ -93,7 +93,7 @@ def report(
 
 
 def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Source) -> Report:
-    """Ask all that is asked of an opened table."""
+    """Run the chosen studies on an opened table."""
     options, chosen = study.options, request.sections
     more = parse_attributes(request.features, table.columns) if request.features else ()
     study.prepare(
@@ -133,19 +133,19 @@ def _chosen(sections: Names | None, *, included: bool) -> tuple[str, ...]:
     names = [name.strip() for name in name_list(sections)]
     unknown = [name for name in names if name not in SECTIONS]
     if unknown:
-        raise InputError(f'there is no section "{unknown[0]}"; sections are {", ".join(SECTIONS)}')
+        raise InputError(f'no section is named "{unknown[0]}"; the sections are {", ".join(SECTIONS)} (--sections)')
     if included and "saved" not in names:
-        raise InputError("saved answers are shown in the section saved: name it with --sections, too")
+        raise InputError('--include needs the section "saved"; add it to --sections')
     return tuple(name for name in SECTIONS if name in names)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReportRequest:
-    """What a report is asked for, besides the table and its quasi-identifier.
+    """The options of a report, besides the table and its quasi-identifier.
 
     Attributes:
-        sections: those that are shown, in the order of the page.
-        all_sections: whether these are all that apply, because none were named.
+        sections: the sections to show, in the order of the page.
+        all_sections: whether all sections that apply are shown, because none were named.
     """
 
     by: str | None
@@ -191,7 +191,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
 
 
 def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
-    """Return the call for a table in memory; a filter is withheld as it is in a command."""
+    """Return the call for a table in memory; the text of a filter is left out, as in a command."""
     words: dict[str, Any] = {name: getattr(request, name) for name in ("by", "person", "population_count")}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import PurePath
 
 from idbits._version import __version__
-from idbits.render.blocks import Block, Heading, Items, Paragraph, Verdict
+from idbits.render.blocks import Block, Heading, Items, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, share
 from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
 from idbits.studies.measure.result import Measurement
@@ -16,7 +17,7 @@ from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show
 from idbits.wording import counted, joined
 
-__all__ = ["page_of", "verdict_of"]
+__all__ = ["page_of", "verdict_of", "without_options"]
 
 _NAMED = 6
 _LONGEST_COMMAND = 400
@@ -25,7 +26,7 @@ _SHOWN_NOTES = 2
 
 
 def verdict_of(measurement: Measurement) -> Verdict:
-    """Return the verdict in words that stay readable, however many columns there are and however long their names."""
+    """Return the verdict, readable with any number of columns and names of any length."""
     groups = measurement.groups
     return verdict(
         replace(
@@ -37,7 +38,7 @@ def verdict_of(measurement: Measurement) -> Verdict:
 
 
 def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the first names, and how many more there are.
+    """Return the first names and the number of the others.
 
     >>> [plain(name) for name in few_names(("a", "b", "c", "d", "e", "f", "g", "h"))]
     ['a', 'b', 'c', 'd', 'e', '3 more columns']
@@ -50,7 +51,7 @@ def few_names(names: tuple[str, ...]) -> tuple[str, ...]:
 
 def page_of(report: Report) -> Page:
     """Return the page of a report."""
-    # These modules import the names and figures of this one.
+    # These modules import this one.
     from idbits.studies.report import gain_sections, glossary, saved_text
     from idbits.studies.report import sections as main_sections
 
@@ -74,18 +75,18 @@ def page_of(report: Report) -> Page:
     columns = joined(few_names(measurement.qid))
     return Page(
         title=f"What {shortened(_source_name(report), 80)} gives away about people",
-        subject=f"{_people(measurement)}; someone may know: {columns}.",
+        subject=f"{_people(measurement)}. Columns someone may know: {columns}.",
         verdict=report.verdict,
         tiles=_tiles(measurement),
         advice=advice_of(report.changes, measurement),
-        sections=tuple(sections),
+        sections=tuple(map(_without_options, sections)),
         foot=_foot(report),
         stamp=_STAMP if report.internal else None,
         notes=report.notes,
     )
 
 
-_STAMP = "INTERNAL: this page may show values of few people. Do not pass it on."
+_STAMP = "INTERNAL: this page may show values that few people have. Do not pass it on."
 
 
 def _people(measurement: Measurement) -> str:
@@ -93,11 +94,11 @@ def _people(measurement: Measurement) -> str:
     population = measurement.population
     if population is None or not population.unbounded_people:
         return people
-    return f"{people} whom the population holds, {count(population.unbounded_people)} whom it does not"
+    return f"{people} in the population, {count(population.unbounded_people)} not in it"
 
 
 def _source_name(report: Report) -> str:
-    """Return what to call the table: where it lies is in the foot."""
+    """Return the name of the table; its path is in the foot."""
     source = report.source
     if source is None:
         return "a table in memory"
@@ -119,24 +120,24 @@ def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
             f"bits of the {given[1]} that single out everyone",
             given[0],
             figures.entropy_bits,
-            "What the columns tell about a person on average. Each bit halves the crowd.",
+            "What the columns give away about a person on average. Each bit halves the group.",
         ),
         Tile(
-            "of the people are alone",
+            "of the people are unique",
             share(figures.share(alone)),
             alone,
-            f"{count(alone)} of {count(figures.n_rows)} {'is' if alone == 1 else 'are'} the only one{among} with "
-            f"their values{_more(alone, groups.singletons, within) if groups is not None else ''}.",
+            f"{count(alone)} of {count(figures.n_rows)} {'has' if alone == 1 else 'have'} values that "
+            f"nobody else{among} has{_more(alone, groups.singletons, within) if groups is not None else ''}.",
         ),
         Tile(
-            "of the people are in sets below 5",
+            "of the people are in groups smaller than 5",
             share(figures.share(small)),
             small,
             f"{count(small)} {'shares' if small == 1 else 'share'} their values with at most 3 others"
             f"{_more(small, groups.people_below('5'), within) if groups is not None else ''}.",
         ),
         Tile(
-            "in the smallest set (k)",
+            "in the smallest group",
             count(figures.k_min),
             figures.k_min,
             f"{_hiding(measurement)}{f', {count(groups.k_min)}{within}' if groups and figures.k_min > 1 else ''}.",
@@ -149,51 +150,51 @@ def _more(people: int, people_within: int, within: str) -> str:
 
 
 def _hiding(measurement: Measurement) -> str:
-    """Say what the smallest set means, for those whom it is about."""
+    """Return what the smallest group means for the people in the table."""
     k_min, population = measurement.figures.k_min, measurement.population
     if k_min == 1:
-        return "Somebody is alone"
-    held = " whom the population holds" if population is not None and population.unbounded_people else ""
-    return f"Everyone{held} hides among at least {count(k_min)}"
+        return "Somebody is unique"
+    found = " in the population" if population is not None and population.unbounded_people else ""
+    return f"Everyone{found} is in a group of at least {count(k_min)}"
 
 
 def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
-    """Say which change is the smallest that helps, and what it costs."""
+    """Return the smallest change that helps, and its cost, in sentences."""
     best, before = changes.smallest, measurement.figures
     if best is None:
         if changes.reason is not None:
-            return (f"No change was tried: {changes.reason}.",)
+            return (f"We tried no changes: {without_options(changes.reason)}.",)
         tried = counted(len(changes.tried), "change")
         return (
-            f"None of the {tried} that were tried betters the verdict or halves the people at risk. More columns have "
-            "to be left out, or people withheld (idbits measure --suppress 5).",
+            f"None of the {tried} we tried improves the verdict or halves the number of people at risk. Leave out more "
+            "columns, or withhold the people in small groups.",
         )
     tried = counted(len(changes.tried), "change")
-    within = " Groups were not looked at." if measurement.groups is not None else ""
+    within = " We did not try changes within categories." if measurement.groups is not None else ""
     sentences = [_proposed(best, before)]
     better = changes.better
     if better is None:
-        sentences.append("Nothing that was tried betters the verdict.")
+        sentences.append("No change we tried improves the verdict.")
     elif better is not best:
         sentences.append(f"For a better verdict: {_proposed(better, before)}")
-    rule = "those that better the verdict or leave at most half as many people at risk"
-    which = "the first" if better is not None and better is not best else "this"
-    most = "keeps most" if best.utility is not None else "leaves most bits"
-    return (*sentences, f"Of {tried} tried, {which} {most} among {rule}.{within}")
+    rule = "improve the verdict or leave at most half as many people at risk"
+    which = "the first" if better is not None and better is not best else "this one"
+    most = "preserves most of the relationships" if best.utility is not None else "leaves most bits"
+    return (*sentences, f"We tried {tried}. Of those that {rule}, {which} {most}.{within}")
 
 
 def _proposed(change: Change, before: Figures) -> str:
     what = replaced_words(change)
     kept = (
-        f"It keeps {share(change.utility)} of what the columns say about each other."
+        f"It preserves {share(change.utility)} of the relationships between the columns."
         if change.utility is not None
-        else "The columns say no more about each other than chance would, so that no utility can be lost between them."
+        else "The columns are no more related than chance would make them, so no relationships can be lost."
     )
     return f"{what[0].upper()}{what[1:]}. {_after(change, before)} {kept}"
 
 
 def replaced_words(change: Change) -> str:
-    """Say what a change does to which columns."""
+    """Return what a change does to which columns."""
     views = [f"{named(new)} instead of {named(old)}" for old, new in change.replaced if new is not None]
     gone = [named(old) for old, new in change.replaced if new is None]
     parts = [f"release {joined(views)}"] if views else []
@@ -205,34 +206,64 @@ def _after(change: Change, before: Figures) -> str:
     now = share(figures.share(figures.singletons))
     who, verb = ("person", "is") if figures.singletons == 1 else ("people", "are")
     return (
-        f"Then {count(figures.singletons)} {who} ({now}) {verb} alone instead of {count(before.singletons)}, "
-        f"{count(figures.people_below['5'])} in sets below 5 instead of {count(before.people_below['5'])}, and "
-        f"{bits(figures.entropy_bits)} bits are given away."
+        f"Then {count(figures.singletons)} {who} ({now}) {verb} unique instead of {count(before.singletons)}, "
+        f"{count(figures.people_below['5'])} in groups smaller than 5 instead of {count(before.people_below['5'])}, "
+        f"and {bits(figures.entropy_bits)} bits are given away."
     )
 
 
 def _not_assessed(report: Report) -> Section:
     measurement = report.measurement
     short = replace(measurement, nulls=_few_nulls({named(name): n for name, n in measurement.nulls.items()}))
-    items = [*not_assessed(short)]
-    items += [f"Information gain: {report.gain_reason}."] if report.gain_reason is not None else []
-    items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in report.notes[:_SHOWN_NOTES]]
+    items = [*map(without_options, not_assessed(short))]
+    items += [f"Information gain: {without_options(report.gain_reason)}."] if report.gain_reason is not None else []
+    notes = [without_options(note) for note in report.notes]
+    items += [f"While reading: {shortened(note, _LONGEST_NOTE)}." for note in notes[:_SHOWN_NOTES]]
     rest = len(report.notes) - _SHOWN_NOTES
-    items += [f"{counted(rest, 'more note')} of this kind: see --format json."] if rest > 0 else []
-    items.append("Law: no number makes a decision, and a low one is no proof that a table is anonymous.")
-    return Section("not-assessed", "What was not assessed", items=tuple(items))
+    items += [f"{counted(rest, 'more note')} about reading the table not shown."] if rest > 0 else []
+    items.append("The law: these numbers do not decide, and low numbers do not prove that a table is anonymous.")
+    return Section("not-assessed", "Not assessed", items=tuple(items))
+
+
+_OPTION = r"(?:[^()\u2068\u2069]* )?--[a-z][^()\u2068\u2069]*"
+
+
+def without_options(text: str) -> str:
+    """Return a text without hints at options of a command, which readers of the page cannot use.
+
+    >>> without_options("We assumed one row per person (--person names the column that identifies people).")
+    'We assumed one row per person.'
+    >>> without_options("the first row may be data; if so, add --no-header")
+    'the first row may be data'
+    >>> without_options("Best first. 3 more in --json. Add --points for others.")
+    'Best first. 3 more not shown.'
+    """
+    text = re.sub(r" in --json\b", " not shown", re.sub(rf" \({_OPTION}\)", "", text))
+    sentences = [re.sub(rf"[;:] {_OPTION}?(?=\.?$)", "", sentence) for sentence in re.split(r"(?<=\.) ", text)]
+    kept = [sentence for sentence in sentences if re.search(r"(?<!\S)--[a-z]", sentence) is None]
+    return " ".join(kept or sentences)
+
+
+def _without_options(section: Section) -> Section:
+    """Return a section whose tables have no hints at options; some come from the answers of commands."""
+
+    def cleared(table: TableBlock) -> TableBlock:
+        return replace(table, caption=without_options(table.caption))
+
+    figures = tuple(replace(figure, table=cleared(figure.table)) for figure in section.figures)
+    return replace(section, figures=figures, tables=tuple(map(cleared, section.tables)))
 
 
 def _few_nulls(nulls: dict[str, int]) -> dict[str, int]:
-    held = sorted(((name, people) for name, people in nulls.items() if people), key=lambda pair: -pair[1])
-    few = dict(held[:_NAMED])
-    rest = sum(people for _, people in held[_NAMED:])
-    return few | ({f"{len(held) - _NAMED} more columns": rest} if rest else {})
+    with_nulls = sorted(((name, people) for name, people in nulls.items() if people), key=lambda pair: -pair[1])
+    few = dict(with_nulls[:_NAMED])
+    rest = sum(people for _, people in with_nulls[_NAMED:])
+    return few | ({f"{len(with_nulls) - _NAMED} more columns": rest} if rest else {})
 
 
 def _foot(report: Report) -> tuple[Term, ...]:
     origin = report.origin
-    files = "of the file" if origin.files == 1 else f"of the list of the SHA-256 of {counted(origin.files, 'file')}"
+    files = "of the file" if origin.files == 1 else f"of the hashes of {counted(origin.files, 'file')}"
     hashed = f"SHA-256 {files}: {origin.sha256}" if origin.sha256 is not None else f"none: {origin.reason}"
     return (
         Term("Command", _cut(origin.command)),
@@ -243,15 +274,15 @@ def _foot(report: Report) -> tuple[Term, ...]:
 
 
 def _cut(command: str) -> str:
-    """Return a command that a page has room for; one with very many names is whole in the data only."""
+    """Return a command short enough for the page; JSON has the whole command."""
     if len(command) <= _LONGEST_COMMAND:
         return command
-    return f"{command[:_LONGEST_COMMAND]}… ({count(len(command))} characters; whole with --format json)"
+    return f"{command[:_LONGEST_COMMAND]}… (shortened from {count(len(command))} characters)"
 
 
 @show.register
 def _(report: Report) -> list[Block]:
-    """Return the page as blocks, for terminals and notebooks; without pictures."""
+    """Return the page as blocks without charts, for terminals and notebooks."""
     page = report.page
     verdict_block = replace(page.verdict, sentence=plain(page.verdict.sentence))
     blocks: list[Block] = [verdict_block, Items("At a glance", tuple(f"{t.shown} {t.label}" for t in page.tiles))]
@@ -264,4 +295,4 @@ def _(report: Report) -> list[Block]:
         blocks += section.tables
         listed = (*map(plain, section.items), *(f"{term.name}: {term.meaning}" for term in section.terms))
         blocks += [Items("", listed)] if listed else []
-    return [*blocks, Items("How this page was made", tuple(f"{term.name}: {term.meaning}" for term in page.foot))]
+    return [*blocks, Items("How this report was made", tuple(f"{term.name}: {term.meaning}" for term in page.foot))]

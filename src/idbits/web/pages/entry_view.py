@@ -1,4 +1,4 @@
-"""Entries in the words and pictures of a page."""
+"""Entries as text and charts for a page."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_CELLS = 200
 
 
 def entry_charts(entry: Entry, k: int) -> dict[str, object]:
-    """Return the charts of an entry, and what stands beside them."""
+    """Return the charts of an entry and the numbers of their captions."""
     statement = entry.statement
     shares = [cell.people / statement.n_people for cell in entry.cells]
     predicted = curve(entry)
@@ -64,27 +64,27 @@ def population_in_words(population: tuple[tuple[str, str], ...]) -> str:
 
 
 def facts(entry: Entry) -> list[tuple[str, str, str]]:
-    """Return the figures with a sentence each: a name, the figure, what it means."""
+    """Return the figures, each with a name and its meaning."""
     statement = entry.statement
     if entry.is_retracted:
         return []
     return [
         ("People counted", count(statement.n_people), "in this population"),
-        ("Possible answers", count(statement.n_values), "different ones that somebody could give"),
-        ("Given away", f"{bits(statement.entropy_bits)} bits", "by an answer, on average; a bit halves the crowd"),
-        ("Typical crowd", about(statement.k_hat), "people who share an answer (k-hat)"),
-        ("Unevenness", f"{fixed(statement.kappa_nats, 4)} nats", "kappa: 0 when all answers are equally common"),
+        ("Possible answers", count(statement.n_values), "different answers that people could give"),
+        ("Given away", f"{bits(statement.entropy_bits)} bits", "by an answer on average; each bit halves the group"),
+        ("Typical group", about(statement.k_hat), "people with the same answer"),
+        ("Unevenness", f"{fixed(statement.kappa_nats, 4)} nats", "0 if all answers are equally common"),
     ]
 
 
 def provenance(entry: Entry) -> list[tuple[str, str]]:
-    """Return where an entry comes from: names and values."""
+    """Return the source of an entry as names and values."""
     statement = entry.statement
     rows = [
         ("Holder", statement.holder),
         ("Questions", ", ".join(statement.qid)),
         ("Population", ", ".join(f"{name} = {value}" for name, value in statement.population)),
-        ("Describes", statement.date),
+        ("Date", statement.date),
         ("Method", statement.method if not entry.is_retracted else ""),
         ("Source", statement.source if not entry.is_retracted else ""),
         ("Coverage", share(statement.coverage) if statement.coverage is not None else "not stated"),
@@ -92,7 +92,7 @@ def provenance(entry: Entry) -> list[tuple[str, str]]:
         ("Reference", entry.ref),
         ("Signature", f"verified (Ed25519, key {entry.public_key[:16]}…)"),
         ("Audit log", f"line {entry.sequence}"),
-        ("Supersedes", statement.supersedes or ""),
+        ("Replaces", statement.supersedes or ""),
     ]
     return [row for row in rows if row[1]]
 
@@ -103,7 +103,7 @@ def _moment(text: str) -> str:
 
 
 def entry_row(entry: Entry) -> dict[str, object]:
-    """Return what a list says about an entry."""
+    """Return an entry as a row of a list."""
     statement = entry.statement
     return {
         "ref": entry.ref,
@@ -120,18 +120,18 @@ def entry_row(entry: Entry) -> dict[str, object]:
 
 
 def spread_in_words(entries: tuple[Entry, ...]) -> str:
-    """Return how far some entries lie apart."""
+    """Return how much some entries differ."""
     spread = Spread.of(entries)
     assert spread is not None
     return (
-        f"{spread.entries} entries of {spread.holders} {'holder' if spread.holders == 1 else 'holders'} lie between "
-        f"{bits(spread.entropy_bits_min)} and {bits(spread.entropy_bits_max)} bits, "
-        f"kappa {fixed(spread.kappa_nats_min, 4)} to {fixed(spread.kappa_nats_max, 4)} nats."
+        f"{spread.entries} entries of {spread.holders} {'holder' if spread.holders == 1 else 'holders'} range from "
+        f"{bits(spread.entropy_bits_min)} to {bits(spread.entropy_bits_max)} bits, with an unevenness of "
+        f"{fixed(spread.kappa_nats_min, 4)} to {fixed(spread.kappa_nats_max, 4)} nats."
     )
 
 
 def answer_in_words(answer: QueryAnswer | None) -> dict[str, object] | None:
-    """Return the answer to a query, in words."""
+    """Return the answer to a query in words."""
     if answer is None:
         return None
     verdict = answer.blocks()[0]
@@ -149,7 +149,7 @@ def answer_in_words(answer: QueryAnswer | None) -> dict[str, object] | None:
 
 
 def decision_row(decision: Mapping[str, object]) -> dict[str, str]:
-    """Return a decision as the page shows it."""
+    """Return a decision as a row of a list."""
     names = ("ref", "decision", "by", "why", "recorded_at", "recorded_by")
     row = {name: str(decision.get(name, "")) for name in names}
     return row | {"when": _moment(row["recorded_at"])}

@@ -1,4 +1,4 @@
-"""The third page: measure a table where it is."""
+"""The third page: measure a table."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from idbits.web.files import Folder, FolderListing
 from idbits.web.security import caller_of, owner_only
 from idbits.web.state import state_of
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
+from idbits.web.wording import as_sentence, without_commands
 from idbits.web.work.queue import Work
 from idbits.web.work.worker import ColumnFacts, ColumnsTask, ReportTask, Task
 from idbits.wording import counted
@@ -32,19 +33,19 @@ __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False, dependencies=[Depends(owner_only)])
 
-# Small tables are done before anyone has seen a bar.
+# Small tables are done before a progress bar would appear.
 _PATIENCE_SECONDS = 1.0
 _REFRESH = Response(headers={"HX-Refresh": "true"})
-# htmx ends polling at this status. A poll that is on its way when Stop is pressed must not begin the work anew.
+# htmx stops polling at this status. A poll sent before Stop was pressed must not start the work again.
 _STOPPED = Response(status_code=286)
 _ROLES = {
     "quasi-identifier": "Someone may know it",
-    "direct identifier": "Names a person",
-    "sensitive": "Private",
+    "direct identifier": "Identifier",
+    "sensitive": "Sensitive",
     "measurement": "Measured value",
     "free text": "Free text",
-    "count": "Counts people?",
-    "constant": "Same for all",
+    "count": "May be the number of people per row",
+    "constant": "Same for everyone",
     "empty": "Empty",
 }
 
@@ -88,7 +89,7 @@ def browse_json(request: Request) -> Response:
 
 @dataclass(frozen=True, slots=True)
 class _Offer:
-    """What there is to choose from: folders, one of them listed, and configured sources."""
+    """The choice of tables: folders, one of them listed, and configured sources."""
 
     root: str
     folders: Sequence[Folder]
@@ -108,25 +109,37 @@ def _offer(request: Request) -> _Offer:
 
 @router.get("/measure/columns")
 def columns(request: Request) -> Response:
-    """Show what a table holds, to pick columns from."""
-    return _page(request, _columns_task, "Looking at", _columns_page)
+    """Show the columns of a table to choose from."""
+    return _page(request, _columns_task, "Reading", _columns_page)
 
 
-def _columns_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+def _columns_page(
+    request: Request,
+    asked: TableRequest,
+    table: OfferedTable,
+    result: JsonObject,
+    *,
+    problem: str | None = None,
+    views: dict[str, str] | None = None,
+) -> Response:
+    """Show the form; after a problem with the views that were chosen and nothing ticked."""
     facts, ladders = cast("list[ColumnFacts]", result["columns"]), cast("list[list[str]]", result["views"])
     n_rows = cast("int", result["n_rows"])
     return render_page(
         request,
         "columns.html",
+        200 if problem is None else 400,
         **_shown(request, asked, table),
+        problem=problem,
         rows=[
             _column_row(index, column, ladder, n_rows, table, asked)
+            | ({"picked": False, "view": views.get(str(index), "")} if views is not None else {})
             for index, (column, ladder) in enumerate(zip(facts, ladders, strict=True))
         ],
         names=[column["column"] for column in facts],
         n_rows=counted(n_rows, "row") if "count" not in table.reading else f"{n_rows:,} people",
         n_columns=counted(len(facts), "column"),
-        notes=result["notes"],
+        notes=[without_commands(note) for note in cast("list[str]", result["notes"])],
         withheld=result["withheld"],
         again=TableRequest(asked.root, asked.file, asked.dataset).query(),
         no_header=replace(asked, header=False).query(),
@@ -137,7 +150,7 @@ def _columns_page(request: Request, asked: TableRequest, table: OfferedTable, re
 def _column_row(
     index: int, column: ColumnFacts, ladder: list[str], n_rows: int, table: OfferedTable, asked: TableRequest
 ) -> dict[str, object]:
-    """Return what the page says about a column."""
+    """Return the row of a column on the page."""
     name = column["column"]
     wanted = asked.qid or table.suggested
     views_wanted = [attribute[len(name) + 1 :] for attribute in wanted if f"{attribute}:".startswith(f"{name}:")]
@@ -155,7 +168,7 @@ def _column_row(
         "reads_as": column["reads_as"],
         "distinct": count(column["distinct"]),
         "unique": share(column["unique"] / n_rows if n_rows else None),
-        "odd": column["odd"],
+        "odd": [without_commands(hint) for hint in column["odd"]],
     }
 
 
@@ -168,8 +181,19 @@ def columns_json(request: Request) -> Response:
 
 @router.get("/measure/report")
 def report(request: Request) -> Response:
-    """Measure, and show the report."""
+    """Measure, and show the report; if nothing is ticked, show the form again."""
+    if not _asked(request).qid:
+        return _page(request, _columns_task, "Reading", _nothing_ticked, shorten=False)
     return _page(request, _report_task, "Measuring", _report_page)
+
+
+def _nothing_ticked(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
+    chosen = [value.partition("|") for name, value in request.query_params.multi_items() if name == "view"]
+    views = {index: view for index, _, view in chosen} if chosen else None
+    return _columns_page(request, asked, table, result, problem=as_sentence(_NOTHING_TICKED), views=views)
+
+
+_NOTHING_TICKED = "tick at least one column that someone may know"
 
 
 def _report_page(request: Request, asked: TableRequest, table: OfferedTable, result: JsonObject) -> Response:
@@ -195,7 +219,7 @@ def report_json(request: Request) -> Response:
 
 @router.get("/measure/report.html")
 def report_file(request: Request) -> Response:
-    """Return the report as a file of its own."""
+    """Return the report as a file."""
     asked = _asked(request)
     _, work = _work(request, *_report_task(request, asked))
     work.done.wait(_PATIENCE_SECONDS)
@@ -207,7 +231,7 @@ def report_file(request: Request) -> Response:
 
 @router.post("/measure/cancel")
 async def cancel(request: Request) -> Response:
-    """End a piece of work, and go back to where it can be asked differently."""
+    """Stop a piece of work, and go back to the form."""
     form = await read_form(request)
     queue = state_of(request).work_queue
     queue.cancel(form.get("work", ""))
@@ -216,7 +240,7 @@ async def cancel(request: Request) -> Response:
         return RedirectResponse(to, status_code=303)
     asked = TableRequest.read(parse_qsl(form.get("query", ""))).without_reveal()
     with contextlib.suppress(InputError):
-        # Not where looking at the columns would be long work again.
+        # Only if showing the columns takes no long work.
         table, task = _columns_task(request, asked)
         if queue.has_done(table.key(task)):
             return RedirectResponse(f"/measure/columns?{asked.query()}", status_code=303)
@@ -226,7 +250,7 @@ async def cancel(request: Request) -> Response:
 
 @router.post("/measure/again")
 async def again(request: Request) -> Response:
-    """Forget the result, so that the table is looked at anew."""
+    """Forget the result and read the table again."""
     form = await read_form(request)
     asked = TableRequest.read(parse_qsl(form.get("query", "")))
     page = "columns" if form.get("page") == "columns" else "report"
@@ -248,32 +272,38 @@ def _page(
     task_of: _TaskOf,
     doing: str,
     show: Callable[[Request, TableRequest, OfferedTable, JsonObject], Response],
+    *,
+    shorten: bool = True,
 ) -> Response:
-    """Show a result, or how far it is; ``doing`` is what the page says meanwhile."""
-    elsewhere = _in_short(request)
+    """Show a result, or the progress of the work; ``doing`` is its title meanwhile."""
+    elsewhere = _in_short(request) if shorten else None
     if elsewhere is not None:
         return elsewhere
     if _was_stopped(request, task_of):
         return _STOPPED
     asked = _asked(request)
-    table, work = _work(request, *task_of(request, asked))
+    try:
+        table, task = task_of(request, asked)
+    except InputError as error:
+        return _failed(request, asked, str(error), 400)
+    _, work = _work(request, table, task)
     if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
         return show(request, asked, table, work.result)
     return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
 
 
 def _in_short(request: Request) -> Response | None:
-    """Return the way to the address that asks the same in short, where a form has sent all its fields."""
+    """Return a redirect to the short address of the same request, if a form has sent all its fields."""
     parameters = list(request.query_params.multi_items())
     query = TableRequest.read(parameters).query()
-    # When the work that a script asks about is done, the whole page is loaded.
+    # Scripts only poll; the whole page is loaded when the work is done.
     if comes_from_script(request) or parse_qsl(query, keep_blank_values=True) == parameters:
         return None
     return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
 
 
 def _was_stopped(request: Request, task_of: _TaskOf) -> bool:
-    """Whether a script asks how far some work is that somebody has stopped."""
+    """Whether a script polls for work that was stopped."""
     if not comes_from_script(request):
         return False
     table, task = task_of(request, _asked(request))
@@ -297,7 +327,7 @@ def _columns_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, 
 def _report_task(request: Request, asked: TableRequest) -> tuple[OfferedTable, ReportTask]:
     table = _table(request, asked)
     if not asked.qid:
-        raise InputError("tick at least one column that someone may know")
+        raise InputError(_NOTHING_TICKED)
     return table, {
         "task": "report",
         "source": table.source,
@@ -319,20 +349,25 @@ def _shown(request: Request, asked: TableRequest, table: OfferedTable) -> dict[s
 
 
 def _without_result(request: Request, work: Work, title: str, shown: dict[str, object]) -> Response:
-    """Show how far the work is, or why it failed; a script that polls is told to load the page when work is done."""
+    """Show the progress of the work, or why it failed; a polling script loads the page when the work is done."""
     done = work.done.is_set()
     if done and comes_from_script(request):
         return _REFRESH
     if done and work.result is None:
-        page = request.url.path.rsplit("/", 1)[-1]
-        return render_page(request, "failed.html", _status(work), sentence=work.error, page=page, **shown)
+        return _failed(request, cast("TableRequest", shown["asked"]), work.error or "", _status(work))
     percent = None if work.part is None else nearest(100 * work.part)
     address = f"{request.url.path}?{request.url.query}"
     return render_page(request, "working.html", work=work, title=title, percent=percent, address=address, **shown)
 
 
+def _failed(request: Request, asked: TableRequest, error: str, status: int) -> Response:
+    """Show why a table cannot be read or measured, with the form that was filled in."""
+    page = request.url.path.rsplit("/", 1)[-1]
+    return render_page(request, "failed.html", status, sentence=as_sentence(error), page=page, asked=asked)
+
+
 def _data(work: Work, to_text: Callable[[JsonObject], str]) -> Response:
-    """Return a result as JSON; 202 with the progress while it is being made."""
+    """Return a result as JSON; 202 with the progress while the work goes on."""
     if not work.done.wait(_PATIENCE_SECONDS):
         return JSONResponse({"working": work.label, "part": work.part, "work": work.ident}, 202)
     if work.result is None:

@@ -24,6 +24,7 @@ from idbits.web.questions.bank import Bank, Pick
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink
 from idbits.web.questions.published import with_published
 from idbits.web.state import state_of
+from idbits.web.wording import as_sentence
 
 __all__ = ["router"]
 
@@ -36,7 +37,7 @@ _LEAST_TIMES = 1.05
 
 @router.get("/")
 def questions(request: Request) -> Response:
-    """Show the questions of a link, and how many people share the answers."""
+    """Show the questions of a link, and how many people give the same answers."""
     parameters = list(request.query_params.multi_items())
     bank = _bank(request, parameters)
     problem, typed = None, dict(parameters)
@@ -50,11 +51,11 @@ def questions(request: Request) -> Response:
     except InputError as error:
         problem = str(error)
     if link.place == "other" and link.people is None:
-        # A number to start from.
+        # A number to start with.
         link = replace(link, people=next(place.people for place in bank.places if place.people))
     with_script = comes_from_script(request)
     if problem is None and not with_script and parse_qsl(link.query) != parameters:
-        # One address for one state: without the button that was pressed and the fields that were left empty.
+        # One address per state, without the pressed button and the empty fields.
         return RedirectResponse(link.address(), status_code=303)
     try:
         answer = answer_link(bank, link)
@@ -64,7 +65,7 @@ def questions(request: Request) -> Response:
         request,
         "questions.html",
         200 if problem is None or with_script else 400,
-        problem=problem,
+        problem=as_sentence(problem) if problem is not None else None,
         typed=typed if problem is not None else {},
         json_address=answer.link.address("/questions.json"),
         **_shown(bank, answer),
@@ -83,7 +84,7 @@ def questions_json(request: Request) -> Response:
 
 
 def _bank(request: Request, parameters: Sequence[tuple[str, str]]) -> Bank:
-    """Return the questions to pick from, with the entries of the repository that the address names."""
+    """Return the questions to choose from, with the repository entries in the address."""
     named = [value for name, value in parameters[: 2 * MOST_QUESTIONS] if name in ("q", "add")]
     state = state_of(request)
     return with_published(state.example_bank.bank(), state.repository, named)
@@ -128,18 +129,18 @@ def _range(everyone: float, crowd: Crowd, *, marks: bool = False) -> Markup:
 
 
 def _bits(everyone: float, left: float) -> str:
-    """Return what has been given away when so many are left; with nobody else left, there is no more to give away."""
+    """Return the bits given away if this many people are left; below one person, all bits are given away."""
     if left < 1:
         return f"all {bits(bits_given_away(everyone, 1))}"
     return bits(abs(bits_given_away(everyone, left)))
 
 
 def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
-    """Return best, typical and worst as words: a name, people, bits, and what it means."""
+    """Return the best, typical and worst case in words: name, people, bits and meaning."""
     typical = crowd.expected
     cases = [
         ("best", "Best case", crowd.best_case, "You gave the most common answer to everything."),
-        ("typical", "Typical", typical, "Your answers give away as much as the average."),
+        ("typical", "Typical", typical, "Your answers give away as much as average answers."),
         ("worst", "Worst case", crowd.worst_case, "You gave the rarest answer to everything."),
     ]
     shown = [
@@ -156,7 +157,7 @@ def _cases(everyone: float, crowd: Crowd) -> list[dict[str, str]]:
         most = crowd.expected_at_most
         shown[1] |= {"people": about(most), "bits": _bits(everyone, most)}
         if most >= 1:
-            # A bound from below is rounded down, but for the noise of the last digits.
+            # A lower bound is rounded down, except for floating-point noise.
             least = math.floor(100 * bits_given_away(everyone, most) + 1e-6) / 100
             shown[1] |= {"people": f"at most {about(most, math.ceil)}", "bits": f"at least {bits(least)}"}
     return shown
@@ -204,7 +205,7 @@ def _is_worthwhile(suggestion: Suggestion) -> bool:
 
 
 def _best(suggestions: tuple[Suggestion, ...]) -> list[Suggestion]:
-    """Return what helps most, the next coarser way of each question only."""
+    """Return the suggestions that help most, one coarser way per question."""
     first: dict[str, Suggestion] = {}
     for suggestion in suggestions:
         first.setdefault(suggestion.change.question, suggestion)
@@ -213,7 +214,7 @@ def _best(suggestions: tuple[Suggestion, ...]) -> list[Suggestion]:
 
 
 def _order(answer: CrowdAnswer) -> dict[str, str] | None:
-    """Return the order in which the crowd stays large for longest, where it is another one."""
+    """Return the order in which the group stays large for longest, if it differs from the present one."""
     keys = {item.name: item.key for item in answer.questions}
     if answer.result is None or len(keys) < 2 or answer.result.order == tuple(keys):
         return None

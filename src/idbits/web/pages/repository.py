@@ -1,4 +1,4 @@
-"""The second page: find an entry, see where it comes from, predict with it, write down what was decided."""
+"""The second page: find an entry, see its source, predict with it, record decisions."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ from idbits.web.pages.entry_view import (
 )
 from idbits.web.security import caller_of
 from idbits.web.state import state_of
+from idbits.web.wording import as_sentence
 from idbits.web.work.queue import Work
 
 __all__ = ["router"]
@@ -39,11 +40,12 @@ router = APIRouter(include_in_schema=False)
 
 _PATIENCE_SECONDS = 1.0
 _LISTED = 50
+_DECISION = ("decision", "by", "why")
 
 
 @dataclass(frozen=True, slots=True)
 class _SearchResult:
-    """Entries that fit; the answer, if a precise question was asked; and whether there are further entries."""
+    """Matching entries; the answer, if a precise question was asked; and whether there are more entries."""
 
     entries: tuple[Entry, ...] = ()
     unverified: tuple[str, ...] = ()
@@ -53,13 +55,13 @@ class _SearchResult:
 
 @router.get("/repository")
 def find(request: Request) -> Response:
-    """Show entries that fit, and the latest decisions."""
+    """Show matching entries and the latest decisions."""
     given = request.query_params
     problem = None
     try:
-        matches = _search(request)
+        offset, matches = _offset(request), _search(request)
     except InputError as error:
-        problem, matches = str(error), _SearchResult()
+        problem, offset, matches = as_sentence(str(error)), 0, _SearchResult()
     state = state_of(request)
     store = state.repository
     return render_page(
@@ -72,7 +74,7 @@ def find(request: Request) -> Response:
         unverified=matches.unverified,
         answer=answer_in_words(matches.answer),
         more=matches.has_more,
-        next_offset=_offset(request) + _LISTED,
+        next_offset=offset + _LISTED,
         decisions=[decision_row(decision) for decision in store.decisions()[-5:][::-1]],
         concepts=store.vocabulary().concepts,
         matches=store.matches()[:5],
@@ -98,24 +100,24 @@ def find_json(request: Request) -> Response:
 def _offset(request: Request) -> int:
     text = request.query_params.get("offset") or "0"
     if not text.isdecimal() or len(text) > 8:
-        raise InputError("an offset is a whole number")
+        raise InputError("offset must be a whole number")
     return int(text)
 
 
 def _search(request: Request) -> _SearchResult:
-    """Return the entries and the answer that the parameters ask for."""
+    """Return the entries and the answer for the parameters of the address."""
     given, store = request.query_params, state_of(request).repository
     if any(len(value) > 1000 or "\0" in value for value in given.values()):
-        raise InputError("a field holds at most 1,000 characters, all of them text")
+        raise InputError("a field may have at most 1,000 characters of text")
     qid, population = given.get("qid", "").strip(), given.get("population", "").strip()
     if population and not qid:
-        raise InputError("say which questions you mean, for example age, gender")
+        raise InputError("enter at least one question, for example age, gender")
     if qid and not population:
-        raise InputError("say of which people, for example Country=Norway")
+        raise InputError("enter a population, for example Country=Norway")
     if qid:
         size = given.get("size", "").replace(",", "").strip()
         if size and (not size.isdecimal() or not 1 <= int(size[:12]) <= 10**11):
-            raise InputError("the size of a population is a whole number")
+            raise InputError("the number of people must be a whole number")
         pairs = [part for part in population.split(",") if part.strip()]
         answer = store.query(read_qid(qid), read_pairs(pairs), int(size) if size else None)
         return _SearchResult(answer.exact, answer=answer)
@@ -127,7 +129,7 @@ def _search(request: Request) -> _SearchResult:
 
 @router.get("/repository/entries/{ref}.json")
 def show_json(request: Request, ref: str) -> Response:
-    """Return an entry, what it predicts and what was decided, as data."""
+    """Return an entry, its prediction and its decisions as data."""
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
     decisions = state_of(request).repository.decisions(entry.ref)
     data: JsonObject = {"entry": plain(entry.to_dict()), "decisions": plain(decisions)}
@@ -145,34 +147,36 @@ def show_json(request: Request, ref: str) -> Response:
 
 @router.get("/repository/entries/{ref}")
 def show(request: Request, ref: str) -> Response:
-    """Show an entry: where it comes from, how uneven it is, what it predicts, what was decided."""
+    """Show an entry: its source, unevenness, prediction and decisions."""
     entry, typed_k = _entry(request, ref), request.query_params.get("k")
     try:
         k = read_k(typed_k)
     except InputError as error:
-        return _page(request, entry, read_k(None), wrong_k=(typed_k or "", str(error)))
-    return _page(request, entry, k)
+        return _page(request, entry, read_k(None), wrong_k=(typed_k or "", as_sentence(str(error))))
+    # An error page leads back to a decision that was typed already.
+    typed = {name: value for name in _DECISION if (value := request.query_params.get(name))}
+    return _page(request, entry, k, typed=typed)
 
 
 @router.post("/repository/entries/{ref}/decisions")
 async def decide(request: Request, ref: str) -> Response:
-    """Write down what was decided, by whom, and why."""
+    """Record a decision: what, by whom, and why."""
     from starlette.concurrency import run_in_threadpool
 
     form = await read_form(request)
-    typed = {name: form.get(name, "").strip() for name in ("decision", "by", "why")}
+    typed = {name: form.get(name, "").strip() for name in _DECISION}
     return await run_in_threadpool(_decide, request, ref, typed)
 
 
 def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
     caller, store = caller_of(request), state_of(request).repository
     if not may(caller.role, "publisher"):
-        raise NotAllowedError("this needs a key of the role publisher")
+        raise NotAllowedError("recording a decision needs a key with the role publisher")
     entry, k = _entry(request, ref), read_k(request.query_params.get("k"))
     try:
         store.decide(ref=entry.ref, recorded_by=caller.name, **typed)
     except InputError as error:
-        return _page(request, entry, k, problem=str(error), typed=typed)
+        return _page(request, entry, k, problem=as_sentence(str(error)), typed=typed)
     return RedirectResponse(f"/repository/entries/{entry.ref}?k={k}#decisions", status_code=303)
 
 
@@ -184,7 +188,7 @@ def _entry(request: Request, ref: str) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Forecast:
-    """What an entry predicts, or why it predicts nothing; and who is at work, if that takes long."""
+    """The prediction of an entry, or why there is none; and the work, if it takes long."""
 
     prediction: JsonObject | None = None
     error: str | None = None
@@ -198,11 +202,11 @@ def _forecast(request: Request, entry: Entry, k: int) -> _Forecast:
         try:
             return _Forecast(forecast(k, task["drawn_from"]))
         except IdbitsError as error:
-            return _Forecast(error=str(error))
+            return _Forecast(error=as_sentence(str(error)))
     queue = state_of(request).work_queue
     work = queue.work(f"forecast {entry.ref} {k}", task, caller_of(request).account)
     done = work.done.wait(_PATIENCE_SECONDS)
-    return _Forecast(work.result, work.error, work, done)
+    return _Forecast(work.result, as_sentence(work.error) if work.error else None, work, done)
 
 
 def _page(
@@ -214,7 +218,7 @@ def _page(
     typed: dict[str, str] | None = None,
     wrong_k: tuple[str, str] | None = None,
 ) -> Response:
-    """Show an entry; with a number of people that is none, which is told with what is wrong, nothing is predicted."""
+    """Show an entry; ``wrong_k`` is a number of people that cannot be used, and why: then nothing is predicted."""
     store, statement = state_of(request).repository, entry.statement
     same = store.entries(statement.qid, dict(statement.population)).entries
     others = [other for other in same if other.ref != entry.ref]
@@ -224,10 +228,10 @@ def _page(
         outcome = _Forecast(error=wrong_k[1])
     else:
         outcome = _forecast(request, entry, k)
-    # A field that was emptied to be filled anew stays empty.
+    # A field that was cleared stays empty.
     k_shown = "" if request.query_params.get("k") == "" else k
     ask = [("place", "other"), ("people", statement.n_people), ("q", f"entry.{entry.ref}")]
-    # Scripts show nothing of an answer that says it failed.
+    # Scripts do not show answers with an error status.
     failed = problem is not None or (wrong_k is not None and not comes_from_script(request))
     return render_page(
         request,

@@ -1,1 +1,1 @@
-"""The page "How identifying are these questions?": the questions to pick from, what a link asks, and the answer."""
+"""The page "How identifying are these questions?": the questions to choose from, the links and the answers."""

@@ -1,4 +1,4 @@
-"""From what a link asks to the answer: who is left after each question, and what would help."""
+"""The answer to the questions of a link: how many people are left after each, and what would help."""
 
 from __future__ import annotations
 
@@ -20,21 +20,21 @@ from idbits.wording import joined
 
 __all__ = ["AskedQuestion", "CrowdAnswer", "Suggestion", "answer_link"]
 
-# An exact order of more would take longer than a person waits.
+# An exact order of more questions would take too long.
 _MOST_ORDERED = 8
 
 Questions = Mapping[str, Pick | OwnQuestion]
-"""Questions by name: picks from the bank, and questions of one's own."""
+"""Questions by name: from the bank, or the user's own."""
 
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question that is asked, and the crowd after it.
+    """A question, and the people left after it.
 
     Attributes:
-        asked: a pick from the bank, or a question of one's own.
-        given_bits: what it gives away on top of those before it, typically; None where that is not known.
-        source: where its counts come from; None for a question of one's own.
+        asked: a question from the bank, or the user's own.
+        given_bits: the bits it typically adds to those before it; None if that is not known.
+        source: the source of its counts; None for the user's own question.
     """
 
     name: str
@@ -45,12 +45,12 @@ class AskedQuestion:
 
     @property
     def key(self) -> str:
-        """What it is called in a link."""
+        """Its key in a link."""
         return self.asked.key
 
     @property
     def is_made_up(self) -> bool:
-        """Whether nobody who answered it is real."""
+        """Whether the people who answered it are made up."""
         return isinstance(self.asked, Pick) and self.asked.question.place.made_up
 
     def to_dict(self) -> JsonObject:
@@ -72,10 +72,10 @@ class Suggestion:
 
 @dataclass(frozen=True, slots=True)
 class CrowdAnswer:
-    """What the page shows.
+    """The contents of the page.
 
     Attributes:
-        left_out: why a question of the link is not among the questions.
+        left_out: why questions of the link were left out.
     """
 
     link: QuestionLink
@@ -90,14 +90,14 @@ class CrowdAnswer:
 
     @property
     def crowd(self) -> Crowd:
-        """Who is left in the end."""
+        """The people left after the last question."""
         if self.questions:
             return self.questions[-1].crowd
         everyone = float(self.people)
         return Crowd(everyone, everyone, everyone, everyone, everyone)
 
     def to_dict(self) -> dict[str, object]:
-        """Return the answer as plain data: that of ``idbits questionnaire``, and what it was asked."""
+        """Return the answer as plain data: that of ``idbits questionnaire``, and the questions."""
         data: JsonObject = {"population": self.people, "steps": []}
         if self.result is not None:
             data = self.result.to_dict()
@@ -112,17 +112,17 @@ class CrowdAnswer:
 
 
 def answer_link(bank: Bank, link: QuestionLink, *, strict: bool = False) -> CrowdAnswer:
-    """Answer what a link asks.
+    """Answer the questions of a link.
 
     Args:
-        bank: the questions to pick from.
-        link: what is asked.
-        strict: whether a question that is not in the bank is an error; else it is left out, and that is said.
+        bank: the questions to choose from.
+        link: the place, the people and the questions.
+        strict: whether an unknown question is an error; otherwise it is listed in ``left_out``.
     """
     place = _place(bank, link)
     people = link.people or (place.people if place is not None else 0)
     if not people:
-        raise InputError("say how many people there are")
+        raise InputError("enter the number of people")
     named, left_out = _named_questions(bank, link, strict=strict)
     if not named:
         return CrowdAnswer(link, place, people, left_out=left_out)
@@ -147,19 +147,19 @@ def answer_link(bank: Bank, link: QuestionLink, *, strict: bool = False) -> Crow
 
 
 def _place(bank: Bank, link: QuestionLink) -> Place | None:
-    """Return where people live: as asked, or the first place; None where a number of people says enough."""
+    """Return the place of the link, or the first place; None for a group given only by its size."""
     if link.place == "other":
         return None
     if link.place is None:
         return next(place for place in bank.places if place.people)
     place = bank.place(link.place)
     if place is None or not place.people:
-        raise InputError(f'there is no place "{link.place[:60]}" here')
+        raise InputError(f'the place "{link.place[:60]}" is not known here')
     return place
 
 
 def _named_questions(bank: Bank, link: QuestionLink, *, strict: bool) -> tuple[Questions, tuple[str, ...]]:
-    """Return the questions of a link by names that differ, and why others are left out; none is asked twice."""
+    """Return the questions of a link by unique names, and why others are left out; none is asked twice."""
     named: dict[str, Pick | OwnQuestion] = {}
     left_out = []
     for key in link.asked:
@@ -202,7 +202,7 @@ def _own_blocks(named: Questions, notes: list[str]) -> list[QuestionBlock]:
         total = sum(float(text) for text in question.percentages)
         if not math.isclose(total, 100, abs_tol=1e-9):
             percent = significant(total, 6)
-            notes.append(f"The answers to {name} add up to {percent} in 100 people; they are taken as parts of that.")
+            notes.append(f"The answers to {name} add up to {percent} in 100 people; we scaled them to 100.")
         answers, views = listed_answers(question.shares, 0.0)
         blocks.append(QuestionBlock((name,), {frozenset([name]): answers}, {name: views}))
     return blocks
@@ -215,7 +215,7 @@ def _asked_questions(named: Questions, result: Questionnaire, sources: Mapping[s
         after = step.crowd.expected
         given = None
         if before is not None and after is not None:
-            # Two logarithms of one number may differ in the last digit: nothing is taken back.
+            # Rounding must not make the difference of two logarithms negative.
             given = max(0.0, bits_given_away(before, after))
         source = sources.get(step.question)
         questions.append(AskedQuestion(step.question, named[step.question], step.crowd, given, source))
@@ -224,7 +224,7 @@ def _asked_questions(named: Questions, result: Questionnaire, sources: Mapping[s
 
 
 def _as_linked(bank: Bank, named: Questions, result: Questionnaire) -> Questionnaire:
-    """Return the result with changes as their links show them: what is asked then may be counted in another table."""
+    """Return the result with changes as their links show them; they may be counted in another table."""
     before = _left(bank, named)
 
     def linked(change: QuestionChange) -> QuestionChange:
@@ -240,14 +240,14 @@ def _as_linked(bank: Bank, named: Questions, result: Questionnaire) -> Questionn
 
 
 def _left(bank: Bank, named: Questions) -> Answers:
-    """Return what questions leave, as they are counted when just these are asked."""
+    """Return how common the answers to exactly these questions are."""
     tables = bank.counted_in(_picks(named))
     parts = [table.answers[frozenset(pick.key for _, pick in picks)] for table, picks in tables]
     return together([*parts, *(block.answers[frozenset(block.questions)] for block in _own_blocks(named, []))])
 
 
 def _coarser(question: Pick | OwnQuestion, change: QuestionChange) -> Pick | OwnQuestion:
-    """Return the coarser way to ask that a change is about."""
+    """Return the question as asked after a change."""
     if isinstance(question, Pick):
         return Pick(question.question, next(view for view in question.question.views if view.label == change.view))
     parts = merged_rarest([float(text) for text in question.percentages])
@@ -262,7 +262,7 @@ def _suggestion(link: QuestionLink, named: Questions, change: QuestionChange) ->
 
 
 def _cautions(questions: tuple[AskedQuestion, ...], result: Questionnaire, place: Place | None) -> list[str]:
-    """Return what to know about the figures, in plain sentences."""
+    """Return the assumptions behind the figures, in plain sentences."""
     sentences = []
     for names in result.together:
         real = not any(question.is_made_up for question in questions if question.name in names)
@@ -271,8 +271,7 @@ def _cautions(questions: tuple[AskedQuestion, ...], result: Questionnaire, place
     if separate > 1:
         which = "The questions" if result.independent else "Otherwise the questions"
         sentences.append(
-            f"{which} are taken to have nothing to do with each other. In truth they often do, so the crowd may be "
-            "larger or smaller."
+            f"{which} are assumed to be unrelated. Answers are often related, so the group may be larger or smaller."
         )
     elsewhere = [
         f"{question.name} ({question.asked.question.place.name})"
@@ -280,6 +279,6 @@ def _cautions(questions: tuple[AskedQuestion, ...], result: Questionnaire, place
         if isinstance(question.asked, Pick) and (place is None or question.asked.question.place.key != place.key)
     ]
     if elsewhere:
-        sentences.append(f"Counted elsewhere, and taken to be alike here: {', '.join(elsewhere)}.")
-    sentences.append("Whoever looks for you is taken to know your answers, and those of everybody else.")
+        sentences.append(f"Counted elsewhere, and assumed to be the same here: {', '.join(elsewhere)}.")
+    sentences.append("We assume the attacker knows your answers, and those of everybody else.")
     return sentences

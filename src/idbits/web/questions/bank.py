@@ -1,7 +1,7 @@
-"""The questions to pick from: asked in words, each with coarser ways to ask it, and what their answers leave.
+"""The questions to choose from, each with coarser ways to ask it, and how common their answers are.
 
-Everything is counted once, when the server starts: what a table's questions leave of a crowd, alone and together, in
-every way to ask them. So an answer takes no time, and counts are all that is kept of the tables.
+Everything is counted once, when the server starts: each question by itself and all combinations, in every way to ask
+them. Answers are then immediate, and only counts are kept of the tables.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ class View:
     """One way to ask a question.
 
     Attributes:
-        key: what it is called in a link; empty for the finest.
-        label: how it is said: "in 5-year bands".
+        key: its key in a link; empty for the finest way.
+        label: its label on the page: "in 5-year bands".
     """
 
     key: str
@@ -32,11 +32,11 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class BankQuestion:
-    """Something that people are asked.
+    """A question that people are asked.
 
     Attributes:
-        key: what it is called in a link: ``nl.age``.
-        name: what it is about, in a word or two: "Age".
+        key: its key in a link: ``nl.age``.
+        name: its subject in a word or two: "Age".
         text: the question: "How old are you?".
         views: ways to ask it, the finest first.
         place: where the answers were counted.
@@ -55,13 +55,13 @@ class BankQuestion:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A group of people to hide among.
+    """A population that a person may belong to.
 
     Attributes:
-        key: what it is called in a link: ``nl``.
+        key: its key in a link: ``nl``.
         name: "the Netherlands".
-        people: how many live there; 0 where that was not counted, so that nobody can hide there.
-        made_up: whether nobody of them is real.
+        people: the number of people; 0 if that was not counted, so that the place cannot be chosen.
+        made_up: whether the people are made up.
     """
 
     key: str
@@ -72,24 +72,24 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Pick:
-    """A question, in the way it is asked."""
+    """A question and the way to ask it."""
 
     question: BankQuestion
     view: View
 
     @property
     def key(self) -> str:
-        """What it is called in a link: ``nl.age:band5``."""
+        """Its key in a link: ``nl.age:band5``."""
         return f"{self.question.key}:{self.view.key}" if self.view.key else self.question.key
 
 
 @dataclass(frozen=True, slots=True)
 class CountedTable:
-    """A table, counted: what each set of questions leaves, for every way to ask each of them.
+    """A counted table: the answers to each combination of questions, in every way to ask them.
 
     Attributes:
-        source: a sentence on where the table comes from.
-        answers: by the keys of picks.
+        source: a sentence about the source of the table.
+        answers: the answers by the keys of the questions.
     """
 
     source: str
@@ -99,7 +99,7 @@ class CountedTable:
 
 @dataclass(frozen=True)
 class Bank:
-    """All questions to pick from."""
+    """All questions to choose from."""
 
     places: tuple[Place, ...]
     questions: tuple[BankQuestion, ...]
@@ -110,7 +110,7 @@ class Bank:
         self._by_key.update((question.key, question) for question in self.questions)
 
     def with_more(self, other: Bank) -> Bank:
-        """Return this bank with the questions of another one behind."""
+        """Return this bank followed by the questions of another one."""
         places = dict.fromkeys((*self.places, *other.places))
         return Bank(tuple(places), (*self.questions, *other.questions), (*self.counted, *other.counted))
 
@@ -119,25 +119,25 @@ class Bank:
         return next((place for place in self.places if place.key == key), None)
 
     def pick(self, key: str) -> Pick:
-        """Return what a key of a link stands for."""
+        """Return the question with a key of a link."""
         name, _, way = key.partition(":")
         question = self._by_key.get(name)
         if question is None:
-            raise InputError(f'there is no question "{name[:60]}" here{near_names(name, self._by_key)}')
+            raise InputError(f'the question "{name[:60]}" is not known here{near_names(name, self._by_key)}')
         for view in question.views:
             if view.key == way:
                 return Pick(question, view)
-        raise InputError(f'"{name}" cannot be asked like "{way[:60]}"')
+        raise InputError(f'the question "{name}" has no view "{way[:60]}"')
 
     def counted_in(self, asked: Sequence[tuple[str, Pick]]) -> list[tuple[CountedTable, list[tuple[str, Pick]]]]:
-        """Return the tables that know the questions, each with those that are taken from it.
+        """Return the tables to take the answers from, each with its questions.
 
         Args:
-            asked: names of questions, each with its pick.
+            asked: the questions by name.
         """
         left, tables = list(asked), []
         while left:
-            # The table that knows most of what is left; the first one of those that know as much.
+            # The first of the tables that have most of the remaining questions.
             table = max(self.counted, key=lambda counted: sum(pick.key in counted.picks for _, pick in left))
             known = [(name, pick) for name, pick in left if pick.key in table.picks]
             tables.append((table, known))
@@ -146,7 +146,7 @@ class Bank:
 
 
 def counted_block(table: CountedTable, asked: Sequence[tuple[str, Pick]]) -> QuestionBlock:
-    """Return questions that were counted together as a block, with the coarser ways to ask them."""
+    """Return questions that were counted together as a block, with their coarser views."""
     keys = {name: pick.key for name, pick in asked}
     answers = {
         frozenset(subset): table.answers[frozenset(keys[name] for name in subset)] for subset in _subsets(list(keys))

@@ -1,6 +1,6 @@
-"""Examples: questions counted in public statistics where their files are at hand, else among made-up people.
+"""Examples: questions counted in public statistics if their files are available, otherwise among made-up people.
 
-The files are read where they are; only counts are kept of them. Everything is counted once, when it is first needed.
+Only counts of the files are kept. Everything is counted once, when it is first needed.
 """
 
 from __future__ import annotations
@@ -39,11 +39,11 @@ FILES = (NL_AGES, NL_POSTCODES, NORWAY, US_BIRTHS, US_CENSUS)
 
 NL_AGES_SOURCE = (
     f"Statistics Netherlands (CBS), population by age and sex in 2023, CC BY 4.0; counted from {NL_AGES}. "
-    "100 stands for 100 years and older."
+    "100 means 100 years and older."
 )
 NL_POSTCODES_SOURCE = (
     f"Statistics Netherlands (CBS), population by postcode, 5-year age band and sex, CC BY 4.0; counted from "
-    f"{NL_POSTCODES}. The publisher rounds to multiples of 5; 95 stands for 95 years and older."
+    f"{NL_POSTCODES}. The publisher rounds to multiples of 5; 95 means 95 years and older."
 )
 NORWAY_SOURCE = f"Statistics Norway (SSB), population by municipality and age in 2019, NLOD 2.0; counted from {NORWAY}."
 US_BIRTHS_SOURCE = (
@@ -53,7 +53,7 @@ US_CENSUS_SOURCE = (
     f"US census of 1994, 30,162 adults (UCI Adult, CC BY 4.0); counted from {US_CENSUS}. It is a sample, so rare "
     "answers are rarer than it shows."
 )
-MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the shapes follow a published study of Hungary."
+MADE_UP_SOURCE = "Made up by idbits: nobody in it is real. Only the distributions follow a published study of Hungary."
 
 NL_AGES_WHERE = "jaar = 2023 and geslacht <> 'T'"
 
@@ -66,11 +66,11 @@ _YEARS = (
 
 
 class ExampleBank:
-    """The questions to pick from, counted by the first request that needs them.
+    """The questions to choose from, counted by the first request that needs them.
 
     Args:
         examples: the folder of public statistics; None for made-up people.
-        bank: the questions themselves, where they have been counted already.
+        bank: the questions, if they have been counted already.
     """
 
     def __init__(self, examples: Path | None = None, bank: Bank | None = None) -> None:
@@ -91,9 +91,9 @@ class ExampleBank:
                 return made_up()
         bank = real_examples(self._examples, progress)
         if bank is None:
-            raise InputError(f'"{self._examples}" holds none of the files {", ".join(FILES)} (--examples)')
+            raise InputError(f'"{self._examples}" contains none of the files {", ".join(FILES)} (--examples)')
         if not any(place.people for place in bank.places):
-            # Answers without people to hide among.
+            # The files have answers, but not the size of any population.
             return bank.with_more(made_up())
         return bank
 
@@ -115,7 +115,7 @@ def _prefixes(column: str, longest: int) -> tuple[tuple[str, str, tuple[str, ...
 
 
 def postcode_table(path: Path) -> pa.Table:
-    """Return the Dutch table with one row for each postcode, age band and sex."""
+    """Return the Dutch table with one row per postcode, age band and sex."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -135,7 +135,7 @@ def postcode_table(path: Path) -> pa.Table:
 
 
 def norway_table(path: Path) -> pa.Table:
-    """Return the Norwegian table of 2019, the last year that was not filled in: municipality, age, people."""
+    """Return the Norwegian table of 2019, the last year that is not imputed: municipality, age, people."""
     import pyarrow as pa
     import pyarrow.compute as pc
     from pyarrow import csv
@@ -150,7 +150,7 @@ def norway_table(path: Path) -> pa.Table:
 
 
 def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
-    """Count the questions of all public statistics that a folder holds; None where it holds none of them."""
+    """Count the questions of all public statistics in a folder; None if it contains none of them."""
     bank = Bank((), (), ())
     steps = (
         (NL_POSTCODES, _netherlands_by_postcode), (NL_AGES, _netherlands_by_age), (NORWAY, _norway),
@@ -164,7 +164,7 @@ def real_examples(folder: Path, progress: Progress = SILENT) -> Bank | None:
 
 
 def _merged(first: Bank, second: Bank) -> Bank:
-    """Put banks together; a question that both have is asked in the ways of either."""
+    """Merge banks; a question in both has the views of both."""
     known = {question.key: question for question in first.questions}
     for question in second.questions:
         old = known.get(question.key)
@@ -223,7 +223,7 @@ def _census(path: Path) -> Bank:
         asking("work", "occupation", "Work", "What is your work?"),
         asking("birthplace", "native-country", "Country of birth", "Where were you born?"),
     )
-    # Rare combinations of a sample say nothing about those of everyone.
+    # Rare combinations in a sample say nothing about the population.
     return count_table(path, OpenOptions(), _USA, US_CENSUS_SOURCE, asked, together=False, everyone=False)
 
 
@@ -246,11 +246,11 @@ def made_up(people: int = 200_000) -> Bank:
 
 @dataclass(frozen=True, slots=True)
 class QuestionToCount:
-    """A question to be counted in a table.
+    """A question to count in a table.
 
     Attributes:
-        key: its name in links, after the place's: ``age``.
-        ways: for each way to ask, the finest first: its key, how it is said, and the columns it is answered by.
+        key: its key in links, after that of the place: ``age``.
+        ways: the ways to ask, the finest first: key, label, and the columns with the answers.
     """
 
     key: str
@@ -269,16 +269,16 @@ def count_table(
     together: bool = True,
     everyone: bool = True,
 ) -> Bank:
-    """Count what the questions of a table leave.
+    """Count the answers to the questions of a table.
 
     Args:
-        table: what can be opened as a table.
-        options: how it is read.
-        place: where the people live; how many they are is counted here.
-        source: a sentence on where the table comes from.
+        table: the table, or its path.
+        options: how to read it.
+        place: where the people live; the number of people is counted here.
+        source: a sentence about the source of the table.
         asked: the questions.
-        together: whether questions are counted together; else each is counted on its own.
-        everyone: whether the table holds everyone who lives there, so that it says how many they are.
+        together: whether to count questions together; otherwise each by itself.
+        everyone: whether the table contains everyone who lives there, so that people can be counted.
     """
     with closing(open_table(table, options)) as opened:
         names = [name for question in asked for _, _, columns in question.ways for name in columns]
@@ -316,7 +316,7 @@ def _questions(place: Place, asked: Sequence[QuestionToCount]) -> tuple[BankQues
 
 
 def _combinations(picks: Sequence[Sequence[str]], *, together: bool) -> list[tuple[str, ...]]:
-    """Return every choice of one way for each question of every set of questions."""
+    """Return every combination of questions, with every choice of one way for each."""
     if not together:
         return [(key,) for keys in picks for key in keys]
     ways = itertools.product(*([None, *keys] for keys in picks))

@@ -1,6 +1,6 @@
-"""What a link asks: who may be hiding, and which questions they are asked, in which order and how exactly.
+"""The contents of a link: the population, and the questions in order, with their views.
 
-Everything that the page shows follows from its address, so an address can be sent, kept and printed.
+The address of the page determines everything it shows, so it can be saved and sent.
 """
 
 from __future__ import annotations
@@ -20,20 +20,20 @@ _MOST_PEOPLE = 10**11
 _MOST_NAME = 60
 _MOST_SHARES = 100
 _NUMBER = re.compile(r"\d{1,3}(?:\.\d{1,6})?", re.ASCII)
-# How far given percentages may be from 100 together: people round them.
+# Percentages may add up to a little more or less than 100, because people round them.
 _ROUNDING = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class OwnQuestion:
-    """A question of one's own: how many in 100 people give each answer, or the most common one alone."""
+    """The user's own question: how many in 100 people give each answer, or only the most common one."""
 
     name: str
     percentages: tuple[str, ...]
 
     @property
     def key(self) -> str:
-        """What it is called in a link: ``=60,40|Left-handed``."""
+        """Its key in a link: ``=60,40|Left-handed``."""
         return f"={','.join(self.percentages)}|{self.name}"
 
     @property
@@ -45,12 +45,12 @@ class OwnQuestion:
 
 @dataclass(frozen=True, slots=True)
 class QuestionLink:
-    """What a link asks.
+    """The contents of a link.
 
     Attributes:
         place: the key of the place where people live.
-        people: how many they are, where that is not everyone of the place.
-        asked: keys of questions, in order.
+        people: the number of people, if it is not everyone in the place.
+        asked: the keys of the questions, in order.
     """
 
     place: str | None = None
@@ -59,21 +59,21 @@ class QuestionLink:
 
     @property
     def query(self) -> str:
-        """What is asked as the end of an address."""
+        """The contents as the end of an address."""
         pairs = [("place", self.place)] if self.place else []
         pairs += [("people", str(self.people))] if self.people is not None else []
         return urlencode([*pairs, *(("q", key) for key in self.asked)])
 
     def address(self, path: str = "/") -> str:
-        """Return what is asked as an address."""
+        """Return the contents as an address."""
         return f"{path}?{self.query}" if self.query else path
 
     def with_added(self, key: str) -> QuestionLink:
-        """Return the link with one question more."""
+        """Return the link with one more question."""
         if key in self.asked:
             return self
         if len(self.asked) >= MOST_QUESTIONS:
-            raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
+            raise InputError(f"a page may have at most {MOST_QUESTIONS} questions; remove one first")
         return replace(self, asked=(*self.asked, key))
 
     def without(self, index: int) -> QuestionLink:
@@ -81,7 +81,7 @@ class QuestionLink:
         return replace(self, asked=(*self.asked[:index], *self.asked[index + 1 :]))
 
     def with_instead(self, index: int, key: str) -> QuestionLink:
-        """Return the link with another question in place of one."""
+        """Return the link with a question replaced."""
         return replace(self, asked=(*self.asked[:index], key, *self.asked[index + 1 :]))
 
     def moved(self, index: int, by: int) -> QuestionLink:
@@ -93,11 +93,11 @@ class QuestionLink:
 
     @classmethod
     def read(cls, parameters: Sequence[tuple[str, str]]) -> QuestionLink:
-        """Return what the parameters of an address ask."""
+        """Return the link in the parameters of an address."""
         given: Mapping[str, str] = dict(parameters)
         asked = tuple(dict.fromkeys(value for name, value in parameters if name == "q" and value))
         if len(asked) > MOST_QUESTIONS:
-            raise InputError(f"at most {MOST_QUESTIONS} questions are looked at together")
+            raise InputError(f"a page may have at most {MOST_QUESTIONS} questions; remove one first")
         return cls(given.get("place") or None, read_people(given.get("people", "")), asked)
 
     def after(self, parameters: Mapping[str, str]) -> QuestionLink:
@@ -117,7 +117,7 @@ class QuestionLink:
 
 
 def read_people(text: str) -> int | None:
-    """Return a number of people as it is typed; None for nothing.
+    """Return a number of people as typed; None for an empty text.
 
     >>> read_people("16,000,000"), read_people(" 5 000 "), read_people("")
     (16000000, 5000, None)
@@ -126,37 +126,37 @@ def read_people(text: str) -> int | None:
     if not digits:
         return None
     if re.fullmatch(r"\d{1,12}", digits, re.ASCII) is None or not 1 <= int(digits) <= _MOST_PEOPLE:
-        raise InputError("a number of people is a whole number, 1 or more, such as 16000000")
+        raise InputError("the number of people must be a whole number, at least 1, such as 16000000")
     return int(digits)
 
 
 def read_own_question(name: str, percentages: str) -> OwnQuestion:
-    """Return a question of one's own.
+    """Return the user's own question.
 
     >>> read_own_question("Left-handed", "90; 10")
     OwnQuestion(name='Left-handed', percentages=('90', '10'))
     """
     name = " ".join(name.split())
     if not name or len(name) > _MOST_NAME or not name.isprintable():
-        raise InputError(f"give your question a name of at most {_MOST_NAME} characters")
+        raise InputError(f"enter your question in at most {_MOST_NAME} characters")
     parts = tuple(part for part in re.split(r"[\s,;%]+", percentages.strip()) if part)
     if not parts or len(parts) > _MOST_SHARES or not all(_NUMBER.fullmatch(part) for part in parts):
         raise InputError(
-            "say how many in 100 people give the most common answer, such as 60, or all answers: 60, 30, 10"
+            "enter how many in 100 people give the most common answer, such as 60, or all answers, such as 60, 30, 10"
         )
     numbers = [float(part) for part in parts]
     if min(numbers) <= 0 or max(numbers) > 100:
-        raise InputError("each answer is given by more than 0 and at most 100 in 100 people")
+        raise InputError("each number must be more than 0 and at most 100")
     if len(numbers) > 1 and abs(sum(numbers) - 100) > _ROUNDING:
         raise InputError(
-            f"the answers add up to {significant(sum(numbers), 6)} in 100 people, not to 100; give the most common one "
-            "alone if you do not know the others"
+            f"the answers add up to {significant(sum(numbers), 6)} in 100 people, not to 100; enter only the most "
+            "common one if you do not know the others"
         )
     return OwnQuestion(name, parts)
 
 
 def own_question_of(key: str) -> OwnQuestion | None:
-    """Return the question of one's own that a key stands for; None for others."""
+    """Return the user's own question in a key; None for other keys."""
     if not key.startswith("="):
         return None
     percentages, _, name = key[1:].partition("|")

@@ -1,4 +1,4 @@
-"""Questions from the repository: what an entry says about its answers."""
+"""Questions from the entries of the repository."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _PREFIX = "entry."
 
 
 def with_published(bank: Bank, repository: Repository, keys: Iterable[str]) -> Bank:
-    """Return the bank with the entries of the repository that a link names; those that are not there are left out."""
+    """Return the bank with the repository entries of a link; missing ones are left out."""
     for key in dict.fromkeys(keys):
         if re.fullmatch(r"entry\.[0-9a-f]{16}", key):
             try:
@@ -35,7 +35,7 @@ def _bank(entry: Entry) -> Bank:
     statement = entry.statement
     where = ", ".join(value for _, value in sorted(statement.population, key=lambda pair: pair[0] == "country"))
     name = plain_attributes(statement.qid)
-    # Of the place nothing but its name is needed: who lives there is asked for.
+    # Only the name of the place is needed: the link has the number of people.
     place = Place(f"{_PREFIX}{entry.ref}", where)
     source = f"{statement.holder}, {statement.date}: {statement.method} (entry {entry.ref} of the repository)."
     question = BankQuestion(

@@ -1,15 +1,15 @@
-// What needs a script: copying, printing, where the keyboard goes on. Everything else works without one.
+// Copying, printing and the keyboard focus need a script. Everything else works without one.
 "use strict";
 (() => {
   const show = (root) => root.querySelectorAll("[data-copy], [data-print]").forEach((button) => { button.hidden = false; });
-  const say = (text) => { const said = document.getElementById("said"); if (said) said.textContent = text; };
+  const announce = (text) => { const status = document.getElementById("status"); if (status) status.textContent = text; };
   document.addEventListener("DOMContentLoaded", () => show(document));
 
-  // What is typed or chosen while an answer is on its way stays in its field, and is asked next.
+  // Changes made while an answer is on its way stay in their fields and are sent next.
   const isEdited = (field) => field instanceof HTMLSelectElement
     ? field.selectedIndex !== Math.max(0, [...field.options].findIndex((option) => option.defaultSelected))
     : field.value !== field.defaultValue;
-  // Fields that the browser filled in again, on the way back, are not hidden.
+  // Fields that the browser restored after "Back" must not be hidden.
   window.addEventListener("pageshow", () => document.querySelectorAll("details :is(input, select)").forEach((field) => {
     if (isEdited(field)) field.closest("details").open = true;
   }));
@@ -34,7 +34,7 @@
     if (isEdited(field)) field.dispatchEvent(new Event("change", {bubbles: true}));
   });
 
-  // A button pressed meanwhile has its turn on the page that comes.
+  // A button pressed while an answer is on its way is pressed again on the new page.
   let running = null, pressed = null;
   document.addEventListener("htmx:confirm", (event) => {
     const button = event.detail.triggeringEvent?.submitter;
@@ -50,7 +50,7 @@
 
   document.addEventListener("htmx:afterSettle", () => {
     show(document);
-    // Whoever pressed a button that is gone goes on from the list that it was in.
+    // If the focused button is gone, the focus moves to the list it was in.
     const asked = document.getElementById("asked");
     if (asked && document.activeElement === document.body) asked.focus({preventScroll: true});
     const next = pressed && document.getElementById(pressed);
@@ -62,8 +62,8 @@
     if (!button) return;
     if (button.hasAttribute("data-print")) { window.print(); return; }
     navigator.clipboard.writeText(window.location.href).then(
-      () => { button.textContent = "Copied"; say("The link is copied."); },
-      () => say("The link could not be copied; it is in the address line.")
+      () => { button.textContent = "Copied"; announce("The link is copied."); },
+      () => announce("The link could not be copied. It is in the address line.")
     );
   });
 })();

@@ -1,1 +1,1 @@
-"""Long work for the page Measure: each piece in a process of its own, which shows its progress and can be ended."""
+"""Long work for the page Measure: each piece runs in its own process, shows its progress and can be stopped."""

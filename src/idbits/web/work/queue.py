@@ -1,7 +1,7 @@
-"""The queue of long work: who is at work for whom, how far they are, and the latest results.
+"""The queue of long work: what is running for whom, its progress, and the latest results.
 
-The owner of the machine and the holders of keys wait in two lines with places of their own, so that no key keeps the
-owner waiting; among keys, the one whose work began longest ago is next.
+The owner of the machine and the holders of keys have separate queues, so that no key keeps the owner waiting; among
+keys, the one that has waited longest since its last work is next.
 """
 
 from __future__ import annotations
@@ -23,17 +23,17 @@ from idbits.web.work.worker import OWN_FOLDER, Task
 __all__ = ["TooMuchWorkError", "Work", "WorkQueue"]
 
 _MOST_KEPT = 30
-# Unfinished pieces of work: of the owner, of one key, of all keys together.
+# Most unfinished pieces of work: of the owner or of all keys together, and of one key.
 _MOST_WAITING = 20
 _MOST_WAITING_EACH = 4
 _MOST_STOPPED = 1000
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _PATIENCE_SECONDS = 10.0
-_ENDED = "the work was ended from outside ({code}), perhaps for want of memory; allow less with --memory"
+_ENDED = "the work was ended by the system ({code}), perhaps because memory ran out; start idbits with less --memory"
 
 
 class TooMuchWorkError(InputError):
-    """Whoever asks has too much work waiting. Attributes: retry_after_seconds."""
+    """The caller has too much work waiting. Attributes: retry_after_seconds."""
 
     retry_after_seconds = 10
 
@@ -44,17 +44,17 @@ class Work:
 
     Attributes:
         by: the name of the account that asked for it; None for the owner of the machine.
-        ident: how it is called in addresses; not to be guessed.
-        label: what is being done.
-        part: how much of that is done, from 0 to 1; None where that is not known.
-        result: what came out.
-        error: why nothing did.
+        ident: its name in addresses, which cannot be guessed.
+        label: the current step.
+        part: how much of the step is done, from 0 to 1; None if that is not known.
+        result: the result.
+        error: why there is no result.
     """
 
     task: Task
     by: str | None = None
     ident: str = field(default_factory=lambda: secrets.token_urlsafe(12))
-    label: str = "waiting for other work to end"
+    label: str = "waiting for other work to finish"
     part: float | None = None
     result: JsonObject | None = None
     error: str | None = None
@@ -67,11 +67,11 @@ class Work:
 
 
 class WorkQueue:
-    """Takes work, does as much of it at once as allowed, and keeps the latest results."""
+    """Takes work, runs as much at once as allowed, and keeps the latest results."""
 
     def __init__(self, at_once: int) -> None:
         self._at_once = at_once
-        # One key leaves a place to the others.
+        # One key must leave room for the others.
         self._at_once_each = min(at_once, max(1, at_once - 1))
         self._works: OrderedDict[str, Work] = OrderedDict()
         self._waiting: list[Work] = []
@@ -82,11 +82,11 @@ class WorkQueue:
         self._lock = threading.Lock()
 
     def work(self, key: str, task: Task, by: str | None = None) -> Work:
-        """Return the work on a task: what is known under this key, or new work.
+        """Return the work on a task: the work with this key, or new work.
 
         Args:
-            key: what tells this task from all others.
-            task: what ``worker.py`` is to do.
+            key: a key that is unique to this task.
+            task: the task for ``worker.py``.
             by: the name of the account that asks; None for the owner of the machine.
         """
         with self._lock:
@@ -108,13 +108,13 @@ class WorkQueue:
     def _check_quota(self, by: str | None) -> None:
         unfinished = [work.by for work in (*self._waiting, *self._running)]
         if by is None and unfinished.count(None) >= _MOST_WAITING:
-            raise TooMuchWorkError("too much work is waiting; stop some of it, or wait")
+            raise TooMuchWorkError("too much work is waiting; stop some of it, or try again later")
         others = len(unfinished) - unfinished.count(None)
         if by is not None and (unfinished.count(by) >= _MOST_WAITING_EACH or others >= _MOST_WAITING):
-            raise TooMuchWorkError("too much work is waiting for this key; ask again when some of it is done")
+            raise TooMuchWorkError("too much work is waiting for this key; try again when some of it is done")
 
     def _begin(self) -> None:
-        """Begin whatever has a place; the lock is held."""
+        """Start the work there is room for; the caller has the lock."""
         while (work := self._next()) is not None:
             self._waiting.remove(work)
             self._running.append(work)
@@ -140,25 +140,25 @@ class WorkQueue:
         return next(work for work in self._waiting if work.by == patient)
 
     def has_done(self, key: str) -> bool:
-        """Whether a result is here without any work."""
+        """Whether the result is known already."""
         with self._lock:
             known = self._works.get(key)
             return known is not None and known.result is not None
 
     def was_stopped(self, key: str) -> bool:
-        """Whether somebody has stopped the work under this key, and nobody has asked for it since."""
+        """Whether the work with this key was stopped and not requested since."""
         with self._lock:
             return key in self._stopped
 
     def forget(self, key: str) -> None:
-        """Forget what is known under a key, so that it is done anew."""
+        """Forget the work with a key, so that it is done again."""
         with self._lock:
             work = self._works.pop(key, None)
             if work is not None:
                 self._end(work)
 
     def cancel(self, ident: str) -> bool:
-        """End a piece of work; return whether there was one."""
+        """Stop a piece of work; return whether there was one."""
         word = ident.encode("utf-8", "surrogatepass")
         with self._lock:
             matches = [
@@ -173,7 +173,7 @@ class WorkQueue:
         return bool(matches)
 
     def close(self) -> None:
-        """End all work, and wait until nothing of it is left."""
+        """Stop all work, and wait until it has ended."""
         with self._lock:
             works = [*self._waiting, *self._running]
             self._works.clear()
@@ -183,7 +183,7 @@ class WorkQueue:
             work.done.wait(_PATIENCE_SECONDS)
 
     def _end(self, work: Work) -> None:
-        """End a piece of work; the lock is held."""
+        """Stop a piece of work; the caller has the lock."""
         work.cancelled = True
         if work in self._waiting:
             self._waiting.remove(work)
@@ -193,7 +193,7 @@ class WorkQueue:
             process.kill()
 
     def _tidy(self, new: Work) -> None:
-        """Forget the oldest results of this side, the owner's or the keys'; work that goes on stays."""
+        """Forget the oldest results, of the owner or of the keys; running work stays."""
         mine = [(key, work) for key, work in self._works.items() if (work.by is None) == (new.by is None)]
         ended = [(key, work) for key, work in mine if work.done.is_set()]
         number, size = len(mine), sum(work.bytes for _, work in ended)
@@ -206,7 +206,7 @@ class WorkQueue:
     def _do(self, work: Work) -> None:
         try:
             if not work.cancelled:
-                # A process that is ended cannot tidy up: what it spilled is removed here.
+                # A killed process cannot clean up, so its temporary files are removed here.
                 with temporary_folder(OWN_FOLDER) as folder:
                     self._run(work, str(folder))
         finally:
@@ -219,9 +219,9 @@ class WorkQueue:
         work.label = "starting"
         environment = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), "PYTHONUTF8": "1"}
         environment |= dict.fromkeys(("TMPDIR", "TEMP", "TMP"), folder)
-        # What it is to do goes through a pipe: arguments are seen by everyone on the machine.
+        # The task goes through a pipe: everyone on the machine can see arguments.
         process = subprocess.Popen(
-            # Without -P a file in the current folder could stand in for a module.
+            # Without -P a file in the current folder could replace a module.
             [sys.executable, "-P", "-m", "idbits.web.work.worker"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

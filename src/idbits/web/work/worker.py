@@ -1,7 +1,7 @@
 """The process that reads a table: ``python -m idbits.web.work.worker``, a task on stdin, JSON lines on stdout.
 
-A process of its own can be ended at any moment, gives all its memory back, and takes nobody down with it. It writes
-``{"label": ..., "part": ...}`` now and then, and at last ``{"result": ...}`` or ``{"error": ..., "exit_code": ...}``.
+A separate process can be stopped at any moment, returns all its memory, and cannot crash the server. It writes
+``{"label": ..., "part": ...}`` now and then, and finally ``{"result": ...}`` or ``{"error": ..., "exit_code": ...}``.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
 __all__ = ["OWN_FOLDER", "ColumnFacts", "ColumnsTask", "ForecastTask", "ReportTask", "Task", "main", "report_body"]
 
 OWN_FOLDER = "idbits-work-"
-"""How the name of the folder begins that a process may spill to, and that ends with it."""
+"""The prefix of the temporary folder of a process, which is removed when the process ends."""
 
 _SECONDS = 0.25
 
 
 class ColumnsTask(TypedDict):
-    """Say what a table holds."""
+    """Describe the columns of a table."""
 
     task: Literal["columns"]
     source: str
@@ -65,7 +65,7 @@ Task: TypeAlias = ColumnsTask | ReportTask | ForecastTask
 
 
 class ColumnFacts(TypedDict):
-    """What the result of a ``ColumnsTask`` says about a column, as far as pages use it."""
+    """The part of the result of a ``ColumnsTask`` about a column that pages use."""
 
     column: str
     kind: str
@@ -77,9 +77,9 @@ class ColumnFacts(TypedDict):
 
 
 def main() -> None:
-    """Do the task that stands on stdin."""
+    """Do the task on stdin."""
     out = sys.stdout
-    # Whatever a library prints must not stand among the lines.
+    # Output of libraries must not mix with the JSON lines.
     sys.stdout = sys.stderr
     task: Task = json.loads(sys.stdin.read())
     progress = _WrittenProgress(out)
@@ -92,7 +92,7 @@ def main() -> None:
 
 
 class _WrittenProgress(WatchedProgress):
-    """A progress that writes where the work is, a few times a second."""
+    """Progress that is written a few times per second."""
 
     def __init__(self, out: TextIO) -> None:
         super().__init__("opening the table")
@@ -109,7 +109,7 @@ class _WrittenProgress(WatchedProgress):
 
 
 def _give_up() -> None:
-    """End at once, with what was spilled: the server is gone, and nobody waits for the answer."""
+    """Exit at once and remove the temporary files: the server is gone, and nobody waits for the answer."""
     folder = Path(tempfile.gettempdir())
     if folder.name.startswith(OWN_FOLDER):
         shutil.rmtree(folder, ignore_errors=True)
@@ -123,8 +123,11 @@ def _outcome(task: Task, progress: Progress) -> JsonObject:
     except IdbitsError as error:
         return {"error": str(error), "exit_code": error.exit_code}
     except MemoryError:
-        return {"error": "there is not enough memory; allow less, so that the work spills to disk", "exit_code": 3}
-    except Exception as error:  # noqa: BLE001 (whatever it is, it becomes a sentence without a value in it)
+        return {
+            "error": "memory ran out; start idbits with less --memory, so that the work uses the disk",
+            "exit_code": 3,
+        }
+    except Exception as error:  # noqa: BLE001 (any error becomes a sentence without values)
         return {"error": f"internal error ({type(error).__name__}); please report it", "exit_code": 3}
 
 
@@ -140,7 +143,7 @@ def _do(task: Task, progress: Progress) -> JsonObject:
 
 
 def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
-    """Say what a table holds, without a value of it."""
+    """Describe the columns of a table, without any values."""
     from idbits.engines.open import open_table
     from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
@@ -158,7 +161,7 @@ def _columns(task: ColumnsTask, progress: Progress) -> JsonObject:
 
 
 def _report(task: ReportTask, progress: Progress) -> JsonObject:
-    """Measure a table; return the page as a part of ours, as a file of its own, and as data."""
+    """Measure a table; return the report as a part of a page, as a file, and as data."""
     from idbits.studies.report.study import report
 
     reading: Reading = {**task["reading"], "progress": progress}
@@ -178,9 +181,9 @@ def _report(task: ReportTask, progress: Progress) -> JsonObject:
 
 
 def report_body(html: str) -> str:
-    """Return a report as a part of a page: what stands in the body of its file; the page around it brings the style.
+    """Return the body of a report as a part of a page, which has the style.
 
-    Everything that comes from a table is escaped in it, so these tags are the template's own.
+    Everything from a table is escaped, so these tags come from the template.
 
     >>> report_body("<html><body>\\n<main>a</main><footer>b</footer></body></html>")
     '<div>a</div><div class="foot">b</div>'

@@ -1,0 +1,49 @@
+"""Where an error page leads: back to the form, with everything that was entered."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from urllib.parse import parse_qsl, urlencode
+
+from idbits.errors import InputError
+from idbits.web.table_request import TableRequest
+
+__all__ = ["ways_back"]
+
+_BUSY = (429, 503)
+
+
+def ways_back(
+    path: str, query: str, status: int = 400, typed: Mapping[str, str] | None = None
+) -> list[tuple[str, str]]:
+    """Return the links of an error page, the most useful first: a name and an address each.
+
+    ``typed`` are the fields of a decision that was sent, which its form then shows again.
+
+    >>> ways_back("/measure/report", "in=0&file=people.csv&q=zip")[0]
+    ('Back to the columns and options', '/measure/columns?in=0&file=people.csv&q=zip')
+    >>> ways_back("/nowhere", "")
+    [('Back to the questions', '/')]
+    """
+    ways = []
+    if status in _BUSY and path in ("/measure/report", "/measure/columns", "/repository"):
+        ways.append(("Try again", f"{path}?{query}" if query else path))
+    if path.startswith("/measure/report") and (table := _table_query(query)):
+        ways.append(("Back to the columns and options", f"/measure/columns?{table}"))
+    if path.startswith("/measure"):
+        return [*ways, ("Choose another table", "/measure")]
+    entry = re.match("/repository/entries/[0-9a-f]{16}", path)
+    if entry is not None and path != entry[0]:
+        ways.append(("Back to the entry", f"{entry[0]}?{urlencode(typed)}" if typed else entry[0]))
+    if path.startswith("/repository"):
+        return [*ways, ("Back to the repository", "/repository")]
+    return [*ways, ("Back to the questions", "/")]
+
+
+def _table_query(query: str) -> str:
+    """Return the request for a table, as it is in addresses; nothing for one that cannot be read."""
+    try:
+        return TableRequest.read(parse_qsl(query, max_num_fields=10_000)).query()
+    except (InputError, ValueError):
+        return ""

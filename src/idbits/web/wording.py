@@ -1,0 +1,47 @@
+"""Sentences of the studies for people without a terminal: fields of the form instead of options of a command."""
+
+from __future__ import annotations
+
+import re
+
+from idbits.studies.report.text import without_options
+
+__all__ = ["as_sentence", "without_commands"]
+
+_FIELDS = {
+    "where": "Only rows with",
+    "dates": "Order of dates",
+    "sheet": "Sheet of a workbook",
+    "table": "Table in the database",
+    "delimiter": "Column separator",
+    "encoding": "Text encoding",
+    "count": "Number of people per row",
+    "person": "Column that identifies people",
+    "by": "Also within each category of",
+}
+"""The label of the field for each option that the app offers."""
+
+
+def without_commands(sentence: str) -> str:
+    """Return a sentence with the labels of fields in place of options; hints at other options are left out.
+
+    >>> without_commands("the first row may be data; if so, add --no-header")
+    'the first row may be data'
+    >>> without_commands("name the table with --table; there are two")
+    'name the table with “Table in the database”; there are two'
+    """
+    for option, label in _FIELDS.items():
+        sentence = re.sub(rf"--{option}(?![a-z-])", f"“{label}”", sentence)
+    return without_options(sentence)
+
+
+def as_sentence(message: str) -> str:
+    """Return an error message as a sentence on a page: without options, with a capital letter and a full stop.
+
+    >>> as_sentence("no row is left (--where)")
+    'No row is left (“Only rows with”).'
+    """
+    sentence = without_commands(message)
+    # The name of a file or column at the beginning keeps its own letters.
+    first = sentence[:1].upper() if re.match("[a-z]+ ", sentence) else sentence[:1]
+    return f"{first}{sentence[1:]}{'' if sentence.endswith(('.', '?', '!')) else '.'}"
