@@ -154,9 +154,9 @@ def _possible(n_listed: int, n_values: int | None) -> int:
 def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribution, ...]:
     """Return distributions with this kappa in which m values share one probability and the others another.
 
-    Kappa measures how far a distribution is from equally likely values, not in what way: one value may be much likelier than the
-    others, or half of them a little. A figure that differs between such distributions cannot be known from kappa.
-    Implements: SPEC section 5 (where an approximation stops being trusted).
+    Kappa measures how far a distribution is from equally likely values, not in what way: one value may be much
+    likelier than the others, or half of them a little. A figure that differs between such distributions cannot be
+    determined from kappa. Implements: SPEC section 5 (when an approximation cannot be trusted).
 
     m runs from 1 (one outlier) through a few (some likely values) to half of them, and the m values are likelier or
     less likely than the rest. The same is repeated for distributions in which as many values as kappa allows never
