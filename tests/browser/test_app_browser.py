@@ -376,7 +376,7 @@ def test_a_wrong_column_is_the_sentence_of_the_terminal(visit: Open, server: Any
     while answer.status == 202:
         answer = page.request.get(answer.url)
     assert answer.status == 400
-    assert answer.json() == {"error": 'there is no column "gendr"; did you mean "gender"?'}
+    assert answer.json() == {"error": 'people.csv: no column named "gendr"; did you mean "gender"?'}
 
 
 PAGES = {

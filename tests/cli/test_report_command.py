@@ -135,12 +135,12 @@ def test_an_answer_of_measure_can_be_included(run: Run, people: Path, tmp_path: 
     [
         ((), "say which columns"),
         (("--qid", "gender", "--qid", "zip"), "one page for each"),
-        (("--qid", "nobody"), "there is no column"),
+        (("--qid", "nobody"), "no column named"),
         (("--qid", "gender", "--format", "pdf"), "html, md or json"),
         (("--qid", "gender", "--json", "--format", "md"), "contradict"),
         (("--qid", "gender", "--sections", "all"), "there is no section"),
         (("--qid", "gender", "--include", "nowhere.json"), "cannot be opened"),
-        (("--qid", "gender", "--features", "nobody"), "there is no column"),
+        (("--qid", "gender", "--features", "nobody"), "no column named"),
         (("--qid", "gender", "--seed", "-1"), "a seed is 0 or more"),
     ],
 )

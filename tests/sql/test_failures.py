@@ -46,7 +46,7 @@ CASES = {
     "missing table": Case([*QID, "--table", "peeple"], 2, 'no table "peeple"'),
     "missing schema": Case([*QID, "--table", "nowhere.people"], 2, 'no table "nowhere.people"'),
     "table and query": Case([*PEOPLE, "--query", "SELECT 1 AS zip"], 2, "--table & --query & not both"),
-    "missing column": Case(["--qid", "zpi", "--table", "people"], 2, 'no column "zpi"; did you mean "zip"'),
+    "missing column": Case(["--qid", "zpi", "--table", "people"], 2, 'no column named "zpi"; did you mean "zip"'),
     "missing count": Case([*PEOPLE, "--count", "peopel"], 2, 'did you mean "people"'),
     "syntax error": Case([*QID, "--query", f"SELECT zip FORM people WHERE zip = '{MARKER}1'"], 2, "query"),
     "another syntax error": Case([*QID, "--query", f"SELECT zip, FROM WHERE '{MARKER}1'"], 2, "query"),

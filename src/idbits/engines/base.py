@@ -8,7 +8,7 @@ keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plai
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "match_histograms",
-    "match_of_sizes",
+    "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "TableColumns",
+    "match_histograms", "match_of_sizes",
 ]  # fmt: skip
 
 Source = object
@@ -78,6 +78,35 @@ class PopulationMatch:
     missing_values: int
     missing_people: int
     overfull_values: int
+
+
+class TableColumns(dict[str, Kind]):
+    """The columns of a table with their kinds, and what an error about a missing column says.
+
+    Attributes:
+        source: the name of the file, if there is one.
+        may_be_data: whether the names may be cells of a file without a header.
+        suspicion: returns what looks wrong in the file, as the end of a sentence; empty if nothing does.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Kind],
+        source: str = "",
+        *,
+        may_be_data: bool = False,
+        suspicion: Callable[[], str] = str,
+    ) -> None:
+        super().__init__(columns)
+        self.source = source
+        self.may_be_data = may_be_data
+        self.suspicion = suspicion
+
+    def only(self, names: Iterable[str]) -> TableColumns:
+        """Return some of the columns, in the order of the table."""
+        wanted = set(names)
+        kept = {name: kind for name, kind in self.items() if name in wanted}
+        return TableColumns(kept, self.source, may_be_data=self.may_be_data, suspicion=self.suspicion)
 
 
 class Table(Capabilities, Protocol):

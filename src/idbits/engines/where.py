@@ -188,7 +188,7 @@ def columns_of(node: Where) -> set[FilterColumn]:
 
 _BEYOND = 5_000
 _LONG = 40
-_QUOTES = "; texts stand in single quotes, names in double ones"
+_QUOTES = "; put texts in single quotes and column names in double quotes"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -268,8 +268,8 @@ class _FilterReader:
             self.refuse(node)
         if node.name not in self.columns:
             # The name may be a text in the wrong quotes, and the texts of a filter are not repeated.
-            near = near_names(node.name, self.columns)
-            raise InputError(f"the filter names a column that the table does not have{near or _QUOTES}")
+            end = getattr(self.columns, "suspicion", str)() or near_names(node.name, self.columns) or _QUOTES
+            raise InputError(f"the filter names a column that the table does not have{end}")
         return FilterColumn(node.name, self.columns[node.name])
 
     def operands(self, column: FilterColumn, nodes: list[Node]) -> tuple[FilterColumn, tuple[Literal, ...]]:

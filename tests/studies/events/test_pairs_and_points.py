@@ -310,7 +310,7 @@ def test_what_cannot_be_measured() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"person": "whom"}, 'no column "whom"; did you mean "who"'),
+        ({"person": "whom"}, 'no column named "whom"; did you mean "who"'),
         ({"time": "whenn"}, "did you mean"),
         ({"time": "when:monthofyear"}, "time is coarsened in one step"),
         ({"time": "who"}, "two columns"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import duckdb
 
-from idbits.engines.base import OpenOptions
+from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
-from idbits.engines.sources.dialect import Dialect, read_dialect
+from idbits.engines.sources.dialect import Dialect, MissedDelimiter, find_missed_delimiter, read_dialect
+from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Stamp
 from idbits.errors import DataError, InputError
+from idbits.values.attributes import Kind
 from idbits.values.labels import plain_label
 
 if TYPE_CHECKING:
@@ -48,6 +50,20 @@ class DuckDBSource:
     notes: list[str] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
 
+    def describe_columns(self, kinds: Mapping[str, Kind]) -> TableColumns:
+        """Return the columns with what an error about a missing one says."""
+        path = self.stamps[0][0] if len(self.stamps) == 1 else None
+        return TableColumns(
+            kinds,
+            Path(shown_path(path)).name if path is not None else "",
+            may_be_data=any(part.dialect.doubtful or part.dialect.like_rows for part in self.parts),
+            suspicion=self._suspicion,
+        )
+
+    def _suspicion(self) -> str:
+        missed = self.parts[0].missed_delimiter() if self.parts else None
+        return "" if missed is None else f"; {missed.sentence}"
+
 
 @dataclass(frozen=True, slots=True)
 class TextPart:
@@ -59,6 +75,10 @@ class TextPart:
     encoding_given: bool
     cells: dict[str, str] = field(hash=False, compare=False)
     longest_row: int = 0
+
+    def missed_delimiter(self) -> MissedDelimiter | None:
+        """Return what the first file looks like if it was read with the wrong delimiter."""
+        return find_missed_delimiter(self.paths[0], self.dialect)
 
     def relation(self, *extra: str) -> str:
         """Return the read_csv call; every column is text, and equality is textual."""
@@ -156,12 +176,17 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
             raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
     doubtful = any(part.dialect.doubtful for part in parts)
     nameless = options.header and not all(part.dialect.header for part in parts)
-    notes = ["the file begins with an empty line: its columns are column1, column2, ..."] if nameless else []
+    notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
     rivals = {part.dialect.rival for part in parts} - {""}
     if rivals:
         taken, other = parts[0].dialect.delimiter, min(rivals)
-        notes.append(f"the rows can be cut at {taken!r} or at {other!r}; {taken!r} was taken (see --delimiter)")
-    notes += ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
+        notes.append(
+            f"columns may be separated by {taken!r} or {other!r}; we assumed {taken!r} (change with --delimiter)"
+        )
+    missed = parts[0].missed_delimiter()
+    if missed is not None and missed.in_header:
+        notes.append(missed.sentence)
+    notes += ["the first row may contain data instead of column names; if so, add --no-header"] if doubtful else []
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 

@@ -45,11 +45,13 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self.connection = connection
         self._source = source
         self._options = options
-        everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        kinds = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        everything = source.describe_columns(kinds)
         shown = options.columns if options.columns is not None else everything
         for name in (*shown, *([options.count] if options.count is not None else [])):
-            self._must_exist(name)
-        self.columns = {name: kind for name, kind in everything.items() if name in shown}
+            if name not in everything:
+                raise ColumnNotFoundError(name, everything)
+        self.columns = everything.only(shown)
         # The filter may use any column of the source, also those that --columns leaves out.
         self._where = where.parse(options.where, everything) if options.where is not None else None
         self.notes = list(source.notes)
@@ -58,10 +60,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
-
-    def _must_exist(self, name: str) -> None:
-        if name not in self._source.types:
-            raise ColumnNotFoundError(name, self._source.types)
 
     @property
     def names_may_be_data(self) -> bool:
