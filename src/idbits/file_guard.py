@@ -80,7 +80,7 @@ class _Guard:
         for known in self.outputs:
             same = new.identity is not None and new.identity == known.identity
             if same or (new.path and known.contains(new.path)) or (known.path and new.contains(known.path)):
-                raise InputError(f"{known.option} and {new.option} name the same file; give each its own")
+                raise InputError(f"{known.option} and {new.option} name the same file; choose two different files")
         if self._is_read(new):
             raise _refusal(new)
         self.outputs.append(new)
@@ -164,9 +164,9 @@ def note_written(path: Path) -> None:
 
 def _refusal(output: _Output) -> InputError:
     if output.path is None:
-        return InputError(f"{output.option} goes to a file that this command reads; send it to another")
+        return InputError(f"{output.option} goes to a file that this command reads; redirect it to another file")
     option = f" ({output.option})" if output.option else ""
-    return InputError(f'"{output.path}" is read by this command; write to another file{option}')
+    return InputError(f"{output.path} is read by this command; write to another file{option}")
 
 
 def _identity(path: Path) -> Identity | None:

@@ -82,28 +82,26 @@ class ReadingOption:
 
 def _check_dates(order: object) -> object:
     if order not in (None, "ymd", "dmy", "mdy"):
-        raise InputError("dates are written ymd, dmy or mdy")
+        raise InputError("the order of dates must be ymd, dmy or mdy (--dates)")
     return order
 
 
 def _check_threads(threads: object) -> object:
     if threads is not None and not 1 <= cast("int", threads) <= _MOST_THREADS:
-        raise InputError(f"there can be 1 to {_MOST_THREADS} threads")
+        raise InputError(f"the number of threads must be 1 to {_MOST_THREADS:,} (--threads)")
     return threads
 
 
 def _read_timeout(seconds: object) -> int | None:
     number = cast("int", seconds)
     if not 0 <= number <= _LONGEST_SECONDS:
-        raise InputError(
-            f"a database may take 1 to {_LONGEST_SECONDS:,} seconds for a query, or any time (--timeout 0)"
-        )
+        raise InputError(f"the timeout must be 1 to {_LONGEST_SECONDS:,} seconds, or 0 for none (--timeout)")
     return number or None
 
 
 def _read_engine(engine: object) -> str | None:
     if engine not in (None, "auto", "spark"):
-        raise InputError("an engine is spark, or auto for the one that fits the source (--engine)")
+        raise InputError("the engine must be spark, or auto to choose by the source (--engine)")
     return "spark" if engine == "spark" else None
 
 
@@ -134,11 +132,11 @@ def read_memory(amount: object) -> int | None:
         return None
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", str(amount), flags=re.IGNORECASE | re.ASCII)
     if match is None:
-        raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
+        raise InputError("write an amount of memory like 500MB, 2GB or 1.5GiB (--memory)")
     number, prefix, binary = match.groups()
     size = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
     if size < _LEAST_MEMORY:
-        raise InputError("at least 64MB of memory are needed (--memory)")
+        raise InputError("the memory must be at least 64MB (--memory)")
     return size
 
 
@@ -162,39 +160,41 @@ class OpenOptions:
         "Keep only rows that satisfy this: \"age >= 18 and sex = 'F'\".", "SQL",
         convert=_filters, in_app=True, is_secret=True, command_rank=5,
     )  # fmt: skip
-    count: str | None = _declared("The column that says how many people a row stands for.", "COL", in_app=True)
+    count: str | None = _declared("The column with the number of people per row.", "COL", in_app=True)
     columns: tuple[str, ...] | None = _declared(
-        "The only columns that may be seen.", "A,B,..", convert=_columns, command_rank=None
+        "Read only these columns.", "A,B,..", convert=_columns, command_rank=None
     )
     dates: str | None = _declared(
-        "How text dates are written: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
+        "The order of dates in text: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
     )
-    delimiter: str | None = _declared("The delimiter of text files.", "CHAR", in_app=True)
+    delimiter: str | None = _declared("The column separator of text files.", "CHAR", in_app=True)
     encoding: str | None = _declared("The encoding of text files, e.g. cp1250.", "NAME", in_app=True)
     null: tuple[str, ...] = _declared(
-        "A text that stands for null (repeats).", "TEXT", list,
+        "A text that means a missing value (repeatable).", "TEXT", list,
         default=(), convert=_texts, is_shared=True, command_rank=2,
     )  # fmt: skip
-    header: bool = _declared("Text files do not begin with names.", None, bool, default=True, command_rank=3)
+    header: bool = _declared(
+        "The first line of text files is data, not column names.", None, bool, default=True, command_rank=3
+    )
     sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
     table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
     query: str | None = _declared(
-        "A SELECT, or a view, of a database instead of a table.", "SQL", is_secret=True, command_rank=4
+        "A SELECT statement or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
     )
     timeout: int | None = _declared(
-        "Seconds a database may take for one query; 0 for any.", "N", int,
+        "Seconds allowed for one database query; 0 for no limit.", "N", int,
         default=DEFAULT_TIMEOUT, least=0, convert=_read_timeout, is_shared=True, command_rank=None,
     )  # fmt: skip
     memory: int | None = _declared(
-        "The most memory to take, e.g. 500MB.", "SIZE",
+        "The memory limit, e.g. 500MB.", "SIZE",
         convert=read_memory, in_policy=False, is_shared=True, command_rank=None,
     )  # fmt: skip
     threads: int | None = _declared(
-        "How many threads to use.", "N", int,
+        "The number of threads.", "N", int,
         least=1, convert=_check_threads, in_policy=False, is_shared=True, command_rank=None,
     )  # fmt: skip
     engine: str | None = _declared(
-        "Who reads and counts: spark for Apache Spark, auto for what fits.", "NAME",
+        "What reads and counts: spark for Apache Spark, auto to choose.", "NAME",
         default="auto", convert=_read_engine, for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     master: str | None = _declared(
@@ -270,7 +270,7 @@ def open_options(reading: Reading) -> OpenOptions:
     """Return the options for the engine; words that mean nothing are errors."""
     unknown = set(reading) - set(Reading.__annotations__)
     if unknown:
-        raise TypeError(f"there is no option {min(unknown)!r}")
+        raise TypeError(f"no option named {min(unknown)!r}")
     given = cast("Mapping[str, object]", reading)
     values: dict[str, Any] = {
         name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()

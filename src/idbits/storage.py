@@ -149,7 +149,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         draft.replace(path)
         note_written(path)
     except OSError as error:
-        raise InputError(f'"{path}" cannot be written: {error.strerror or "the disk does not take it"}') from error
+        raise InputError(f"{path} cannot be written: {error.strerror or 'the disk rejects it'}") from error
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()

@@ -102,7 +102,7 @@ def test_the_vendored_script_comes_with_its_licence(site: Site) -> None:
         (["--folder", "nowhere"], 'the folder "nowhere" cannot be opened (--folder)'),
         (["--policy", "nowhere.toml"], 'there is no policy "nowhere.toml"'),
         (["--examples", "."], '"." holds none of the files nl-ages.csv'),
-        (["--memory", "much"], "memory is written like 500MB"),
+        (["--memory", "much"], "memory like 500MB"),
     ],
 )
 def test_what_the_server_cannot_be_started_with(options: list[str], sentence: str, tmp_path: Path) -> None:

@@ -119,7 +119,7 @@ def test_markup_that_python_cannot_read_is_not_opened(tmp_path: Path, kind: str)
     path = workbook(tmp_path / "bomb.xlsx", FORGIVEN[kind] + FAR.replace('c r="XFA', 'c s="0" r="XFA'))
     ended = measure(path, "100MB")
     assert (ended.returncode, ended.stdout) == (3, "")
-    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or cut short\n'
+    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or incomplete\n'
 
 
 def test_damaged_parts_beside_the_sheets_do_no_harm(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_an_old_workbook_that_states_too_much_is_refused(tmp_path: Path, kind: s
 def test_an_old_workbook_that_has_fewer_texts_than_it_states_is_not_opened(tmp_path: Path) -> None:
     shared = record(0xFC, struct.pack("<II", 1, 2**31 - 1) + b"\x01\x00\x00a")
     path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0), shared=shared)
-    with pytest.raises(idbits.DataError, match="damaged or cut short"):
+    with pytest.raises(idbits.DataError, match="damaged or incomplete"):
         idbits.measure(path, ["a"], memory="100MB")
 
 
@@ -435,7 +435,7 @@ def test_an_archive_that_python_cannot_read_is_not_opened(tmp_path: Path) -> Non
     place = data.index(b"xl/worksheets/sheet1.xml")
     data[place] = ord("y")
     path.write_bytes(data)
-    with pytest.raises(idbits.DataError, match="damaged or cut short"):
+    with pytest.raises(idbits.DataError, match="damaged or incomplete"):
         idbits.measure(path, ["a"])
 
 

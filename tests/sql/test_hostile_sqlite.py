@@ -93,9 +93,9 @@ def test_sqlite_allows(lite: Any) -> None:
 
 def test_a_name_in_double_quotes_is_never_a_text(lite: Any) -> None:
     """SQLite itself would take one that is no column for a text, and everybody would look the same."""
-    with pytest.raises(IdbitsError, match="a column is not there"):
+    with pytest.raises(IdbitsError, match="a column does not exist"):
         idbits.measure(lite.address, "zip", query='SELECT "zipp" AS zip FROM attacked')
-    with pytest.raises(IdbitsError, match="a column is not there"):
+    with pytest.raises(IdbitsError, match="a column does not exist"):
         idbits.measure(lite.address, "zip", query='SELECT zip FROM attacked WHERE zip = "3"')
     answer = idbits.measure(lite.address, "zip", query='SELECT a."zip" AS "zip" FROM "attacked" AS a')
     assert answer.n_sets == 9

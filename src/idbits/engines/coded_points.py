@@ -114,15 +114,15 @@ class CodedPoints:
         points, progress, done = self.ordered, self.options.progress, _Done()
         what = f"points by {self.step}"
         if n_points is None:
-            with progress.step(f"whole trajectories, {what}"):
+            with progress.step(f"comparing whole trajectories, {what}"):
                 return whole_trajectories(points)
         if n_points == 1:
             return one_point(points)
         if n_points == 2:
             total = sum(n_pairs_by_day(points).values())
-            with progress.step(f"pairs of {what}", lambda: done.number / total):
+            with progress.step(f"counting pairs of {what}", lambda: done.number / total):
                 return two_points(points, self._threads, done)
-        with progress.step(f"{n_points} {what}", lambda: done.number / draws):
+        with progress.step(f"counting {n_points} {what}", lambda: done.number / draws):
             return drawn_matches(points, n_points, draws, seed, done)
 
 
@@ -133,11 +133,11 @@ def day_attribute(table: Table, time: Attribute) -> tuple[Attribute, tuple[str, 
     if time.kind is Kind.INTEGER:
         return plain, (f'column "{time.column}" was read as dates of eight digits, year first',)
     if time.kind is not Kind.TEXT:
-        note = f'days of column "{time.column}" are those of UTC where its times have a time zone, else as they stand'
+        note = f'days of column "{time.column}" are UTC days if its times have a time zone, otherwise as written'
         return by_day, (note,) if time.kind is Kind.TIMESTAMP else ()
     notes: tuple[str, ...] = ()
     if table.profile(time.column).longest > _LONGEST_DATE:
-        notes = (f'days of column "{time.column}" are as written: a time zone behind them moves no event',)
+        notes = (f'days of column "{time.column}" are as written: time zones are ignored',)
     try:
         table.null_people(by_day)
     except DataError:
@@ -155,7 +155,7 @@ def load_points(table: Table, request: EventRequest, options: OpenOptions) -> Co
         def folder() -> Path:
             return stack.enter_context(temporary_folder())
 
-        with progress.step("looking at the attributes"):
+        with progress.step("reading the attributes"):
             attributes = [request.person, by_day, *request.attributes]
             batches = _batches(table, attributes, _most_points(options.memory), is_repeatable=request.is_repeatable)
             first = next(batches)
@@ -203,7 +203,7 @@ def _batches(
     known = Combinations(sizes[2:])
     known.read(lambda: (rows.codes[2:] for rows in ordered()), check_bytes)
     if not Collector.fits(sizes[0], sizes[1], known.size):
-        raise EngineError("there are too many people, times and values together; coarsen the attributes")
+        raise EngineError("people, times and values have too many combinations; coarsen the attributes")
     return (
         CodedRows((*rows.codes[:2], known.codes(rows.codes[2:])), (*sizes[:2], known.size), rows.people)
         for rows in ordered()

@@ -51,7 +51,7 @@ def local_gain_rows(
         rows = distinct_rows(coded, threads=options.threads or os.cpu_count() or 1)
         return LocalGainRows(rows, labels, options.threads)
     if coded.numbers is None:
-        raise InputError("this source has no rows of its own, only distinct ones: cells cannot be written for it")
+        raise InputError("cells cannot be written: this source gives distinct rows with their counts, not single rows")
     numbers = coded.numbers
     if coded.people is not None and not coded.people.all():
         held = np.flatnonzero(coded.people)
@@ -66,7 +66,7 @@ def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool) -> 
     needed = coded.n_rows * (4 * columns + 64 + (12 * columns if with_cells else 0))
     if memory is not None and needed > memory:
         raise EngineError(
-            f"information gain of these rows takes {needed // 10**6:,} MB; allow at least "
+            f"computing the information gain of these rows takes {needed // 10**6:,} MB; allow at least "
             f"{needed // 10**6 + 1:,}MB with --memory, or look at fewer columns"
         )
 
@@ -103,7 +103,7 @@ class LocalGainRows:
         """Return for each column the people who are equal in all the others; the strongest attacker counts them."""
         if self._leave_one_out is None:
             cohorts, count, spectra = LeaveOneOut(self.distinct), Count(self.n_columns), []
-            with progress.step("conditional entropies", count):
+            with progress.step("computing conditional entropies", count):
                 for column in range(self.n_columns):
                     sizes = CohortSizes()
                     for block in cohorts.blocks(column):
@@ -247,7 +247,7 @@ def _strongest(believed: LocalBelievedRows, progress: Progress, *, cells: bool, 
         done.append(future.result())
         rig += line
 
-    with progress.step("information gain", work.count), ThreadPoolExecutor(workers) as pool:
+    with progress.step("computing information gain", work.count), ThreadPoolExecutor(workers) as pool:
         try:
             for column in range(features):
                 if len(running) == len(bits):
@@ -306,7 +306,7 @@ def _named(believed: LocalBelievedRows, known: Sequence[int], progress: Progress
     totals = []
     count = Count(features)
     rig = np.zeros(n_rows)
-    with progress.step("information gain", count):
+    with progress.step("computing information gain", count):
         for column in range(features):
             others = KnownColumns(believed, [other for other in known if other != column])
             bits[column], total = others.gains(column)

@@ -110,7 +110,7 @@ class LocalSubsetCounts:
 
     def record_uniques(self, max_size: int) -> LocalRecordUniques:
         if self._rows is None:
-            raise InputError("--records needs the rows themselves, and this source gives only counts of them")
+            raise InputError("--records needs single rows, but this source only gives counts")
         return LocalRecordUniques(self._rows, self._attributes, self._table, max_size, self._threads)
 
 

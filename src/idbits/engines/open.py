@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PYSPARK", "counts_on_spark", "is_database", "note_sources", "open_table"]
 
-NO_PYSPARK = "Spark needs more: pip install 'idbits[spark]'"
+NO_PYSPARK = "Spark is not installed; run pip install 'idbits[spark]'"
 
 _LEAST_MEMORY = 64 * 10**6
 
@@ -47,11 +47,11 @@ def open_table(
     if leave_room and options.memory is not None:
         options = replace(options, memory=max(_LEAST_MEMORY, options.memory // 2))
     if options.master is not None:
-        raise InputError("--master says where Spark runs; give --engine spark, too")
+        raise InputError("--master is for Spark; add --engine spark")
     if is_database(source):
         return _open_database(source, options, beside)
     if options.query is not None:
-        raise InputError("--query is for databases; narrow a file with --columns and --where")
+        raise InputError("--query is for databases; for a file use --columns and --where")
     # This engine holds rows in the same order each time when that is the order of the source.
     options = replace(options, in_order=options.in_order or options.repeatable)
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
@@ -116,7 +116,7 @@ def _open_database(source: str | sqlalchemy.Engine, options: OpenOptions, beside
     except ImportError:
         if isinstance(source, str) and source.partition("://")[0].lower() in ADDRESSES:
             raise InputError(NO_ADDRESS) from None
-        raise InputError("databases need more: pip install 'idbits[sql]'") from None
+        raise InputError("database support is not installed; run pip install 'idbits[sql]'") from None
     return opening.open_database(source, options, beside)
 
 
@@ -154,7 +154,9 @@ def _open_foreign(connection: DuckDBConnection, paths: list[Path], kind: Format,
     try:
         joined = tables[0] if len(tables) == 1 else pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowInvalid as error:
-        raise DataError("the files have columns of the same name but of different types") from error
+        raise DataError(
+            "a column has different types in different files; convert the files to the same types"
+        ) from error
     opened = frame_source(connection, joined)
     opened.notes.extend(notes)
     return opened

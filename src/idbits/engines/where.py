@@ -133,7 +133,7 @@ def parse(filters: str | Sequence[str], columns: Mapping[str, Kind]) -> Where:
     """
     texts = [filters] if isinstance(filters, str) else list(filters)
     if not texts:
-        raise InputError("a list of filters must hold one")
+        raise InputError("the list of filters is empty; give at least one filter")
     return reduce(And, (_parsed(text, columns) for text in texts))
 
 
@@ -146,15 +146,15 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
         with silent_parser():
             tokens = sqlglot.tokenize(text, "duckdb")
             if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
-                raise InputError("the filter is one condition, without semicolons and comments")
+                raise InputError("the filter must be one condition, without semicolons or comments")
             return _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
-            "with column names that are not plain words in double quotes"
+            "with special column names in double quotes"
         ) from None
     except RecursionError:
-        raise InputError("the filter is nested too deeply; write alternatives as in (...)") from None
+        raise InputError("the filter is nested too deeply; write alternatives with in (...)") from None
 
 
 def columns_named(text: str) -> set[str]:
@@ -223,7 +223,7 @@ class _FilterReader:
         what = next((words for kind, words in kinds if isinstance(node, kind)), "something else")
         raise InputError(
             "the filter may compare columns with texts and numbers (and, or, not, in, between, is null, like), but has "
-            f"{what} in it; a name that is no plain word stands in double quotes"
+            f"{what} in it; put special column names in double quotes"
         )
 
     def comparison(self, node: Node) -> Where:
@@ -234,7 +234,9 @@ class _FilterReader:
         if isinstance(right, self.exp.Column):
             other = self.column(right)
             if other.kind is not column.kind:
-                raise InputError(f'columns "{column.name}" and "{other.name}" are of different kinds')
+                raise InputError(
+                    f'columns "{column.name}" and "{other.name}" have different kinds and cannot be compared'
+                )
             return FilterComparison(column, operator, other)
         column, (literal,) = self.operands(column, [right])
         return FilterComparison(column, operator, literal)
@@ -257,7 +259,7 @@ class _FilterReader:
     def like(self, node: Node) -> Where:
         column = self.column(node.this)
         if column.kind is not Kind.TEXT:
-            raise InputError(f'like needs text, but column "{column.name}" is {column.kind}')
+            raise InputError(f'like compares text, but column "{column.name}" is {column.kind}')
         pattern = node.expression
         if not (isinstance(pattern, self.exp.Literal) and pattern.is_string):
             self.refuse(pattern)
@@ -285,14 +287,14 @@ class _FilterReader:
         if isinstance(value, self.exp.Boolean) and not negative:
             return bool(value.this)
         if isinstance(value, self.exp.Null):
-            raise InputError("compare with null by writing is null or is not null")
+            raise InputError("to compare with null, write is null or is not null")
         if not isinstance(value, self.exp.Literal) or (negative and value.is_string):
             self.refuse(node)
         if value.is_string:
             return str(value.this)
         number = Decimal(value.this)
         if not -_BEYOND < number.adjusted() < _BEYOND:
-            raise InputError("a number in the filter is beyond all measure")
+            raise InputError("a number in the filter is too large")
         exact = int(number) if number.adjusted() < _LONG and number == number.to_integral_value() else number
         return -exact if negative else exact
 
@@ -314,7 +316,7 @@ def _fit(column: FilterColumn, literal: Literal) -> Literal:
         try:
             return date.fromisoformat(literal) if kind is Kind.DATE else _in_utc(datetime.fromisoformat(literal))
         except ValueError:
-            raise InputError(f"dates in the filter are written like '2005-01-31' (column \"{column.name}\")") from None
+            raise InputError(f"write dates in the filter like '2005-01-31' (column \"{column.name}\")") from None
     wanted = {Kind.INTEGER: "a number", Kind.NUMBER: "a number", Kind.BOOLEAN: "true or false"}.get(
         kind, "text in quotes"
     )

@@ -120,10 +120,10 @@ def split_names(text: str) -> list[str]:
     try:
         rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise InputError("the list of columns cannot be read: a quote or a line break is out of place") from error
+        raise InputError("the list of columns cannot be read: it has a misplaced quote or line break") from error
     names = rows[0] if rows else []
     if not names or not all(names):
-        raise InputError("the list of columns is empty or has an empty name in it")
+        raise InputError("the list of columns is empty or contains an empty name")
     return names
 
 
@@ -163,8 +163,7 @@ def _transforms(column: str, kind: Kind, words: Sequence[str]) -> tuple[Transfor
         transform = _read_transform(word)
         if transform is None or transform.name not in _FITTING[kind]:
             raise InputError(
-                f'"{word}" is no transform for column "{column}" ({kind} there); '
-                f"fitting ones are {', '.join(_examples(kind))}"
+                f'"{word}" is not a transform for column "{column}" ({kind}); use one of {", ".join(_examples(kind))}'
             )
         transforms.append(transform)
         kind = transform.result_kind(kind)

@@ -29,7 +29,7 @@ def as_decimal(value: Number | str) -> Decimal:
     (Decimal('0.29'), Decimal('1E+3'))
     """
     if isinstance(value, float) and not math.isfinite(value):
-        raise DataError("an infinite number has no band")
+        raise DataError("an infinite number does not have a band")
     return Decimal(repr(value) if isinstance(value, float) else value.strip() if isinstance(value, str) else value)
 
 

@@ -57,7 +57,7 @@ def read_count(value: object) -> int:
             return int(match[1])
     elif isinstance(value, Number) and math.isfinite(value) and value >= 0 and value == int(value):
         return int(value)
-    raise DataError("a row has no whole number of zero or more in the count column")
+    raise DataError("a row has no whole number of at least 0 in the count column")
 
 
 def transform_column(

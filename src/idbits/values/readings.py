@@ -63,8 +63,8 @@ def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None)
     fitting = [order for order in DATE_ORDERS if unfit[order] == 0]
     if fitting == ["dmy", "mdy"]:
         raise InputError(
-            f'the dates in column "{column}" can be read day first or month first; '
-            "say which with --dates dmy or --dates mdy"
+            f'the dates in column "{column}" may have the day or the month first; '
+            "choose with --dates dmy or --dates mdy"
         )
     return fitting[0] if fitting else min(DATE_ORDERS, key=lambda order: unfit[order])
 
@@ -75,8 +75,8 @@ def fitting_date_order(unread: Sequence[int], attribute: Attribute, chosen: str 
     order = choose_date_order(unfit, attribute.column, chosen)
     if unfit[order]:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
-            f'so "{attribute.name}" does not exist (see --dates)'
+            f'column "{attribute.column}" has {counted(unfit[order], "value")} that cannot be read as a date, '
+            f'so "{attribute.name}" cannot be computed (check the order with --dates)'
         )
     return order
 
@@ -85,10 +85,10 @@ def date_note(column: str, order: str) -> str:
     """Say in which order the dates of a column were read.
 
     >>> date_note("born", "dmy")
-    'column "born" was read as dates written day-month-year'
+    'column "born" was read as dates in the order day-month-year'
     """
     words = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
-    return f'column "{column}" was read as dates written {words[order]}'
+    return f'column "{column}" was read as dates in the order {words[order]}'
 
 
 @dataclass(slots=True)

@@ -44,4 +44,4 @@ class NothingToExplain:
 
     def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:  # noqa: ARG002
         """Refuse: there are no statements that anybody could look at."""
-        raise EngineError("this source is counted without SQL, so there are no statements to show")
+        raise EngineError("idbits counts this source without SQL, so there are no statements to show")

@@ -123,6 +123,6 @@ class SubsetCounting(Protocol):
 def too_many_sets(number: int) -> InputError:
     """Return the error about more sets of columns than can be looked for in each record."""
     return InputError(
-        f"{number:,} sets of columns are too many to look for in each record; "
-        "name fewer columns (--candidates) or smaller sets (--record-size)"
+        f"{number:,} combinations of columns are too many to check in each record; "
+        "name fewer columns (--candidates) or smaller combinations (--record-size)"
     )

@@ -70,7 +70,7 @@ class DuckDBConnection:
                 self.raw.execute(f"SET {name} = {literal(value)}")
         except duckdb.Error as error:
             self.close()
-            raise InputError("the engine does not accept this --memory or --threads") from error
+            raise InputError("the engine rejects this value of --memory or --threads; give a smaller one") from error
         except BaseException:
             self.close()
             raise
@@ -132,7 +132,9 @@ class DuckDBConnection:
                 except pyarrow.ArrowException as error:
                     if "interrupt" in str(error).lower():
                         raise KeyboardInterrupt from error
-                    raise EngineError("the engine failed while it read the rows; allow more with --memory") from error
+                    raise EngineError(
+                        "the engine failed while reading the rows; allow more memory with --memory"
+                    ) from error
             yield batch
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
@@ -154,10 +156,16 @@ class DuckDBConnection:
             ) from error
         except duckdb.IOException as error:
             if "No space left" in str(error) or "space" in str(error).lower():
-                raise EngineError("the temporary folder (TMPDIR) is full") from error
-            raise DataError("the file cannot be read: it is damaged, cut short or changed while it was read") from error
+                raise EngineError(
+                    "the temporary folder is full; free space there or name another folder with TMPDIR"
+                ) from error
+            raise DataError(
+                "the file cannot be read: it is damaged or incomplete, or it changed during reading"
+            ) from error
         except duckdb.InvalidInputException as error:
-            raise DataError("the file cannot be read: it is damaged or not what it seems to be") from error
+            raise DataError(
+                "the file cannot be read: it is damaged, or not in the format that its name suggests"
+            ) from error
         except duckdb.Error as error:
             raise EngineError(f"the engine failed ({type(error).__name__})") from error
         except RuntimeError as error:

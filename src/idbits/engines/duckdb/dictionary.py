@@ -178,8 +178,8 @@ def _must_be_numbers(connection: DuckDBConnection, staged: str, attribute: Attri
     (rows,) = connection.counts(f"SELECT coalesce(sum(n) FILTER ({unfit}), 0) FROM ({staged})")
     if rows:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(rows, "value")} that cannot be read as a number, '
-            f'so "{attribute.name}" does not exist'
+            f'column "{attribute.column}" has {counted(rows, "value")} that cannot be read as a number, '
+            f'so "{attribute.name}" cannot be computed'
         )
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sources import DuckDBSource, frame_source, numbered_cells, path_list
-from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.engines.sources.foreign import as_array
 from idbits.errors import DataError
 from idbits.values.decimals import number_text
@@ -31,14 +31,18 @@ def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSo
         try:
             return _read_in_python(connection, _lines(unpacked))
         except (ValueError, AttributeError) as error:
-            raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+            raise DataError(
+                f"{shown_path(paths[0])} is not in JSON lines format: each line must be one JSON object"
+            ) from error
     files = f"{path_list(unpacked)}, compression='uncompressed', {_OBJECTS}"
     table = connection.new_name("json")
     try:
         connection.run(f"CREATE TEMP TABLE {table} AS SELECT json FROM read_json_objects({files})", "reading")
         names = _names(connection, table)
     except Exception as error:
-        raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+        raise DataError(
+            f"{shown_path(paths[0])} is not in JSON lines format: each line must be one JSON object"
+        ) from error
     _check_count(connection, table, unpacked, paths[0])
     (long,) = connection.counts(
         f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')"
@@ -95,7 +99,9 @@ def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path]
     lines = [_objects_by_line(file) for file in files]
     (objects,) = connection.counts(f"SELECT count(*) FROM {table}")
     if None not in lines and objects != sum(filter(None, lines)):
-        raise DataError(f'"{named}" cannot be read whole: some objects are lost, probably because they are too long')
+        raise DataError(
+            f"{shown_path(named)} cannot be read completely: some objects are lost, probably because of their length"
+        )
 
 
 def _objects_by_line(path: Path) -> int | None:
@@ -124,7 +130,7 @@ def _names(connection: DuckDBConnection, table: str) -> list[str]:
     """Return the members of all objects, in the order in which they first appear."""
     (wrong,) = connection.counts(f"SELECT count(*) FROM {table} WHERE json_type(json) <> 'OBJECT'")
     if wrong:
-        raise DataError("a line is no object")
+        raise DataError("a line is not a JSON object")
     rows = connection.rows(
         f"SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS line, "
         f"generate_subscripts(json_keys(json), 1) AS place FROM {table}) GROUP BY name ORDER BY min(line), min(place)"

@@ -20,7 +20,7 @@ from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import FilterColumns, compile_filter
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
-from idbits.engines.sources.encoding import UTF8, text_lines
+from idbits.engines.sources.encoding import UTF8, shown_path, text_lines
 from idbits.engines.sources.rewrite import rewrite, survey
 from idbits.errors import DataError
 from idbits.values.attributes import Kind
@@ -114,8 +114,8 @@ def _check_numbers(
         (rows,) = connection.counts(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
         if rows:
             raise DataError(
-                f'column "{column.name}" holds {counted(rows, "value")} that cannot be read as a number, '
-                "but the filter compares it with one"
+                f'column "{column.name}" has {counted(rows, "value")} that cannot be read as a number, '
+                "but the filter compares it with a number"
             )
     return commas
 
@@ -124,11 +124,11 @@ def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
     bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(
-            f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more '
-            "(an empty cell is none)"
+            f'the count column "{count}" has {counted(bad, "row")} without a whole number of at least 0 '
+            "(empty cells count as such)"
         )
     if people > _MAX_PEOPLE:
-        raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+        raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
 
 
 def _read_text(
@@ -147,7 +147,7 @@ def _read_text(
             if not _read_directly(connection, part, path, table, selected):
                 short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
-        notes.append(f"padded with nulls: {counted(short, 'row')} shorter than the header")
+        notes.append(f"{counted(short, 'row')} shorter than the header: the columns at the end are null")
     return table, notes
 
 
@@ -194,7 +194,7 @@ def _read_rewritten(
     if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
         dialect = replace(dialect, encoding="cp1252")
     if dialect.encoding != UTF8 and not part.encoding_given:
-        notes.append(f'"{path}" is not UTF-8 and was read as {dialect.encoding} (say otherwise with --encoding)')
+        notes.append(f"{shown_path(path)} is not UTF-8; we assumed {dialect.encoding} (change with --encoding)")
     target = connection.folder / f"{connection.new_name('rewritten')}.csv"
     with connection.progress.step("reading an irregular file"):
         rewritten = rewrite(path, dialect, columns, target)
@@ -205,7 +205,7 @@ def _read_rewritten(
     target.unlink()
     if rows != rewritten.rows:
         missing = counted(rewritten.rows - rows, "row")
-        raise DataError(f'"{path}" has {missing} that cannot be read, probably because a row is too long')
+        raise DataError(f"{shown_path(path)} has {missing} that cannot be read, probably because a row is too long")
     return rewritten.short_rows
 
 

@@ -41,7 +41,7 @@ def match_tables(
         "SELECT coalesce(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
         f"FROM ({release.grouped(attributes)}) r LEFT JOIN ({counted}) p "
         f"USING ({', '.join(groups)}) WHERE r.people > 0 GROUP BY size",
-        "looking up the population",
+        "comparing with the population",
     )
     return match_of_sizes([tuple(map(int, row)) for row in rows], population.n_people())
 

@@ -134,7 +134,7 @@ def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
         except DataError:
-            raise DataError(f'"{path}" cannot be read as Parquet: it is damaged or cut short') from None
+            raise DataError(f"{path} cannot be read as Parquet: it is damaged or incomplete") from None
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -146,7 +146,9 @@ def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
     )
     mixed = [name for name, both in rows if both]
     if mixed:
-        raise DataError(f'column "{mixed[0]}" holds whole numbers in some of the files and floats in others')
+        raise DataError(
+            f'column "{mixed[0]}" has whole numbers in some files and decimals in others; convert them to one type'
+        )
 
 
 def _parquet_names(path: Path, described: list[str]) -> list[str]:
@@ -173,7 +175,7 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
-            raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
+            raise DataError(f"{part.paths[0]} does not have the same columns as {parts[0].paths[0]}")
     doubtful = any(part.dialect.doubtful for part in parts)
     nameless = options.header and not all(part.dialect.header for part in parts)
     notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
@@ -203,13 +205,13 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     names = [str(name) for name in table.column_names]
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
-        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+        raise DataError(f'the frame has more than one column named "{min(repeated)}"; rename them')
     cells = numbered_cells(names)
     relation = connection.new_name("frame")
     try:
         connection.raw.register(relation, _countable(table.rename_columns(list(cells.values()))))
     except duckdb.Error as error:
-        raise DataError("a column of the frame has a type that cannot be counted; make it text") from error
+        raise DataError("a column of the frame has a type that cannot be counted; convert it to text") from error
     described = _described(connection, relation)
     return DuckDBSource(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
 
@@ -227,8 +229,8 @@ def _arrow_table(frame: object) -> pyarrow.Table:
         try:
             return pyarrow.table(frame)
         except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
-            raise InputError(f"{type(frame).__name__} does not offer a table") from error
-    raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
+            raise InputError(f"{type(frame).__name__} cannot be read as a table") from error
+    raise InputError(f"the source must be a path, a glob pattern or a frame, not {type(frame).__name__}")
 
 
 def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
@@ -252,14 +254,14 @@ def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
     import pyarrow
 
     if frame.columns.has_duplicates:
-        raise DataError("the frame has more than one column of the same name")
+        raise DataError("the frame has several columns with the same name; rename them")
     arrays = []
     for index in range(frame.shape[1]):
         try:
             arrays.append(_pandas_array(frame.iloc[:, index]))
         except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
             raise DataError(
-                f"column {index + 1} of the frame has a type that cannot be counted; make it text"
+                f"column {index + 1} of the frame has a type that cannot be counted; convert it to text"
             ) from error
     return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
 

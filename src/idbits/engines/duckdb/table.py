@@ -295,7 +295,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
             except OSError:
                 same = False
             if not same:
-                raise DataError(f'"{path}" changed while it was read; measure it again when it is at rest')
+                raise DataError(f"{path} changed while it was read; try again when nothing writes to it")
 
     def give_back_memory(self) -> None:
         """Put what DuckDB holds into its temporary files, where the memory is limited."""

@@ -69,9 +69,11 @@ def read_foreign(
     except IdbitsError:
         raise
     except MemoryError as error:
-        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
+        raise DataError(
+            f"{path} cannot be read as {kind}: it is damaged, or needs more memory than there is"
+        ) from error
     except Exception as error:  # the readers raise what they like, cell values included
-        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+        raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
 
 
 def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
@@ -90,7 +92,7 @@ def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
             raise
         except Exception as error:  # the readers raise what they like, cell values included
             # Nor is it opened by another reader, which may see more in it than can be seen here.
-            raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+            raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
         if left < 0:
             raise _too_large(path, most)
 
@@ -108,7 +110,7 @@ def _most_memory(memory: int | None) -> int:
 def _too_large(path: Path, most: int) -> EngineError:
     """Return what to say of a file that takes more memory than there is."""
     return EngineError(
-        f'reading "{path}" takes more memory than the {most // 10**6:,} MB that it may; allow more with --memory, or '
+        f"reading {path} needs more than the {most // 10**6:,} MB of memory allowed; allow more with --memory, or "
         "save it as CSV or Parquet first"
     )
 
@@ -127,7 +129,7 @@ def _needed(module: str, kind: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError:
-        raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
+        raise InputError(f"support for {kind} files is not installed; run pip install 'idbits[files]'") from None
 
 
 def _arrow(path: Path, most: int) -> pyarrow.Table:
@@ -175,11 +177,9 @@ def _excel(path: Path, sheet: str | None) -> ForeignTable:
     book = fastexcel.read_excel(path)
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
-        raise InputError(f'there is no sheet "{sheet}"{listed_names(names)}')
+        raise InputError(f'no sheet named "{sheet}"{listed_names(names)}')
     chosen = sheet if sheet is not None else names[0]
-    notes = (
-        [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
-    )
+    notes = [f'the workbook has {len(names)} sheets; we read "{chosen}" (choose with --sheet)'] if sheet is None else []
     # All rows decide the type of a column: a text in the last one makes it a column of texts.
     table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
     texts = [index for index, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
@@ -229,7 +229,7 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
     cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
     lengths = {len(column) for column in cells.values()}
     if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
-        raise DataError(f'"{path}" cannot be read whole: its rows are not as many as it says')
+        raise DataError(f"{path} cannot be read completely: it has fewer or more rows than it declares")
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})
@@ -244,7 +244,7 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
             values = list(cells[name])
         # Survey files have no null texts: an empty one is what they write for missing.
         arrays.append(as_array([None if value == "" else value for value in values]))
-    notes = [f"shown by value labels: {counted(len(labelled), 'column')}"] if labelled else []
+    notes = [f"{counted(len(labelled), 'column')}: value labels are shown instead of codes"] if labelled else []
     return pyarrow.table(arrays, names=list(facts.column_names)), notes
 
 
@@ -261,10 +261,10 @@ def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
             )
         ]
         if table is None and len(names) != 1:
-            raise InputError(f"say which table with --table{listed_names(names)}")
+            raise InputError(f"name a table with --table{listed_names(names)}")
         chosen = table if table is not None else names[0]
         if chosen not in names:
-            raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
+            raise InputError(f'no table named "{chosen}"{listed_names(names)}')
         cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
         columns: list[list[object]] = [[] for _ in cursor.description]
         size = 0

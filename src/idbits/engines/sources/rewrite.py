@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from idbits.engines.sources.dialect import Dialect, long_fields
-from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
@@ -189,12 +189,19 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                 rows += 1
     except csv.Error as error:
         if "field larger" in str(error):
-            raise DataError(f'"{path}" has a field of more than 1 GiB near line {reader.line_num:,}') from error
-        raise DataError(f'"{path}" cannot be read near line {reader.line_num:,}: a quote does not close') from error
+            raise DataError(
+                f"{shown_path(path)} has a field of more than 1 GiB near line {reader.line_num:,}"
+            ) from error
+        raise DataError(
+            f"{shown_path(path)} cannot be read near line {reader.line_num:,}: a quote is not closed"
+        ) from error
     except OSError as error:
-        raise EngineError(f"the temporary folder (TMPDIR) cannot be written: {error.strerror}") from error
+        raise EngineError(
+            f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
+        ) from error
     if long:
         raise DataError(
-            f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
+            f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
+            f"{first_long:,}); check --delimiter and the quotes"
         )
     return RewrittenFile(rows, short, longest)

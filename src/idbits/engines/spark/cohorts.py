@@ -126,7 +126,7 @@ def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[in
     sums = [F.sum("total")]
     if csf:
         sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = session.only_row(outcome.agg(*sums), "information gain")
+    row = session.only_row(outcome.agg(*sums), "computing information gain")
     return int(row[0]), int(row[1]) if csf else 0
 
 

@@ -88,11 +88,11 @@ class SparkCounting:
         )
         if bad:
             raise DataError(
-                f'the count column "{count}" has {counted(int(bad), "row")} without a whole number of zero or more '
-                "(an empty cell is none)"
+                f'the count column "{count}" has {counted(int(bad), "row")} without a whole number of at least 0 '
+                "(empty cells count as such)"
             )
         if people is not None and people > _MOST_PEOPLE:
-            raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+            raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
 
     @property
     def people(self) -> Column:
@@ -109,7 +109,7 @@ class SparkCounting:
 
     def _comma_of_filter(self, column: where.FilterColumn) -> bool:
         text = self.source.frame.select(self.source.value(column.name).alias("v"))
-        return self._read_numbers(text, column.name, "but the filter compares it with one")
+        return self._read_numbers(text, column.name, "but the filter compares it with a number")
 
     def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
         """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
@@ -122,7 +122,7 @@ class SparkCounting:
                 F.count_if(values.has_pattern(v, SURE_COMMA_PATTERN)),
                 F.count_if(~comma),
             ),
-            "looking at the numbers",
+            "checking the numbers",
         )
         has_comma = has_decimal_comma(unfit_with_point, unfit_with_comma, sure)
         unfit = unfit_once_translated if has_comma else unfit_with_point
@@ -132,7 +132,7 @@ class SparkCounting:
     def _must_fit(self, unfit: int, column: str, consequence: str) -> None:
         if unfit:
             raise DataError(
-                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+                f'column "{column}" has {counted(unfit, "value")} that cannot be read as a number, {consequence}'
             )
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
@@ -140,7 +140,7 @@ class SparkCounting:
         for attribute in attributes:
             if attribute in self._checked:
                 continue
-            consequence = f'so "{attribute.name}" does not exist'
+            consequence = f'so "{attribute.name}" cannot be computed'
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
                     self._read_dates(text, attribute)
@@ -162,7 +162,7 @@ class SparkCounting:
             return
         value = self.cells.expression(text)
         unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
-        n_unread = self.session.only_row(self.rows.agg(*unread), "looking at the dates")
+        n_unread = self.session.only_row(self.rows.agg(*unread), "checking the dates")
         order = fitting_date_order(n_unread, attribute, self.options.dates)
         self.cells.readings.date_orders[text] = order
         if self.options.dates is None:

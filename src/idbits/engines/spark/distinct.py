@@ -99,13 +99,15 @@ class DistinctFrame:
             return self.n_people
         return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
 
-    def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
+    def spectra(
+        self, masks: Sequence[int], label: str = "counting combinations of columns"
+    ) -> Iterator[tuple[int, Spectrum]]:
         """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""
         for spectra in self.spectra_in_batches(masks, label):
             yield from spectra.items()
 
     def spectra_in_batches(
-        self, masks: Sequence[int], label: str = "counting sets of columns"
+        self, masks: Sequence[int], label: str = "counting combinations of columns"
     ) -> Iterator[dict[int, Spectrum]]:
         """Yield the spectra of sets of columns, as many of them as are counted at once."""
         for batch in batches(masks):

@@ -92,7 +92,7 @@ def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[C
         texts.select(*read)
         .where(is_date)
         .agg(F.count(F.lit(1)), *(F.count_if(F.col(order).isNull()) for order in DATE_ORDERS)),
-        "looking at the dates",
+        "checking the dates",
     )
     dates = counting.options.dates
     unfit = dict(zip(DATE_ORDERS, map(int, n_unfit), strict=True))
@@ -198,10 +198,10 @@ class PointFrame:
     def _choices(self, n_points: int) -> dict[tuple[int, int], int]:
         """Count choices of one or two points by the length of their person's trajectory and by who has them."""
         if n_points > 2:
-            raise AssertionError("points are drawn on one machine")
+            raise AssertionError("random points need the table on one machine")
         frame, names = (self._numbered(), self._names) if n_points == 1 else (self._pairs(), self._pair_names)
         held = frame.withColumn("people", F.count(F.lit(1)).over(Window.partitionBy(*names)))
-        rows = self._session.rows(held.groupBy("length", "people").count(), "counting who has points")
+        rows = self._session.rows(held.groupBy("length", "people").count(), "counting people with the points")
         return {(int(length), int(people)): int(number) for length, people, number in rows}
 
     def _whole(self) -> dict[int, int]:

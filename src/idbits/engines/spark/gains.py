@@ -73,7 +73,7 @@ class SparkGainRows:
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
         masks = [1 << first | 1 << second for first, second in pairs]
-        joint = dict(self.distinct.spectra(masks, "mutual information"))
+        joint = dict(self.distinct.spectra(masks, "computing mutual information"))
         return iter([joint[mask] for mask in masks])
 
     def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
@@ -149,7 +149,7 @@ class SparkBelievedRows:
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
         totals, surprises = [], []
-        with progress.step("information gain"):
+        with progress.step("computing information gain"):
             for column in columns:
                 feature = self._feature(column, known)
                 gained, total, surprise = add_feature(counting, gained, feature)

@@ -42,7 +42,7 @@ def match_frames(
     )
     more = F.count_if(F.col("people") > F.col("held"))
     rows = release.session.rows(
-        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "looking up the population"
+        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "comparing with the population"
     )
     held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))

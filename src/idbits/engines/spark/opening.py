@@ -19,14 +19,14 @@ def open_spark(source: object, options: OpenOptions, beside: Table | None = None
     """Open a frame of Spark in its own session, or Parquet files in the active session or in a new one."""
     if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
         if options.query is not None or options.master is not None:
-            raise InputError("a frame of Spark has its session already: it takes no master and no query")
+            raise InputError("a Spark frame already has a session; leave out --master and --query")
         with spark_errors():
             opened = frame_source(source, in_order=options.in_order)
             spark = opened.frame.sparkSession
         session = _shared(beside, spark) or ClusterSession(spark, options.progress, started_here=False)
         return SparkTable(session, opened, options)
     if not is_file_source(source):
-        raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
+        raise InputError("--engine spark reads Parquet files and Spark frames; name one of these")
     check_paths(source, options)
     session = _session(options, beside)
     try:
@@ -48,6 +48,6 @@ def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
     spark = SparkSession.getActiveSession()
     if spark is not None:
         if options.master is not None and options.master != spark.sparkContext.master:
-            raise InputError("a session of Spark runs here already, with another master; leave the master out")
+            raise InputError("a Spark session with another master is already running; leave out --master")
         return ClusterSession(spark, options.progress, started_here=False)
     return start_session(options.master, options.memory, options.threads, options.progress)

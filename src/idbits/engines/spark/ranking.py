@@ -58,4 +58,4 @@ class FrameRanking:
             below += people
             if below > position:
                 return value
-        raise AssertionError("there are not so many people")
+        raise AssertionError("this position is beyond the number of people")

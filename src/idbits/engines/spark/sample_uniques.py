@@ -77,14 +77,14 @@ class SparkRecordUniques:
             _BATCHES_AT_ONCE,
             lambda masks: self._alone(masks, index_of),
             lambda masks: advance(index_of[masks[-1]] / (len(self._sets) - 1)),
-            "looking for uniques",
+            "counting unique people",
         )
         sizes = range(1, self._max_size + 1)
         minimal = alone.groupBy("number").agg(_minimal(F.array_sort(F.collect_list("set"))).alias("sets"))
         self._uniques = self._counting.keep(
             minimal.select("number", F.col("sets")[0]["index"].alias("smallest"), *(_of_size(size) for size in sizes))
         )
-        rows = self._counting.session.rows(self._uniques.select("smallest").distinct(), "looking for uniques")
+        rows = self._counting.session.rows(self._uniques.select("smallest").distinct(), "counting unique people")
         self._smallest = sorted(int(row["smallest"]) for row in rows)
 
     def _number_rows(self) -> None:

@@ -188,17 +188,19 @@ def _checked_master(master: str, threads: int | None) -> str:
     if master == "yarn" or master.startswith("k8s://"):
         return master
     if not master.startswith("spark://"):
-        raise InputError("a master is local[4], spark://host:7077, yarn or k8s://https://host:443 (--master)")
+        raise InputError(
+            "the master must be like local[4], spark://host:7077, yarn or k8s://https://host:443 (--master)"
+        )
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         if not host or not port.isdigit() or not 0 < int(port) < 65536:
-            raise InputError("the address of a master is written spark://host:7077 (--master)")
+            raise InputError("write the address of a Spark master like spark://host:7077 (--master)")
         try:
             socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
         except OSError:
             continue
         return master
-    raise EngineError(f'the Spark master "{master}" does not answer; is it running, and is that its address?')
+    raise EngineError(f'the Spark master "{master}" does not answer; check its address and that it is running')
 
 
 @contextlib.contextmanager
@@ -245,5 +247,5 @@ def _wait_for_workers(session: ClusterSession) -> None:
                 return
             time.sleep(0.2)
     raise EngineError(
-        f"the Spark master has given no worker within {_WORKER_SECONDS} seconds: none is free or has the memory"
+        f"the Spark master provided no worker within {_WORKER_SECONDS} seconds: none is free or has enough memory"
     )

@@ -70,16 +70,16 @@ class SparkSource:
 def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
     """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
     if type(source).__module__.startswith("pyspark.sql.connect"):
-        raise InputError("frames of Spark Connect are not supported; use a classic session of Spark")
+        raise InputError("Spark Connect frames are not supported; use a classic Spark session")
     frame = cast("DataFrame", source.to_spark() if hasattr(source, "to_spark") else source)
     if getattr(frame, "isStreaming", False):
-        raise InputError("a stream never ends; measure a table")
+        raise InputError("the frame is a stream, which never ends; measure a table")
     names = list(frame.columns)
     if not names:
         raise InputError("the table has no columns")
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
-        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+        raise DataError(f'the frame has more than one column named "{min(repeated)}"; rename them')
     types = tuple(column.dataType.simpleString() for column in frame.schema.fields)
     cells = [f"c{index}" for index in range(len(names))]
     if not in_order:
@@ -122,16 +122,16 @@ def check_paths(source: FileSource, options: OpenOptions) -> None:
     for path in paths:
         note_read(path.removeprefix("file://"))
     if "-" in paths:
-        raise InputError("Spark reads no standard input; name a Parquet file or folder")
+        raise InputError("Spark cannot read standard input; name a Parquet file or folder")
     if not all(paths):
-        raise InputError("name a file to open")
+        raise InputError("the file name is empty; name a file to read")
     if any(_OTHER_FILES.search(path) for path in paths):
         raise InputError(
-            "with --engine spark a table is Parquet (or, in Python, any frame of Spark); leave --engine out for "
-            "other files, or write them as Parquet first"
+            "--engine spark reads Parquet (and Spark frames in Python); leave out --engine for "
+            "other files, or convert them to Parquet first"
         )
     given = [name for name in _OF_FILES if getattr(options, name) is not None]
     given += ["null"] if options.null else []
     given += [] if options.header else ["no-header"]
     if given:
-        raise InputError(f"--{given[0]} does not go with --engine spark, which reads Parquet")
+        raise InputError(f"--{given[0]} cannot be used with --engine spark, which reads Parquet")

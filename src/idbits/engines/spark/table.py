@@ -88,7 +88,7 @@ class SparkTable(NothingToExplain):
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
             weight = F.lit(1) if self._options.count is None else F.col("weight")
             sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
-            people = self.session.only_row(self.counting.rows.agg(*sums), "counting empty cells")
+            people = self.session.only_row(self.counting.rows.agg(*sums), "counting missing values")
             self._nulls |= {name: int(number or 0) for name, number in zip(names, people, strict=True)}
         return self._nulls[attribute.column]
 
@@ -103,7 +103,7 @@ class SparkTable(NothingToExplain):
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
         sizes: dict[Value, list[tuple[int, int]]] = {}
         counts = self.counting.with_times_as_text(counts, [by])
-        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
+        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" has'):
             sizes.setdefault(shown_value(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in sizes.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
@@ -111,7 +111,7 @@ class SparkTable(NothingToExplain):
     def _few(self, frame: DataFrame, label_text: str, what: str) -> list[Row]:
         rows = self.session.rows(frame.limit(_MOST_ROWS + 1), label_text)
         if len(rows) > _MOST_ROWS:
-            raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
+            raise EngineError(f"{what} more than {_MOST_ROWS:,} values, too many to list; coarsen them")
         return rows
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
@@ -196,7 +196,9 @@ class SparkTable(NothingToExplain):
             return match_frames(
                 self.counting, attributes, population.counting, population_attributes, population.n_people()
             )
-        self.counting.note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        self.counting.note(
+            "the distinct values were fetched from Spark to compare them with the population, which is elsewhere"
+        )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
@@ -211,7 +213,7 @@ class SparkTable(NothingToExplain):
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a cluster have no order, and do not leave it."""
-        raise InputError("the rows of a table in Spark have no order; name a file without --engine spark")
+        raise InputError("the rows of a Spark table have no order; name a file and leave out --engine spark")
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
         """Return the points of people, which stay on the cluster unless they are drawn."""
@@ -226,7 +228,7 @@ class SparkTable(NothingToExplain):
     def file_stamps(self) -> list[FileStamp]:
         """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
         metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
-        rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "looking at the files")
+        rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "checking the files")
         stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)
         return [(path, size, str(changed)) for path, size, changed in stamps]
 

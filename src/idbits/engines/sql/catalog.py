@@ -64,7 +64,7 @@ def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
             if connection.engine.dialect.name == "sqlite":
                 return _sqlite(connection, relation)
             return _source(relation, described)
-    raise InputError(f'there is no table "{name}" that this role may read')
+    raise InputError(f'no table named "{name}" that this role may read')
 
 
 def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
@@ -81,7 +81,7 @@ def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
         re.sub(r":[0-9]+$", "", name) in columns for name in columns if re.search(r":[0-9]+$", name)
     )
     if len(set(columns)) < len(columns) or renamed:
-        raise InputError("the query has two columns of one name; give each its own with AS")
+        raise InputError("the query has two columns with the same name; rename one with AS")
     relation, shown = (
         sa.text(text).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
         for text in (body, _body(select.without_literals()))
@@ -122,7 +122,7 @@ def tables_of(connection: DatabaseConnection) -> list[str]:
 
 def ask_for_table(connection: DatabaseConnection) -> InputError:
     """Return what is said when no table was named."""
-    return InputError(f"say which table with --table{listed_names(tables_of(connection))}, or give a --query")
+    return InputError(f"name a table with --table{listed_names(tables_of(connection))}, or give a --query")
 
 
 def _readings(name: str) -> list[tuple[str | None, str]]:
@@ -176,8 +176,8 @@ def _source(relation: sa.FromClause, described: Described) -> DatabaseSource:
     readable = [row for row in described if row[3]]
     denied = len(described) - len(readable)
     if not readable:
-        raise InputError("this role may read no column of the table (grant SELECT on it)")
-    notes = (f"{counted(denied, 'column')} may not be read with this role and are left out",) if denied else ()
+        raise InputError("this role may not read any column of the table (grant SELECT on it)")
+    notes = (f"{counted(denied, 'column')} cannot be read with this role and are ignored",) if denied else ()
     return DatabaseSource(
         relation,
         {name: kind_of_name(type_name, scale) for name, type_name, scale, _ in readable},
@@ -226,7 +226,7 @@ def _sqlite(connection: DatabaseConnection, relation: sa.FromClause) -> Database
             for column in part
             for kind in ("text", "integer", "real", "blob")
         ]
-        flags = iter(connection.row(sa.select(*has).select_from(relation), "looking at the types"))
+        flags = iter(connection.row(sa.select(*has).select_from(relation), "reading the types"))
         for column in part:
             text, integer, real, blob = (bool(next(flags)) for _ in range(4))
             kinds[column.name], types[column.name] = _sqlite_kind(text, integer, real, blob)

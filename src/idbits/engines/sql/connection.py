@@ -67,7 +67,9 @@ class DatabaseConnection:
         except DBAPIError as error:
             raise EngineError(f"the database cannot be reached: {_reason(error)}") from error
         except sqlite3.Error as error:
-            raise DataError("the file cannot be read as a SQLite database: it is damaged or something else") from error
+            raise DataError(
+                "the file cannot be read as a SQLite database: it is damaged, or not a SQLite file"
+            ) from error
         try:
             self.dialect = sql_dialect_of(engine.dialect)
             self.one_statement_each = _send_statements_singly(self.driver, engine.dialect)
@@ -192,7 +194,7 @@ class DatabaseConnection:
         except DBAPIError as error:
             raise _translated(error, self.timeout) from error
         except SQLAlchemyError as error:
-            raise EngineError(f"the query cannot be written for this database ({type(error).__name__})") from error
+            raise EngineError(f"the query cannot be translated for this database ({type(error).__name__})") from error
 
 
 def _connected(engine: sa.Engine) -> sa.Connection:
@@ -214,23 +216,23 @@ def statement_text(query: sa.ClauseElement, dialect: sa.Dialect) -> str:
 
 
 def _too_long(timeout: int | None) -> str:
-    return f"the database needs longer than {timeout} s; allow more with --timeout"
+    return f"the database did not answer within {timeout} seconds; allow more with --timeout"
 
 
 _STATES = {
     "42501": "this role may not read the table (grant SELECT on it)",
-    "42P01": "the table is not there, or not there any more",
-    "42703": "a column is not there, or not there any more",
+    "42P01": "the table does not exist, or no longer exists",
+    "42703": "a column does not exist, or no longer exists",
     "57P01": "the connection to the database was lost",
-    "25006": "the query would change data, and idbits only reads",
-    "0A000": "the database cannot count this query: give a plain SELECT",
+    "25006": "the query would change data, but idbits only reads",
+    "0A000": "the database cannot count this query; give a plain SELECT",
     "1142": "this role may not read the table (grant SELECT on it)",
     "1143": "this role may not read a column (grant SELECT on it)",
-    "1146": "the table is not there, or not there any more",
-    "1412": "the table was changed while it was read",
-    "1051": "the table is not there, or not there any more",
-    "1054": "a column is not there, or not there any more",
-    "1792": "the query would change data, and idbits only reads",
+    "1146": "the table does not exist, or no longer exists",
+    "1412": "the table changed while it was read; try again",
+    "1051": "the table does not exist, or no longer exists",
+    "1054": "a column does not exist, or no longer exists",
+    "1792": "the query would change data, but idbits only reads",
 }
 # SQLite gives no numbers, only texts.
 _PHRASES = {
@@ -239,7 +241,7 @@ _PHRASES = {
     "readonly": _STATES["25006"],
     "read-only": _STATES["25006"],
     "query_only": _STATES["25006"],
-    "not a database": "the file cannot be read as a SQLite database: it is damaged or something else",
+    "not a database": "the file cannot be read as a SQLite database: it is damaged, or not a SQLite file",
     "malformed": "the file cannot be read as a SQLite database: it is damaged",
 }
 _TIMEOUTS = ("57014", "1969", "3024")
@@ -269,9 +271,9 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
     if phrase is not None:
         return EngineError(phrase)
     if "not authorized" in text or "prohibited" in text or "unsafe use" in text:
-        return InputError("the query does more than read and compute, and idbits only reads")
+        return InputError("the query does more than read and compute, but idbits only reads")
     if state == "1060":
-        return InputError("the query has two columns of one name; give each its own with AS")
+        return InputError("the query has two columns with the same name; rename one with AS")
     if state.startswith("42") or state == "1064" or "syntax error" in text:
         return InputError(f"the database does not understand the query ({state})")
     return EngineError(f"the database failed ({state or type(error.orig).__name__})")
@@ -321,5 +323,5 @@ def sql_dialect_of(dialect: sa.Dialect) -> SqlDialect:
     name = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
     if name not in _DIALECTS:
         known = ", ".join(sorted(kind.label for kind in _DIALECTS.values()))
-        raise InputError(f"idbits does not know how this database compares text; it knows {known}")
+        raise InputError(f"idbits does not support this database; it supports {known}")
     return _DIALECTS[name]()

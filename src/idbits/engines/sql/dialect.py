@@ -41,7 +41,7 @@ class SqlDialect:
 
     def refuse(self, what: str) -> NoReturn:
         """Say what this database cannot express."""
-        raise InputError(f"{what} cannot be counted inside {self.label}; export the table to Parquet and measure that")
+        raise InputError(f"{what} cannot be counted in {self.label}; export the table to Parquet and measure that file")
 
     # Values as they are compared.
 
@@ -109,7 +109,7 @@ class SqlDialect:
 
     def matches(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
         """Return whether a whole text has a pattern of ``values/readings.py``."""
-        self.refuse("text that has to be read as numbers or dates")
+        self.refuse("numbers or dates in text columns")
 
     def number_of(self, text: Element) -> Element:
         """Return a text that has the pattern of a number as an exact number."""
@@ -245,5 +245,5 @@ def require_single_statements(connection: DatabaseConnection) -> None:
     if not connection.one_statement_each:
         raise InputError(
             "a --query needs a driver that sends one statement at a time: "
-            "postgresql+psycopg://, or mysql+pymysql:// without the flag for several statements"
+            "postgresql+psycopg://, or mysql+pymysql:// without multiple statements"
         )

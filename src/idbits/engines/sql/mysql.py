@@ -283,6 +283,6 @@ def _check_calls(connection: DatabaseConnection, query: OneSelect) -> None:
         known = token.kind is TokenKind.NAME and token.value.upper() in _HARMLESS | _LANGUAGE
         if not declared.get(token.value.lower(), known):
             raise InputError(
-                f'the query calls the function "{token.value}", which may do more than compute; a stored function '
-                "has to be declared DETERMINISTIC, and not MODIFIES SQL DATA"
+                f'the query calls the function "{token.value}", which may do more; declare a stored function '
+                "as DETERMINISTIC and without MODIFIES SQL DATA"
             )

@@ -97,7 +97,7 @@ def checked_query(connection: DatabaseConnection, text: str) -> OneSelect | None
 def parse_one_select(text: str, dialect: str, rules: LexicalRules) -> OneSelect | None:
     """Return a query that was checked, or None where the text is the name of a view."""
     if "\0" in text or len(text) > _PARSERS_MOST or not _is_unicode(text):
-        refuse_text("it is no plain text")
+        refuse_text("it is not plain text")
     tokens = tokenize(text, rules)
     while tokens and tokens[-1].written == ";":
         tokens.pop()
@@ -164,15 +164,15 @@ def _tree(text: str, dialect: str) -> Node:
         with silent_parser():
             statements = [item for item in sqlglot.parse(text, read=dialect) if item is not None]
     except (sqlglot.errors.SqlglotError, ValueError):
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     except RecursionError:
         refuse_text("it is nested too deeply")
     if len(statements) != 1:
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias | exp.Literal):
         return None
     if not isinstance(statements[0], exp.Query):
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     changing = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock, exp.Command, exp.DDL)
     if any(isinstance(node, changing) and not isinstance(node, exp.Query) for node in statements[0].walk()):
         refuse_text("it must not write or lock anything")
@@ -184,7 +184,7 @@ def _must_stay_inside(tokens: list[Token]) -> None:
     for token in tokens:
         depth += _depth(token)
         if depth < 0 or (token.kind is TokenKind.MARK and token.written == ";"):
-            refuse_text("make a view of what is not read as one")
+            refuse_text("create a view for any other query")
     if depth:
         refuse_text("a parenthesis is not closed")
 
@@ -198,11 +198,11 @@ def _must_only_read(tokens: list[Token], dialect: str) -> None:
         # In PostgreSQL this is a column, or a function that its catalog knows.
         member = dialect != "postgresql" and first.written == "." and second.is_word("NEXTVAL")
         if member or (first.is_word("NEXT") and second.is_word("VALUE")):
-            refuse_text("it must not take a number of a sequence")
+            refuse_text("it must not use a sequence")
         # A second literal continues the first, whose prefix then counts for both.
         both = first.kind is second.kind is TokenKind.TEXT
         if both and dialect == "postgresql":
-            refuse_text("two literals follow one another; write them as one")
+            refuse_text("two literals are next to each other; join them")
 
 
 def _joined(tokens: tuple[Token, ...], text: str, prefix: str) -> str:

@@ -37,7 +37,7 @@ def _note_file(url: sa.URL) -> None:
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:
     """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
     if options.table is not None and options.query is not None:
-        raise InputError("give a --table or a --query, not both")
+        raise InputError("give --table or --query, not both")
     engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
     _note_file(engine.url)
     if isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url:

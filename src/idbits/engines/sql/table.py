@@ -38,7 +38,7 @@ from idbits.wording import counted
 __all__ = ["SQLTable"]
 
 _MOST_PEOPLE = 2**63 - 1
-_DIGITS = "with more digits than this database computes with exactly; export the table to Parquet and measure that"
+_DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
 class SQLTable(LocalCapabilities):
@@ -87,16 +87,18 @@ class SQLTable(LocalCapabilities):
             return
         self._ready = True
         for text in self.number_texts():
-            self._read_numbers(text, "but the filter compares it with one", filtered=False)
+            self._read_numbers(text, "but the filter compares it with a number", filtered=False)
         if self._options.count is not None:
             bad, people = self.connection.counts(self.queries.counts_check(), "checking the counts")
             if bad:
                 raise DataError(
                     f'the count column "{self._options.count}" has {counted(bad, "row")} without a whole number '
-                    "of zero or more (an empty cell is none)"
+                    "of at least 0 (empty cells count as such)"
                 )
             if people > _MOST_PEOPLE:
-                raise DataError(f'the count column "{self._options.count}" adds up to more than 2^63 people')
+                raise DataError(
+                    f'the count column "{self._options.count}" adds up to more than 2^63 people; check the column'
+                )
 
     def number_texts(self) -> list[Attribute]:
         """Return the texts that the filter compares with numbers."""
@@ -120,21 +122,21 @@ class SQLTable(LocalCapabilities):
                 if transform.wants_dates:
                     self._read_dates(text, attribute)
                 else:
-                    self._read_numbers(text, f'so "{attribute.name}" does not exist')
+                    self._read_numbers(text, f'so "{attribute.name}" cannot be computed')
             if has_numbers_to_check(attribute):
                 infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
-                self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" does not exist')
+                self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" cannot be computed')
             self._checked.add(attribute)
 
     def _read_numbers(self, text: Attribute, consequence: str, *, filtered: bool = True) -> None:
         if text in self.queries.readings.commas:
             return
         unfit_and_sure = self.connection.counts(
-            self.queries.comma_check(text, filtered=filtered), "looking at the numbers"
+            self.queries.comma_check(text, filtered=filtered), "checking the numbers"
         )
         comma = has_decimal_comma(*unfit_and_sure)
         unfit, long = self.connection.counts(
-            self.queries.number_check(text, comma=comma, filtered=filtered), "looking at the numbers"
+            self.queries.number_check(text, comma=comma, filtered=filtered), "checking the numbers"
         )
         self._must_fit(text.column, unfit, long, consequence)
         self.queries.readings.commas[text] = comma
@@ -144,15 +146,15 @@ class SQLTable(LocalCapabilities):
     def _must_fit(self, column: str, unfit: int, long: int, consequence: str) -> None:
         if unfit:
             raise DataError(
-                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+                f'column "{column}" has {counted(unfit, "value")} that cannot be read as a number, {consequence}'
             )
         if long:
-            raise EngineError(f'column "{column}" holds {counted(long, "number")} {_DIGITS}')
+            raise EngineError(f'column "{column}" has {counted(long, "number")} {_DIGITS}')
 
     def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
         if text in self.queries.readings.date_orders:
             return
-        unread = self.connection.counts(self.queries.date_check(text), "looking at the dates")
+        unread = self.connection.counts(self.queries.date_check(text), "checking the dates")
         order = fitting_date_order(unread, attribute, self._options.dates)
         self.queries.readings.date_orders[text] = order
         if self._options.dates is None:
@@ -245,10 +247,12 @@ class SQLTable(LocalCapabilities):
                 self.decide(attributes)
                 population.decide(population_attributes)
                 query = self.queries.match(attributes, population.queries, population_attributes)
-                rows = self.connection.rows(query, "looking up the population")
+                rows = self.connection.rows(query, "comparing with the population")
                 # A size that is null is none: the population does not hold these values.
                 return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
-        self._note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        self._note(
+            "the distinct values were fetched from the database to compare them with the population, which is elsewhere"
+        )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
@@ -266,7 +270,7 @@ class SQLTable(LocalCapabilities):
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""
-        raise InputError("the rows of a database have no order; export the table to a file and name that")
+        raise InputError("the rows of a database have no order; export the table to a file and measure that file")
 
     def check_unchanged(self) -> None:
         """Nothing can change: all queries see one snapshot."""

@@ -111,7 +111,7 @@ _ANY_PREFIXED = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
 
 def refuse_text(why: str) -> NoReturn:
     """Say that a query cannot be checked."""
-    raise InputError(f"a --query is one SELECT, or the name of a view: {why}")
+    raise InputError(f"--query must be one SELECT or the name of a view: {why}")
 
 
 def tokenize(text: str, rules: LexicalRules) -> list[Token]:
@@ -160,12 +160,12 @@ class _Tokenizer:
     def after_comment(self, index: int) -> int:
         # MySQL and MariaDB run what stands in /*! and /*M!; Oracle and others read hints in /*+.
         if re.compile(r"/\*(?:[Mm]?!|\+)").match(self.text, index):
-            refuse_text("it must not hold a comment that a database runs")
+            refuse_text("it must not contain a comment that the database executes")
         depth, index = 1, index + 2
         while depth:
             mark = re.compile(r"/\*|\*/").search(self.text, index)
             if mark is None:
-                refuse_text("a comment has no end")
+                refuse_text("a comment is not closed")
             index = mark.end()
             if mark.group() == "*/":
                 depth -= 1
@@ -173,7 +173,7 @@ class _Tokenizer:
                 depth += 1
             else:
                 # Whether this begins a comment within the comment is read in two ways.
-                refuse_text("a comment must not hold another")
+                refuse_text("a comment must not contain another comment")
         return index
 
     def token(self, index: int) -> Token:
@@ -184,17 +184,17 @@ class _Tokenizer:
             return self.quoted_name(index, self.rules.name_quotes[mark])
         if (number := _NUMBER.match(self.text, index)) is not None:
             if _NAME.match(self.text, number.end()):
-                refuse_text("a number runs into a name")
+                refuse_text("a name follows a number without a space")
             return Token(TokenKind.NUMBER, number.group(), index)
         if (name := _NAME.match(self.text, index)) is not None:
             if self.rules.ascii_only and not name.group().isascii():
-                refuse_text("a name with such letters stands in quotes")
+                refuse_text("put names with non-ASCII letters in quotes")
             return self.name(index, name.group())
         if mark in _OPERATOR_SIGNS:
             return self.operator(index)
         if mark in _MARKS:
             return Token(TokenKind.MARK, mark, index)
-        refuse_text("a sign in it has no place in a plain SELECT")
+        refuse_text("it contains a character that a plain SELECT does not have")
 
     def name(self, index: int, name: str) -> Token:
         after = index + len(name)
@@ -202,7 +202,7 @@ class _Tokenizer:
         if following and following in self.rules.text_quotes and _ANY_PREFIXED.fullmatch(name):
             # r'..', q'[..]', U&'..': a prefix that is not known may change where the text ends.
             if name.lower() not in self.rules.text_prefixes:
-                refuse_text("a literal has a prefix; write it in single quotes")
+                refuse_text("a literal has a prefix; write it without one, in single quotes")
             return self.quoted(index, after, following, self.rules.text_prefixes[name.lower()])
         if name.lower() == "u" and re.compile(r"&['\"]").match(self.text, after):
             refuse_text("a literal or a name has the prefix U&")
@@ -217,14 +217,14 @@ class _Tokenizer:
         while True:
             sign = self.text[index : index + 1]
             if not sign or sign == "\0":
-                refuse_text("a literal has no end")
+                refuse_text("a literal is not closed")
             if sign == quote:
                 if self.text[index + 1 : index + 2] != quote:
                     break
                 index += 1
             elif sign == "\\" and backslash != "itself":
                 if backslash == "refused":
-                    refuse_text("a literal holds a backslash, which is read in two ways; compare by --where")
+                    refuse_text("a literal contains a backslash, which is ambiguous; filter with --where instead")
                 value.append(sign)
                 index += 1
                 sign = self.text[index : index + 1]
@@ -251,7 +251,7 @@ class _Tokenizer:
         if self.rules.operators is not None:
             known = next((sign for sign in self.rules.operators if self.text.startswith(sign, start)), None)
             if known is None or self.text.startswith(("--", "//"), start):
-                refuse_text("a sign in it has no place in a plain SELECT")
+                refuse_text("it contains a character that a plain SELECT does not have")
             return Token(TokenKind.OPERATOR, known, start)
         index = start
         while index < len(self.text) and self.text[index] in _OPERATOR_SIGNS:

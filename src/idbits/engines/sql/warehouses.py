@@ -313,5 +313,5 @@ def check_clauses(query: OneSelect) -> None:
 
 def _refuse(what: str) -> NoReturn:
     raise InputError(
-        f"the query uses {what} that idbits does not know as one that only reads; make a view of it and name that"
+        f"the query uses {what} that idbits does not know to be read-only; create a view and name it instead"
     )
