@@ -101,7 +101,7 @@ ADDRESSES = {
     "nonsense scheme": ("nonsense+driver://host/db", 2, "nonsense"),
     "driver that is not there": ("mysql+nodriver://host/db", 2, "mysql"),
     "web page": ("https://example.org/people.csv", 2, "does not download"),
-    "not a valid database address": ("postgresql://[::1/db", 2, "address"),
+    "no address": ("postgresql://[::1/db", 2, "address"),
     "port that is none": ("postgresql://host:port/db", 2, "address"),
     "sqlite without a file": ("sqlite:////nowhere/people.db", 2, "does not exist"),
     "sqlite in memory": ("sqlite://", 2, "SQLite"),

@@ -1,7 +1,7 @@
 """The filter grammar: comparisons, and/or/not, in, between, is null, like, on columns and literals.
 
-sqlglot parses; a whitelist turns what it found into the small tree below, which each engine compiles. Whatever
-is not in the tree (functions, subqueries, casts, arithmetic) is an error, so no filter reads or writes a file.
+sqlglot parses the text; a whitelist converts its result to the small tree below, which each engine compiles. Everything
+else (functions, subqueries, casts, arithmetic) is an error, so no filter can read or write a file.
 
 Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null value is neither true nor false.
 """
@@ -42,14 +42,14 @@ __all__ = [
     "silent_parser",
 ]  # fmt: skip
 
-# A node of sqlglot's tree, whose classes differ between its versions.
+# A node of sqlglot's tree; its classes differ between versions.
 Node = Any
 Literal = str | int | Decimal | bool | date | datetime
 
 
 @dataclass(frozen=True, slots=True)
 class FilterColumn:
-    """A column, and whether its text is to be read as numbers."""
+    """A column, and whether its text is read as numbers."""
 
     name: str
     kind: Kind
@@ -91,7 +91,7 @@ class IsNull:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """``column like pattern``: % any text, _ one character, case counts."""
+    """``column like pattern``: % is any text, _ is one character; case matters."""
 
     column: FilterColumn
     pattern: str
@@ -99,14 +99,14 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The contrary; unknown stays unknown."""
+    """The negation of a condition; unknown stays unknown."""
 
     operand: Where
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Both."""
+    """Both conditions."""
 
     left: Where
     right: Where
@@ -114,7 +114,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """At least one."""
+    """At least one of two conditions."""
 
     left: Where
     right: Where
@@ -124,9 +124,9 @@ Where = FilterComparison | In | Between | IsNull | Like | Not | And | Or
 
 
 def parse(filters: str | Sequence[str], columns: Mapping[str, Kind]) -> Where:
-    """Return the filter that a text stands for; of several texts, all must hold.
+    """Parse a filter; rows must satisfy all filters if there are several.
 
-    Each text is parsed by itself, so that none can end the parentheses of another.
+    Each text is parsed by itself, so that none can close the parentheses of another.
 
     >>> parse("age >= 18 and sex = 'F'", {"age": Kind.INTEGER, "sex": Kind.TEXT}).right.operand
     'F'
@@ -158,7 +158,7 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
 
 
 def columns_named(text: str) -> set[str]:
-    """Return the columns that a text names, whichever table it is for; a text that is no filter names none.
+    """Return the columns that a filter names, without knowing the table; empty if the text is not a filter.
 
     >>> sorted(columns_named("age >= 18 and sex = 'F'"))
     ['age', 'sex']
@@ -174,7 +174,7 @@ def columns_named(text: str) -> set[str]:
 
 
 def columns_of(node: Where) -> set[FilterColumn]:
-    """Return the columns that a filter looks at."""
+    """Return the columns that a filter uses."""
     match node:
         case And(left, right) | Or(left, right):
             return columns_of(left) | columns_of(right)
@@ -269,7 +269,7 @@ class _FilterReader:
         if not isinstance(node, self.exp.Column) or len(node.parts) != 1:
             self.refuse(node)
         if node.name not in self.columns:
-            # The name may be a text in the wrong quotes, and the texts of a filter are not repeated.
+            # The name is not repeated: it may be a text in the wrong quotes, and texts of a filter may be values.
             end = getattr(self.columns, "suspicion", str)() or near_names(node.name, self.columns) or _QUOTES
             raise InputError(f"the filter names a column that the table does not have{end}")
         return FilterColumn(node.name, self.columns[node.name])
@@ -304,7 +304,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def _fit(column: FilterColumn, literal: Literal) -> Literal:
-    """Return the literal as the column's kind needs it."""
+    """Convert a literal to the kind of its column."""
     kind, is_bool = column.kind, isinstance(literal, bool)
     if kind in (Kind.TEXT, Kind.OTHER) and isinstance(literal, str):
         return literal
@@ -324,10 +324,10 @@ def _fit(column: FilterColumn, literal: Literal) -> Literal:
 
 
 def like_expression(pattern: str) -> str:
-    """Return a regular expression for the whole text, in words that Python and Java share.
+    """Return a regular expression for the whole text that means the same in Python and Java.
 
-    The first place where a part between two % fits is as good as any later one. An atomic group keeps it, so that no
-    text, however long, makes the expression go back and try others.
+    The first match of a part between two % is as good as any later one. An atomic group keeps it, so that even a very
+    long text causes no backtracking.
 
     >>> like_expression("a%b_%c")
     'a(?>.*?b.).*c'
@@ -341,7 +341,7 @@ def like_expression(pattern: str) -> str:
 
 @lru_cache(maxsize=256)
 def like_pattern(pattern: str) -> re.Pattern[str]:
-    """Return the compiled expression, for ``fullmatch``."""
+    """Return the compiled expression for ``fullmatch``."""
     return re.compile(like_expression(pattern), re.DOTALL)
 
 
@@ -355,7 +355,7 @@ def _escaped(sign: str) -> str:
 
 @contextmanager
 def silent_parser() -> Iterator[None]:
-    """Keep the warnings of sqlglot out of all logs."""
+    """Keep the warnings of sqlglot out of the logs."""
     logger = logging.getLogger("sqlglot")
     silent, logger.disabled = logger.disabled, True
     try:

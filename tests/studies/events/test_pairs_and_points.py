@@ -185,7 +185,7 @@ EXPECTED = {"2005-01-03": [(1, 1), (2, 1)]}
         [datetime.fromisoformat(row[1] + "T23:30").replace(tzinfo=UTC) for row in SMALL],
         [row[1] + "T23:30:00+02:00" for row in SMALL],
     ],
-    ids=["iso", "points", "the day or the month", "digits", "integers", "dates", "moments", "moments in UTC", "text with zone"],
+    ids=["iso", "points", "day first", "digits", "integers", "dates", "moments", "moments in UTC", "text with zone"],
 )  # fmt: skip
 def test_times_in_many_forms(times: list[Any]) -> None:
     answer = idbits.events(small(times), "who", "when", "place", dates="dmy" if "/" in str(times[0]) else None)
