@@ -1,4 +1,4 @@
-"""JSON lines in DuckDB: every member of an object is a column, typed by what all its values are."""
+"""JSON lines in DuckDB: each member of the objects is a column, with the type of all its values."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _OBJECTS = "maximum_object_size=67108864"
 
 
 def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
-    """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
+    """Open JSON lines (or arrays of objects); numbers and booleans keep their types, everything else is text."""
     unpacked = [_unpacked(path, connection) for path in paths]
     if any(map(_has_huge_lines, unpacked)):
         try:
@@ -62,7 +62,7 @@ def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSo
 
 
 def _read_in_python(connection: DuckDBConnection, texts: Iterable[str]) -> DuckDBSource:
-    """Read objects one by one: those with long numbers, whose digits DuckDB would round, and very long ones."""
+    """Read objects one by one if they are very long or contain long numbers, which DuckDB would round."""
     import pyarrow
 
     columns: dict[str, list[object]] = {}
@@ -85,7 +85,7 @@ def _lines(paths: Sequence[Path]) -> Iterator[str]:
 
 
 def _has_huge_lines(path: Path) -> bool:
-    """Whether an object takes so much room that thousands of them at once, as DuckDB has them, fill the memory."""
+    """Whether an object is so large that thousands of them, which DuckDB loads at once, fill the memory."""
     size = path.stat().st_size
     if size < _LARGE_FILE:
         return False
@@ -95,7 +95,7 @@ def _has_huge_lines(path: Path) -> bool:
 
 
 def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path], named: Path) -> None:
-    """Refuse to go on where DuckDB returns another number of objects than there are lines with one each."""
+    """Raise an error if DuckDB returns a different number of objects than there are lines."""
     lines = [_objects_by_line(file) for file in files]
     (objects,) = connection.counts(f"SELECT count(*) FROM {table}")
     if None not in lines and objects != sum(filter(None, lines)):
@@ -105,7 +105,7 @@ def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path]
 
 
 def _objects_by_line(path: Path) -> int | None:
-    """Return the number of lines where each holds an object; None for an array, or objects over several lines."""
+    """Return the number of lines if each is one object; None for an array or objects that span lines."""
     number = 0
     with path.open("rb") as file:
         for line in file:
@@ -159,7 +159,7 @@ def _kinds(connection: DuckDBConnection, table: str, cells: Sequence[str]) -> li
 
 
 def _typed(cell: str, kind: str) -> str:
-    # The text of a JSON value: strings without their quotes, null as null.
+    # The text of a JSON value: strings without quotes, null as null.
     text = f"({cell} ->> '$')"
     return text if kind == "VARCHAR" else f"CAST({text} AS {kind})"
 

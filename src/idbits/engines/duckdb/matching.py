@@ -1,4 +1,4 @@
-"""Looking a release up in a population when DuckDB has both."""
+"""Compares a release with a population if DuckDB has both."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def match_tables(
     population: DuckDBTable,
     population_attributes: Sequence[Attribute],
 ) -> PopulationMatch:
-    """Count the population in the codes of the release, and lay both counts side by side."""
+    """Count the population by the codes of the release, and join both counts."""
     groups = [f"g{position}" for position in range(len(attributes))]
     joins = []
     for position, (ours, theirs) in enumerate(zip(attributes, population_attributes, strict=True)):
@@ -47,7 +47,7 @@ def match_tables(
 
 
 def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:
-    """Return the table (theirs, ours) of codes whose values are equal; different kinds meet by their text."""
+    """Return the table (theirs, ours) of codes with equal values; different kinds are compared as text."""
     connection, table = release.connection, release.connection.new_name("translation")
     columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"
     left, right = release.dictionary(ours).values, population.dictionary(theirs).values

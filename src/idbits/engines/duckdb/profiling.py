@@ -13,7 +13,7 @@ __all__ = ["profile_of"]
 
 
 def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind, people: int) -> Profile:
-    """Describe a column by numbers."""
+    """Describe a column in numbers."""
 
     def having(condition: str) -> str:
         return f"coalesce(sum(people) FILTER ({condition}), 0)"
@@ -39,7 +39,7 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
 
 
 def _readings(kind: Kind) -> dict[str, str]:
-    """Return what a value can be read as, each as a condition."""
+    """Return the conditions under which a value can be read as a date, a number and so on."""
     if kind is Kind.NUMBER:
         return {"fractions": "value <> trunc(value)"}
     if kind is not Kind.TEXT:

@@ -1,4 +1,4 @@
-"""How a source becomes something DuckDB can select from: Parquet files, text files, frames."""
+"""Makes Parquet files, text files and frames available to DuckDB."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class DuckDBSource:
     """A relation in SQL with the DuckDB types of its columns.
 
     Attributes:
-        relation: what stands after FROM.
+        relation: the SQL after FROM.
         types: column -> DuckDB type, in order.
-        cells: column -> its name in the relation: DuckDB takes names that differ only in case for one.
-        parts: for text, the files of one dialect each; they are read once into a table.
-        notes: decisions taken while opening.
-        stamps: the files as they were when opened.
+        cells: column -> its name in the relation, because DuckDB ignores case in names.
+        parts: text files, grouped by dialect; they are read into a table once.
+        notes: decisions made while opening.
+        stamps: the state of the files when they were opened.
     """
 
     relation: str
@@ -81,7 +81,7 @@ class TextPart:
         return find_missed_delimiter(self.paths[0], self.dialect)
 
     def relation(self, *extra: str) -> str:
-        """Return the read_csv call; every column is text, and equality is textual."""
+        """Return the read_csv call; every column is text and compared as text."""
         columns = ", ".join(f"{self.cells[name]}: 'VARCHAR'" for name in self.dialect.names)
         options = [
             path_list(self.paths),
@@ -101,7 +101,7 @@ class TextPart:
 
 
 def parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
-    """Open Parquet files; several are joined by the names of their columns."""
+    """Open Parquet files; several are combined by column name."""
     try:
         return _parquet_source(connection, paths)
     except DataError:
@@ -117,7 +117,7 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
     relation = f"read_parquet({files}, hive_partitioning=false)"
     described = _described(connection, relation)
     folders = {part.split("=")[0] for path in paths for part in path.parts[:-1] if "=" in part}
-    # Folders such as year=2005 are columns of a lake, but never instead of a column that the files have.
+    # Folders such as year=2005 are columns of a data lake, but never replace a column of the files.
     if len(paths) > 1 and folders and not folders & {name for name, _ in described}:
         relation = f"read_parquet({files}, hive_partitioning=true)"
         described = _described(connection, relation)
@@ -129,7 +129,7 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
 
 
 def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
-    """Raise with the name of the first file that is damaged, if one is."""
+    """Raise an error that names the first damaged file, if there is one."""
     for path in paths:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
@@ -138,7 +138,7 @@ def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
-    """Refuse files of which one has whole numbers where another has floats: large ones would lose digits."""
+    """Refuse whole numbers in one file and floats in another: large numbers would lose digits."""
     rows = connection.rows(
         f"SELECT name, bool_or(type IN ('FLOAT', 'DOUBLE')) AND bool_or(type IN ('INT32', 'INT64')) "
         f"FROM parquet_schema({path_list(paths)}) WHERE type IS NOT NULL GROUP BY name ORDER BY name",
@@ -152,7 +152,7 @@ def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
 
 
 def _parquet_names(path: Path, described: list[str]) -> list[str]:
-    """Return the names as the file has them; DuckDB numbers those that differ only in case."""
+    """Return the names as written in the file; DuckDB numbers names that differ only in case."""
     if len({name.casefold() for name in described}) == len(described) and not any("_1" in name for name in described):
         return described
     import pyarrow.parquet
@@ -161,7 +161,7 @@ def _parquet_names(path: Path, described: list[str]) -> list[str]:
 
 
 def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
-    """Open text files; neighbours of the same dialect are one part, so that the files stay in their order."""
+    """Open text files; adjacent files with the same dialect form one part, which preserves their order."""
     groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
         dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
@@ -193,12 +193,12 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
 
 
 def numbered_cells(names: Sequence[str]) -> dict[str, str]:
-    """Return names that DuckDB tells apart: it takes those that differ only in case for one."""
+    """Return names that are distinct for DuckDB, which ignores case."""
     return {name: f"f{index}" for index, name in enumerate(names)}
 
 
 def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
-    """Open a pandas, polars or pyarrow frame, or anything that offers itself as an Arrow stream."""
+    """Open a pandas, polars or pyarrow frame, or any object with an Arrow stream."""
     table = _arrow_table(frame)
     if not table.column_names:
         raise InputError("the table has no columns")
@@ -238,14 +238,14 @@ def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
 
 
 def _countable(table: pyarrow.Table) -> pyarrow.Table:
-    """Return a table that DuckDB counts rightly: it would cut off the nanoseconds of durations."""
+    """Return a table that DuckDB counts correctly: it would drop the nanoseconds of durations."""
     import pyarrow
 
     for index, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
         elif pyarrow.types.is_string_view(column.type):
-            # Polars' own layout, which not every version of DuckDB can filter.
+            # The layout of Polars, which some versions of DuckDB cannot filter.
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.large_string()))
     return table
 
@@ -274,7 +274,7 @@ def _pandas_array(series: pandas.Series) -> pyarrow.Array:
     if series.dtype == object:
         types = {type(cell) for cell in series[series.notna()]}
         if len(types) > 1 or not types <= {str, int, bool, bytes, Decimal, date}:
-            # A column of mixed or rare types is compared by its text, as a file would hold it.
+            # Columns of mixed or rare types are compared as text, as in a file.
             return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
     try:
         return pyarrow.Array.from_pandas(series)
@@ -295,7 +295,7 @@ def _pandas_text(cell: object) -> str | None:
 
 def _described(connection: DuckDBConnection, relation: str) -> list[tuple[str, str]]:
     """Return the columns of a relation with their types, in order."""
-    # Without it DuckDB may tell more than 2,048 columns in any order.
+    # Without this setting DuckDB may list more than 2,048 columns in any order.
     connection.run("SET preserve_insertion_order = true")
     try:
         rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
@@ -310,5 +310,5 @@ def path_list(paths: Sequence[Path]) -> str:
 
 
 def _escaped(path: Path) -> str:
-    # These are files that exist, not patterns: DuckDB must not expand them once more.
+    # These are existing files, not patterns: DuckDB must not expand them again.
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))

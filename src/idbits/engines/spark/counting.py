@@ -1,4 +1,4 @@
-"""The frames behind every count: rows, narrowed by the filter, and the people of each value."""
+"""The frames behind every count: the filtered rows, and the people per value."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _MOST_PEOPLE = 2**63 - 1
 
 
 class SparkCounting:
-    """Builds the frames of one table, and finds out before how its texts are to be read."""
+    """Builds the frames of one table, after detecting how to read its texts."""
 
     def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         self.session = session
@@ -50,26 +50,26 @@ class SparkCounting:
         self._checked: set[Attribute] = set()
 
     def keep(self, frame: DataFrame) -> DataFrame:
-        """Let the executors keep a frame until the table is closed."""
+        """Cache a frame on the executors until the table is closed."""
         kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self._kept.append(kept)
         return kept
 
     def drop(self, frame: DataFrame) -> None:
-        """Let the executors forget a frame that was kept."""
+        """Remove a frame from the executors' cache."""
         if frame in self._kept:
             self._kept.remove(frame)
         frame.unpersist()
 
     def close(self) -> None:
-        """Let the executors forget everything."""
+        """Remove all frames from the executors' cache."""
         for frame in self._kept:
             frame.unpersist()
         self._kept.clear()
 
     @cached_property
     def rows(self) -> DataFrame:
-        """The rows that the filter keeps; in counted tables with their weight."""
+        """The rows that pass the filter, with their weight in counted tables."""
         frame = self.source.frame
         if self._where is not None:
             commas = {column.name for column in self._filter_numbers() if self._comma_of_filter(column)}
@@ -100,7 +100,7 @@ class SparkCounting:
         total = F.count(F.lit(1)) if self.options.count is None else F.sum("weight")
         return total.alias("people")
 
-    # How texts are read.
+    # Reading texts.
 
     def _filter_numbers(self) -> list[where.FilterColumn]:
         assert self._where is not None
@@ -112,7 +112,7 @@ class SparkCounting:
         return self._read_numbers(text, column.name, "but the filter compares it with a number")
 
     def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
-        """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
+        """Return whether the numbers in the column v have a decimal comma; raise an error if they are not numbers."""
         v = F.col("v")
         point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
         unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
@@ -136,7 +136,7 @@ class SparkCounting:
             )
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
-        """Find out how texts are read, and that each value can be."""
+        """Detect how to read texts, and check that each value can be read."""
         for attribute in attributes:
             if attribute in self._checked:
                 continue
@@ -169,14 +169,14 @@ class SparkCounting:
             self.note(date_note(text.column, order))
 
     def note(self, note: str) -> None:
-        """Say something once."""
+        """Add a note once."""
         if note not in self.notes:
             self.notes.append(note)
 
     # Values and their people.
 
     def valued(self, attributes: Sequence[Attribute], *more: Column) -> DataFrame:
-        """Return rows with the values g0, g1, ... of attributes; o0, ... say which are what ``top`` put together."""
+        """Return rows with the values g0, g1, ... of attributes; o0, ... mark the values merged by ``top``."""
         self.decide(attributes)
         weight = [] if self.options.count is None else [F.col("weight")]
         stems = [self.cells.stem(attribute) for attribute in attributes]
@@ -209,7 +209,7 @@ class SparkCounting:
 
     @staticmethod
     def keys(attributes: Sequence[Attribute]) -> list[str]:
-        """Return the columns that tell values apart."""
+        """Return the columns that identify values."""
         names = []
         for index, attribute in enumerate(attributes):
             top = bool(attribute.transforms) and attribute.transforms[-1].name == "top"
@@ -218,12 +218,12 @@ class SparkCounting:
 
     @staticmethod
     def with_times_as_text(frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
-        """Return values g0, g1, ... that Python can hold: it has no years before 1 and after 9999."""
+        """Return values g0, g1, ... in Python's range: it has no years before 1 or after 9999."""
         for index, attribute in enumerate(attributes):
             if attribute.result_kind in (Kind.DATE, Kind.TIMESTAMP):
                 frame = frame.withColumn(f"g{index}", values.as_text(F.col(f"g{index}"), attribute.result_kind))
         return frame
 
     def grouped(self, attributes: Sequence[Attribute]) -> DataFrame:
-        """Return the people of each value."""
+        """Return the number of people per value."""
         return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)

@@ -1,4 +1,4 @@
-"""What Spark says when something goes wrong, as errors that hold no cell value and no Java traceback."""
+"""Translates Spark's errors into messages without cell values and Java tracebacks."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MEMORY = EngineError("Spark ran out of memory; give its executors more memory (
 _FULL = EngineError("Spark's temporary disk is full; free space there (spark.local.dir)")
 _GONE = EngineError("the connection to Spark was lost; its application ended or was killed")
 
-# Spark's own names of what went wrong, and words in its sentences, which are not repeated: they may hold cells.
+# Spark's error classes, and words in its messages, which are not repeated: they may contain cells.
 _CONDITIONS: tuple[tuple[str, IdbitsError], ...] = (
     ("PATH_NOT_FOUND", _NO_PATH),
     ("FAILED_READ_FILE.FILE_NOT_EXIST", _NO_PATH),
@@ -66,7 +66,7 @@ _LOST = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
 
 @contextmanager
 def spark_errors() -> Iterator[None]:
-    """Turn what Spark raises into one sentence."""
+    """Translate Spark's errors into one sentence."""
     try:
         yield
     except (IdbitsError, KeyboardInterrupt, MemoryError, AssertionError):
@@ -85,7 +85,7 @@ def _translated(error: Exception) -> IdbitsError:
         known = _GONE
     if known is None:
         return EngineError(f"Spark failed ({condition or type(error).__name__}); see Spark's log")
-    # A new one each time: an error that is raised again would keep the traceback of the last time.
+    # A new error each time: raising the same one again would keep its old traceback.
     return type(known)(str(known))
 
 

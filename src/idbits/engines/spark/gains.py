@@ -1,4 +1,4 @@
-"""Information gain on the cluster: distinct rows that stay there, what is believed of them, and what is learnt."""
+"""Information gain on the cluster: distinct rows that stay there, an attacker's beliefs, and the gains."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SparkGainRows:
 
     @cached_property
     def _spectra(self) -> dict[int, Spectrum]:
-        """The spectra that every question needs, counted at once: of each column, and of all others."""
+        """The spectra that every study needs, counted at once: of each column, and of all other columns."""
         columns, every = range(self.n_columns), (1 << self.n_columns) - 1
         others = [every ^ 1 << column for column in columns if self.n_columns > 1]
         return dict(self.distinct.spectra([*(1 << column for column in columns), *others]))
@@ -77,7 +77,7 @@ class SparkGainRows:
         return iter([joint[mask] for mask in masks])
 
     def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
-        """Return the people of each value of a column within the cohorts of known columns, and of the cohorts."""
+        """Return the people per value of a column within the cohorts of known columns, and per cohort."""
         cohorts = sum(1 << other for other in known)
         masks = [cohorts | 1 << column, *([cohorts] if cohorts else [])]
         spectra = dict(self.distinct.spectra(masks))
@@ -123,7 +123,7 @@ class SparkGainRows:
 
 
 class SparkBelievedRows:
-    """Distinct rows on the cluster of which an attacker believes something."""
+    """Distinct rows on the cluster, and what an attacker believes about them."""
 
     def __init__(
         self,
@@ -177,7 +177,7 @@ class SparkBelievedRows:
 
 
 class SparkRowGains:
-    """What is learnt about each distinct row, which stays on the cluster."""
+    """The gain of each distinct row, which stays on the cluster."""
 
     def __init__(
         self, rows: SparkGainRows, gained: GainFrame, totals: tuple[int, ...], surprise_totals: tuple[int, ...] | None
@@ -209,7 +209,7 @@ class SparkRowGains:
         return [GainsOfRow(int(row[0]), float(row[1]), tuple(map(float, row[2:]))) for row in rows]
 
     def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
-        """Yield number, cells, RIG and people of all rows in the order of the source, a bounded number at a time."""
+        """Yield number, cells, RIG and people of all rows in the order of the source, in bounded batches."""
         import pyarrow
 
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
@@ -243,7 +243,7 @@ def _by_number(numbers: Integers, units: Integers) -> dict[int, int]:
 def _population_shares(
     attribute: Attribute, belief: Belief, n_people: int
 ) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
-    """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
+    """Return a function that adds each value's prior share, its surprisal, and whether the population lacks it."""
 
     def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         import pyarrow

@@ -1,4 +1,4 @@
-"""Looking a release up in a population when Spark has both."""
+"""Compares a release with a population if Spark has both."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def match_frames(
     population_attributes: Sequence[Attribute],
     n_population: int,
 ) -> PopulationMatch:
-    """Lay the two counts one below the other and group them again, so that null meets null."""
+    """Combine the two counts in one frame and group again, so that null matches null."""
     kinds = [
         (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
     ]
@@ -51,7 +51,7 @@ def match_frames(
 
 
 def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
-    """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
+    """Return the people per value; numbers and values of different kinds as texts that make them comparable."""
     frame = counting.grouped(attributes)
     texts = []
     for index, attribute in enumerate(attributes):
@@ -68,5 +68,5 @@ def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: 
     schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
     keys = [f"g{index}" for index in range(len(attributes))]
     with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
-    # Values that have the same text become one.
+    # Values with the same text are merged.
     return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))

@@ -1,4 +1,4 @@
-"""Rows with their numbers: where each stands in its source."""
+"""Rows with their numbers: their positions in the source."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from idbits.values.attributes import Attribute
 __all__ = ["numbered", "numbered_batches"]
 
 _BATCH_ROWS = 1 << 16
-# Each part is fetched by a job of its own, and the largest has to fit in the memory of the driver.
+# Each part is fetched by its own job, and the largest must fit in the driver's memory.
 _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
 
 
 def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFrame:
-    """Return the rows that stand for somebody with the values of attributes, and their numbers.
+    """Return the rows with at least one person, with the values of attributes and their numbers.
 
-    Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
-    opened with ``in_order``.
+    Numbers begin with 1: files in the order of their names, and rows in the order of the file. The table must be opened
+    with ``in_order``.
     """
     rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
     counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
@@ -40,9 +40,9 @@ def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFr
 
 
 def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
-    """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
+    """Yield the rows of a frame in the order of their numbers, in batches; ``n_rows`` is an estimate."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
-    # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.
+    # A sample decides where the parts begin; without caching, all rows would be computed again for it.
     kept = counting.keep(frame)
     with spark_errors():
         ordered = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
@@ -52,5 +52,5 @@ def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> 
 
 
 def _file_order(item: tuple[str, int]) -> tuple[int, str]:
-    # Partitions are named by their numbers, files by their paths.
+    # Partitions are identified by number, files by path.
     return (int(item[0]), "") if item[0].isdigit() else (0, item[0])

@@ -1,4 +1,4 @@
-"""Opening a table in Spark."""
+"""Opens a table in Spark."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ __all__ = ["open_spark"]
 
 
 def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:
-    """Open a frame of Spark in its own session, or Parquet files in the active session or in a new one."""
+    """Open a Spark frame in its session, or Parquet files in the active session or a new one."""
     if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
         if options.query is not None or options.master is not None:
             raise InputError("a Spark frame already has a session; leave out --master and --query")

@@ -17,7 +17,7 @@ _FRACTION = r"[.][0-9]*[1-9]"
 
 
 def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
-    """Describe a column by numbers."""
+    """Describe a column in numbers."""
     kind = attribute.kind
     sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
     sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])

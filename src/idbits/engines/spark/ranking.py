@@ -1,4 +1,4 @@
-"""Order statistics of a column of a frame, exactly, with a bounded number of values on the driver."""
+"""Exact order statistics of a column of a frame, with a bounded number of values on the driver."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BUCKETS = 1_000
 
 
 class FrameRanking:
-    """People in the order of a column of their row; the frame has a column ``people``."""
+    """People sorted by a column of their row; the frame has a column ``people``."""
 
     def __init__(self, session: ClusterSession, frame: DataFrame, column: str) -> None:
         self._session = session
@@ -24,7 +24,7 @@ class FrameRanking:
         self._column = column
 
     def at(self, positions: Sequence[int]) -> list[float]:
-        """Return the values of the people at these positions, counted from 0, when all stand in order."""
+        """Return the values of the people at these positions in the order, counted from 0."""
         counts = self._frame.groupBy(F.col(self._column).alias("value")).agg(F.sum("people").alias("people"))
         (number,) = self._session.only_row(counts.agg(F.count(F.lit(1))), "ranking")
         known = self._listed(counts) if number <= _FEW else None
@@ -44,7 +44,7 @@ class FrameRanking:
             low, high = self._session.only_row(counts.agg(F.min("value"), F.max("value")), "ranking")
             if low == high:
                 return float(low)
-            # Rounding cannot put values into buckets in another order than their own.
+            # Rounding does not change the order of values across buckets.
             part = (F.col("value") - F.lit(low)) / F.lit((high - low) / _BUCKETS)
             counts = counts.select("value", "people", F.least(F.floor(part), F.lit(_BUCKETS)).alias("bucket"))
             rows = self._session.rows(counts.groupBy("bucket").agg(F.sum("people"), F.count(F.lit(1))), "ranking")

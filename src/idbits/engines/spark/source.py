@@ -1,4 +1,4 @@
-"""What is counted: a frame of Spark, or Parquet at any path that Spark can read."""
+"""The source of a table: a Spark frame, or Parquet at any path that Spark can read."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _OTHER_FILES = re.compile(
     r"(\.(gz|zst|zstd|bz2))?$",
     re.IGNORECASE,
 )
-# Spark numbers the rows of a partition so far apart from those of the next.
+# The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
 _OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
 
 
 @dataclass(frozen=True)
 class SparkSource:
-    """A frame whose columns are c0, c1, ...: names may hold anything, and differ only in case.
+    """A frame with columns c0, c1, ..., because names may contain any character and differ only in case.
 
     Attributes:
-        names: the columns as the source calls them.
-        types: Spark's own name of each column's type.
+        names: the column names of the source.
+        types: Spark's name of each column's type.
     """
 
     frame: DataFrame
@@ -50,7 +50,7 @@ class SparkSource:
 
     @cached_property
     def positions(self) -> dict[str, int]:
-        """Where each column stands."""
+        """The position of each column."""
         return {name: index for index, name in enumerate(self.names)}
 
     @cached_property
@@ -63,12 +63,12 @@ class SparkSource:
         return self.types[self.positions[name]]
 
     def value(self, name: str) -> Column:
-        """Return a column's value as it is compared."""
+        """Return a column's value for comparison."""
         return values.comparable(F.col(f"c{self.positions[name]}"), self.type_of(name))
 
 
 def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
-    """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
+    """Open a Spark frame; ``in_order`` adds the position of each row (the columns file and place)."""
     if type(source).__module__.startswith("pyspark.sql.connect"):
         raise InputError("Spark Connect frames are not supported; use a classic Spark session")
     frame = cast("DataFrame", source.to_spark() if hasattr(source, "to_spark") else source)
@@ -90,7 +90,7 @@ def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
 
 
 def path_source(session: ClusterSession, source: FileSource, *, in_order: bool = False) -> SparkSource:
-    """Open Parquet files; several are joined by the names of their columns."""
+    """Open Parquet files; several are combined by column name."""
 
     def open_files() -> SparkSource:
         frame = session.spark.read.option("mergeSchema", "true").parquet(*_paths(source))
@@ -117,7 +117,7 @@ def _paths(source: FileSource) -> list[str]:
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:
-    """Refuse what Spark does not read here, before it is started."""
+    """Refuse sources that Spark does not read, before it is started."""
     paths = _paths(source)
     for path in paths:
         note_read(path.removeprefix("file://"))

@@ -1,4 +1,4 @@
-"""SparkCounting sets of columns on the cluster, from distinct rows that stay there."""
+"""Counts combinations of columns on the cluster, from distinct rows that stay there."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ __all__ = ["SparkSubsetCounts"]
 
 
 class SparkSubsetCounts:
-    """Counts sets of columns, a few at once over all distinct rows."""
+    """Counts combinations of columns, several at once over all distinct rows."""
 
     def __init__(self, rows: DistinctFrame) -> None:
         self._rows = rows
 
     @cached_property
     def _single(self) -> dict[int, Spectrum]:
-        """Each column by itself, counted once: it says how many values there are."""
+        """Each column by itself, counted once, which gives its number of values."""
         return dict(self._rows.spectra([1 << column for column in range(self._rows.n_columns)]))
 
     @property
@@ -36,14 +36,14 @@ class SparkSubsetCounts:
 
     @property
     def n_rows(self) -> int:
-        """How many rows one machine would look at to count one set: it puts equal ones together if that is worth it."""
+        """The rows that one machine would process per combination: it merges equal rows if that pays off."""
         rows, n_source_rows = self._rows, self._rows.n_source_rows
         is_counted = rows.counting.options.count is not None
         together = not is_counted and is_worth_collapsing(rows.n_rows, self.sizes, n_source_rows)
         return rows.n_rows if together else n_source_rows
 
     def count_every_set(self, store: StoreSpectra) -> None:
-        """Count all sets but the empty one; sets of few columns are the shortest to count and come first."""
+        """Count all combinations except the empty one; small ones are the fastest and come first."""
         self._count(sorted(range(1, 1 << self._rows.n_columns), key=lambda mask: (mask.bit_count(), mask)), store)
 
     def count_single_columns(self, store: StoreSpectra) -> None:
@@ -64,11 +64,11 @@ class SparkSubsetCounts:
         only_unique: Collection[int],  # noqa: ARG002
         store: Callable[[Mapping[int, Spectrum | None]], None],
     ) -> None:
-        """Count sets of columns."""
+        """Count combinations of columns."""
         self._count(masks, store)
 
     def are_alike(self, mask: int) -> bool:  # noqa: ARG002
-        """Say no: whom the cluster has met does not come back."""
+        """Return False: the cluster does not return rows to this machine."""
         return False
 
     def record_uniques(self, max_size: int) -> SparkRecordUniques:

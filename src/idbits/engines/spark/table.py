@@ -29,14 +29,14 @@ from idbits.values.profile import Profile
 
 __all__ = ["SparkTable"]
 
-# More than this does not come to the driver, whatever is asked.
+# The driver never fetches more than this.
 _MOST_ROWS = 1_000_000
 _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
 class SparkTable(NothingToExplain):
-    """Counts on the cluster: what comes back are counts, and labels where they were asked for."""
+    """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
     trials_are_cheap = False
@@ -63,7 +63,7 @@ class SparkTable(NothingToExplain):
         return self.counting.notes
 
     def load(self, columns: Iterable[str]) -> None:
-        """Check what the filter and the counts need; rows stay where they are."""
+        """Check what the filter and the counts need; rows stay on the cluster."""
         self._loaded = list(dict.fromkeys(columns))
         _ = self.counting.rows
 
@@ -82,7 +82,7 @@ class SparkTable(NothingToExplain):
         return self._spectra[key]
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null: a transform leaves them as they are."""
+        """Count the people whose value is null, which transforms do not change."""
         self.counting.decide([attribute])
         if attribute.column not in self._nulls:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
@@ -97,7 +97,7 @@ class SparkTable(NothingToExplain):
         by: Attribute,
         attributes: Sequence[Attribute],
         *,
-        at_least: int = 1,  # noqa: ARG002 (groups are told apart by their labels)
+        at_least: int = 1,  # noqa: ARG002 (categories are identified by their labels)
     ) -> list[tuple[Value, Spectrum]]:
         everything = [by, *attributes]
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
@@ -130,7 +130,7 @@ class SparkTable(NothingToExplain):
         return Histogram.of(shown, self.spectrum(attributes), ranked=most is not None)
 
     def _ranked(self, frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
-        """Put the least frequent values first, then by their texts."""
+        """Sort values by frequency, least frequent first, then by text."""
         texts: list[tuple[str, Attribute]] = []
         for index, attribute in enumerate(attributes):
             frame = frame.withColumn(f"t{index}", F.col(f"g{index}"))
@@ -145,7 +145,7 @@ class SparkTable(NothingToExplain):
         return frame.orderBy("people", *order)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the distinct rows with their people, where these are few enough for this machine."""
+        """Return the distinct rows with their numbers of people, if they fit on this machine."""
         memory = self._options.memory or _MEMORY_BYTES
         codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
         frame = self.counting.with_times_as_text(self.counting.grouped(attributes), attributes)
@@ -156,7 +156,7 @@ class SparkTable(NothingToExplain):
         return self.session.run(fetched, "fetching counts")
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield all distinct rows at once: the cluster has already put them together."""
+        """Yield all distinct rows at once: the cluster has already grouped them."""
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
@@ -175,7 +175,7 @@ class SparkTable(NothingToExplain):
         attributes: Sequence[Attribute],
         options: OpenOptions,  # noqa: ARG002 (the cluster has its own threads and memory)
     ) -> SparkSubsetCounts:
-        """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
+        """Prepare the distinct rows of some attributes for counting combinations on the cluster."""
         return SparkSubsetCounts(self.distinct(attributes))
 
     def gain_rows(
@@ -191,7 +191,7 @@ class SparkTable(NothingToExplain):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population: on the cluster where it has both."""
+        """Compare the values of the attributes with a population, on the cluster if it has both."""
         if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
             return match_frames(
                 self.counting, attributes, population.counting, population_attributes, population.n_people()
@@ -216,7 +216,7 @@ class SparkTable(NothingToExplain):
         raise InputError("the rows of a Spark table have no order; name a file and leave out --engine spark")
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
-        """Return the points of people, which stay on the cluster unless they are drawn."""
+        """Return people's points, which stay on the cluster unless they are drawn at random."""
         from idbits.engines import coded_points
         from idbits.engines.spark.events import read_points
 
@@ -226,20 +226,20 @@ class SparkTable(NothingToExplain):
         return read_points(self.counting, request, by_day, notes)
 
     def file_stamps(self) -> list[FileStamp]:
-        """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
+        """Return path, size and modification time of the table's files; it must be opened from files."""
         metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
         rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "checking the files")
         stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)
         return [(path, size, str(changed)) for path, size, changed in stamps]
 
     def check_unchanged(self) -> None:
-        """Nothing to do: Spark fails where a file is no longer what it was."""
+        """Do nothing: Spark fails if a file has changed."""
 
     def give_back_memory(self) -> None:
-        """The executors hold the rows, not this side."""
+        """Do nothing: the rows are on the executors."""
 
     def close(self) -> None:
-        """Let the executors forget what they keep, and stop a session that was started for this table."""
+        """Clear the executors' cache, and stop the session if it was started for this table."""
         self.counting.close()
         self.session.close()
 

@@ -1,4 +1,4 @@
-"""Addresses of databases, and where passwords come from: never from an address, never shown."""
+"""Database addresses and passwords: a password is never part of an address and never shown."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _EXTRA = "pip install 'idbits[sql]'"
 
 
 def parse_address(text: str) -> URL:
-    """Return an address; one with a password in it is refused, and not repeated."""
+    """Parse an address; refuse one that contains a password, without repeating it."""
     if text.partition("://")[0].lower() in ADDRESSES:
         raise InputError(NO_ADDRESS)
     try:
@@ -47,7 +47,7 @@ def parse_address(text: str) -> URL:
 
 
 def engine_of(url: URL) -> sa.Engine:
-    """Return an engine that finds its password when it connects."""
+    """Return an engine that looks up its password when it connects."""
     try:
         engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **_arguments(url))
     except NoSuchModuleError:
@@ -82,14 +82,14 @@ def _open_sqlite(url: URL) -> sqlite3.Connection:
     path = Path(url.database or "")
     if not path.is_file():
         raise InputError(f"the SQLite file {path} does not exist; check the path")
-    # Opened like this, a file is neither made nor changed.
+    # This way, a file is neither created nor changed.
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
 
 
 def _password(url: URL) -> str | None:
     backend = url.get_backend_name()
     if backend not in ("postgresql", "mysql", "mariadb", "mssql", "oracle", "snowflake"):
-        return None  # the others know no password, or take it in their own way
+        return None  # other databases have no password, or their own way to pass it
     password = os.environ.get(PASSWORD_VARIABLE)
     if password is None and backend in ("mysql", "mariadb"):
         password = os.environ.get("MYSQL_PWD")

@@ -1,4 +1,4 @@
-"""The catalog: which columns a table or a query has, of what kinds, as far as the role may read them."""
+"""The catalog: the columns of a table or a query that the role may read, with their kinds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _POSTGRESQL_TABLE = sa.text(
     "CASE WHEN t.typname = 'numeric' AND t.typmod >= 4 THEN (t.typmod - 4) & 2047 END, "
     "has_column_privilege(c.oid, a.attnum, 'SELECT') "
     "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
-    # A domain may be one over another domain.
+    # A domain may be based on another domain.
     "CROSS JOIN LATERAL (WITH RECURSIVE d(oid, typmod) AS (SELECT a.atttypid, a.atttypmod UNION ALL "
     "SELECT n.typbasetype, n.typtypmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid WHERE n.typtype = 'd') "
     "SELECT n.typname, n.typtype, d.typmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid "
@@ -44,7 +44,7 @@ _POSTGRESQL_TYPES = sa.text(
     "SELECT t.oid, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN b.typname IS NOT NULL THEN b.typname ELSE t.typname END "
     "FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
 )
-# What MySQL's protocol calls its types; 252 is text or not by its character set.
+# Type numbers of MySQL's protocol; for 252 the character set decides whether it is text.
 _MYSQL_TYPES: Mapping[object, str] = {
     -1: "bool",
     0: "decimal", 1: "tinyint", 2: "smallint", 3: "int", 4: "float", 5: "double", 7: "timestamp", 8: "bigint",
@@ -55,7 +55,7 @@ _MYSQL_TYPES: Mapping[object, str] = {
 
 
 def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
-    """Return a table or a view by its name, which may have a schema: ``public.people``."""
+    """Return a table or a view by name, which may include a schema: ``public.people``."""
     for schema, table in _readings(name):
         described = _described(connection, schema, table)
         if described:
@@ -68,7 +68,7 @@ def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
 
 
 def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
-    """Return a query, or a view by its name."""
+    """Return a query, or a view by name."""
     select = checked_query(connection, query)
     if select is None:
         return table_source(connection, query)
@@ -76,7 +76,7 @@ def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
     with_alias = "" if connection.engine.dialect.name == "oracle" else "AS "
     empty = sa.text(f"SELECT * FROM (\n{body}) {with_alias}q WHERE 1 = 0")
     columns, codes, scales = _cursor_columns(connection, empty)
-    # SQLite calls the second of two columns "zip" in an inner query "zip:1".
+    # In an inner query, SQLite renames the second of two columns "zip" to "zip:1".
     renamed = connection.engine.dialect.name == "sqlite" and any(
         re.sub(r":[0-9]+$", "", name) in columns for name in columns if re.search(r":[0-9]+$", name)
     )
@@ -95,12 +95,12 @@ def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
 
 
 def _body(query: str) -> str:
-    # What looks like a parameter of ours is part of the query.
+    # Text that looks like a parameter is part of the query.
     return query.replace(":", r"\:") + "\n"
 
 
 def _quoted(connection: DatabaseConnection, name: str) -> quoted_name:
-    # SQLAlchemy does not know every reserved word of every database. Two databases have names in small letters
+    # SQLAlchemy does not know every reserved word of every database. Two databases keep lower-case names
     # only where they are quoted.
     return quoted_name(name, None if connection.engine.dialect.name in ("oracle", "snowflake") else True)
 
@@ -114,19 +114,19 @@ def _table(connection: DatabaseConnection, schema: str | None, table: str, colum
 
 
 def tables_of(connection: DatabaseConnection) -> list[str]:
-    """Return the tables and views that there are, to offer them."""
+    """Return the names of tables and views, for suggestions."""
     with connection.errors():
         inspector = sa.inspect(connection.raw)
         return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
 
 
 def ask_for_table(connection: DatabaseConnection) -> InputError:
-    """Return what is said when no table was named."""
+    """Return the error for a missing table name."""
     return InputError(f"name a table with --table{listed_names(tables_of(connection))}, or give a --query")
 
 
 def _readings(name: str) -> list[tuple[str | None, str]]:
-    """Return the (schema, table) pairs that a name can mean: the whole name first."""
+    """Return the possible (schema, table) pairs of a name, the whole name first."""
     readings: list[tuple[str | None, str]] = [(None, name)]
     try:
         (parts,) = csv.reader([name], delimiter=".", strict=True)
@@ -152,7 +152,7 @@ def _described(connection: DatabaseConnection, schema: str | None, table: str) -
             columns = sa.inspect(connection.raw).get_columns(table, schema=schema)
     except (NoSuchTableError, EngineError) as error:
         if (dialect.name == "sqlite" and schema is not None) or isinstance(error, NoSuchTableError):
-            return []  # there is no such table, or no such schema
+            return []  # the table or the schema does not exist
         raise
     return [
         (column["name"], _type_name(column["type"]), getattr(column["type"], "scale", None), True) for column in columns
@@ -215,10 +215,10 @@ def _with_binary(
 
 
 def _sqlite(connection: DatabaseConnection, relation: sa.FromClause) -> DatabaseSource:
-    """Return a SQLite table: its cells have types, its columns have none."""
+    """Return a SQLite table, in which cells have types but columns do not."""
     kinds, types = {}, {}
     columns = list(relation.c)
-    # A query has at most some 2,000 columns.
+    # A query can have about 2,000 columns.
     for start in range(0, len(columns), 300):
         part = columns[start : start + 300]
         has = [

@@ -1,4 +1,4 @@
-"""A database connection within limits: read-only, one snapshot, bounded in time, cancelled in the server on Ctrl-C."""
+"""A database connection with limits: read-only, one snapshot, a time limit; Ctrl-C cancels queries in the server."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ _DIALECTS: Mapping[str, type[SqlDialect]] = {
 
 
 class DatabaseConnection:
-    """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server.
+    """Runs queries in a separate thread, so that Ctrl-C and time limits reach the server.
 
     Attributes:
-        one_statement_each: whether the server refuses several statements in one text.
-        pinned: statements that set the session's settings again before each query, where a function could change them.
+        one_statement_each: whether the server refuses several statements at once.
+        pinned: statements that restore the session's settings before each query, because a function could change them.
     """
 
     def __init__(self, engine: sa.Engine, timeout: int | None, progress: Progress) -> None:
@@ -90,18 +90,18 @@ class DatabaseConnection:
 
     @property
     def driver(self) -> DBAPIConnection:
-        """The connection of the driver below SQLAlchemy's."""
+        """The driver's connection beneath SQLAlchemy's."""
         driver = self.raw.connection.dbapi_connection
         assert driver is not None
         return driver
 
     def close(self) -> None:
-        """Close the connection; whatever went wrong with it is past."""
+        """Close the connection and ignore errors."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             self.raw.close()
 
     def text(self, query: sa.ClauseElement) -> str:
-        """Return the SQL of a query with its literals in place."""
+        """Return the SQL of a query with its literals."""
         return statement_text(query, self.engine.dialect)
 
     def rows(self, query: sa.Executable, label: str = "counting") -> list[Row]:
@@ -113,7 +113,7 @@ class DatabaseConnection:
         return self.rows(query, label)[0]
 
     def counts(self, query: sa.Executable, label: str = "counting") -> tuple[int, ...]:
-        """Run a query and return its only row, of whole numbers."""
+        """Run a query and return its only row as whole numbers."""
         return tuple(map(int, self.row(query, label)))
 
     def describe(self, query: sa.Executable) -> tuple[list[str], list[object], list[int | None]]:
@@ -124,7 +124,7 @@ class DatabaseConnection:
             description = (cursor.description if cursor is not None else None) or ()
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
-        # PostgreSQL's own boolean has the same two numbers.
+        # PostgreSQL's boolean has the same two numbers.
         bits = self.engine.dialect.name in ("mysql", "mariadb")
         codes = [_BOOLEAN if bits and tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
         return [column[0] for column in description], codes, scales
@@ -154,7 +154,7 @@ class DatabaseConnection:
             done.set()
 
         threading.Thread(target=run, daemon=True).start()
-        # A database that knows no time limit of its own is stopped from here, a little later than others.
+        # A database without a time limit of its own is stopped from here, slightly later.
         limit = None if self.timeout is None else self.timeout + _PATIENCE
         try:
             in_time = done.wait(limit)
@@ -186,7 +186,7 @@ class DatabaseConnection:
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what the database says into errors that hold no value."""
+        """Translate database errors into messages without values."""
         try:
             yield
         except NoSuchTableError:
@@ -200,18 +200,18 @@ class DatabaseConnection:
 def _connected(engine: sa.Engine) -> sa.Connection:
     connection = engine.connect()
     if engine.dialect.name in ("postgresql", "mysql", "mariadb"):
-        # Somebody's own engine may commit by itself: then a session would not be one transaction.
+        # The user's engine may commit automatically; a session would then not be one transaction.
         connection = connection.execution_options(isolation_level="REPEATABLE READ")
-    # What the session sets must not come back to a pool: the connection is closed for good.
+    # Session settings must not return to a pool, so the connection is closed for good.
     connection.detach()
     return connection
 
 
 def statement_text(query: sa.ClauseElement, dialect: sa.Dialect) -> str:
-    """Return the SQL of a query in a dialect, with its literals in place."""
+    """Return the SQL of a query in a dialect, with its literals."""
     compiled = query.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
     text = str(compiled)
-    # Drivers that write parameters as %s want a percent sign doubled; a person who reads the SQL does not.
+    # Drivers with %s parameters need a doubled percent sign, which readers of the SQL do not.
     return text.replace("%%", "%") if dialect.paramstyle in ("format", "pyformat") else text
 
 
@@ -234,7 +234,7 @@ _STATES = {
     "1054": "a column does not exist, or no longer exists",
     "1792": "the query would change data, but idbits only reads",
 }
-# SQLite gives no numbers, only texts.
+# SQLite has no error numbers, only texts.
 _PHRASES = {
     "no such table": _STATES["42P01"],
     "no such column": _STATES["42703"],
@@ -250,14 +250,14 @@ _KILLED = ("1317",)
 
 
 def _state(error: DBAPIError) -> str:
-    # PyMySQL's own numbers say more than the states of the standard that it also gives.
+    # PyMySQL's numbers are more precise than the standard states that it also provides.
     arguments = getattr(error.orig, "args", ())
     number = arguments[0] if arguments and isinstance(arguments[0], int) else None
     return str(number or getattr(error.orig, "sqlstate", None) or "")
 
 
 def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputError:
-    """Return what a database's error means, without its own text: that may hold values."""
+    """Translate a database error without repeating its text, which may contain values."""
     state, text = _state(error), str(error.orig).lower()
     if state in _TIMEOUTS and "user request" not in text:
         return EngineError(_too_long(timeout))
@@ -296,12 +296,12 @@ def _reason(error: DBAPIError) -> str:
 
 
 def _send_statements_singly(driver: DBAPIConnection, dialect: sa.Dialect) -> bool:
-    """Make a connection refuse several statements in one text; return whether the server sees to it."""
+    """Make a connection refuse several statements at once; return whether the server enforces it."""
     name = dialect.name
     if name == "postgresql":
         return dialect.driver == "psycopg" and _prepare_everything(cast("psycopg.Connection[Row]", driver))
     if name in ("mysql", "mariadb"):
-        if hasattr(driver, "set_server_option"):  # mysqlclient, which allows them unless told otherwise
+        if hasattr(driver, "set_server_option"):  # mysqlclient allows them by default
             driver.set_server_option(_MULTI_STATEMENTS_OFF)
             return True
         flags = getattr(driver, "client_flag", None)
@@ -310,16 +310,16 @@ def _send_statements_singly(driver: DBAPIConnection, dialect: sa.Dialect) -> boo
 
 
 def _prepare_everything(driver: psycopg.Connection[Row]) -> bool:
-    """Have psycopg 3 prepare every statement: without parameters it would use the simple protocol otherwise."""
+    """Make psycopg 3 prepare every statement: otherwise it would use the simple protocol without parameters."""
     import psycopg
 
-    driver.cursor_factory = psycopg.Cursor  # somebody's own engine may put parameters into the text
+    driver.cursor_factory = psycopg.Cursor  # the user's engine may insert parameters into the text
     driver.prepare_threshold = 0
     return True
 
 
 def sql_dialect_of(dialect: sa.Dialect) -> SqlDialect:
-    """Return how a database is written to."""
+    """Return the SQL dialect of a database."""
     name = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
     if name not in _DIALECTS:
         known = ", ".join(sorted(kind.label for kind in _DIALECTS.values()))

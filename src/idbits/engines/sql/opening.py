@@ -1,4 +1,4 @@
-"""Opening a table in a database."""
+"""Opens a table in a database."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def _source(connection: DatabaseConnection, options: OpenOptions) -> DatabaseSou
 
 
 def note_database(address: str) -> None:
-    """Note the file of a database, if it is one."""
+    """Register the file of a database, if it has one."""
     _note_file(parse_address(address))
 
 
@@ -35,7 +35,7 @@ def _note_file(url: sa.URL) -> None:
 
 
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:
-    """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
+    """Open a table or a query of a database, by its address or a SQLAlchemy engine."""
     if options.table is not None and options.query is not None:
         raise InputError("give --table or --query, not both")
     engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))

@@ -1,4 +1,4 @@
-"""What is counted in a database: a table or a query, with the kinds of its columns."""
+"""A table or a query in a database, with the kinds of its columns."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _BY_NAME = {name: kind for kind, names in _KINDS.items() for name in names.split
 
 
 def kind_of_name(type_name: str, scale: int | None = None) -> Kind:
-    """Return the kind of a type by its name; decimals without decimals are whole numbers.
+    """Return the kind of a type by its name; decimals with a scale of 0 are whole numbers.
 
     >>> kind_of_name("bpchar"), kind_of_name("numeric", 0), kind_of_name("jsonb")
     (<Kind.TEXT: 'text'>, <Kind.INTEGER: 'integer'>, <Kind.OTHER: 'other'>)
@@ -36,7 +36,7 @@ def kind_of_name(type_name: str, scale: int | None = None) -> Kind:
 
 
 def kind_of_type(column: sa.types.TypeEngine[object]) -> Kind:
-    """Return the kind of one of SQLAlchemy's types."""
+    """Return the kind of a SQLAlchemy type."""
     classes = (
         (sa.Boolean, Kind.BOOLEAN),
         (sa.Integer, Kind.INTEGER),
@@ -54,11 +54,11 @@ class DatabaseSource:
     """A table or a query.
 
     Attributes:
-        relation: what stands after FROM.
+        relation: the SQL after FROM.
         kinds: the columns that may be read, in order.
-        types: the database's own name of each column's type, in small letters.
+        types: the database's name of each column's type, in lower case.
         denied: the number of columns that may not be read.
-        shown: the relation as it is shown, where a query has literals.
+        shown: the relation for display, if a query has literals.
     """
 
     relation: sa.FromClause

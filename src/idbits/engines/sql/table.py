@@ -42,7 +42,7 @@ _DIGITS = "with more digits than this database computes exactly; export the tabl
 
 
 class SQLTable(LocalCapabilities):
-    """Counts inside the database: what comes back are counts, and labels where they were asked for."""
+    """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
     trials_are_cheap = False
@@ -67,7 +67,7 @@ class SQLTable(LocalCapabilities):
         self._ready = False
 
     def shown_queries(self) -> Queries:
-        """Return the same queries to be shown: without the literals of the filter and of the --query."""
+        """Return the same queries for display, without the literals of the filter and of the --query."""
         relation = self._source.shown if self._source.shown is not None else self._source.relation
         source = replace(self._source, relation=relation)
         return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
@@ -109,11 +109,11 @@ class SQLTable(LocalCapabilities):
 
     @property
     def date_order(self) -> str | None:
-        """How text dates are written, where that was said."""
+        """The order of text dates, if it was given."""
         return self._options.dates
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
-        """Find out how texts are read, and that each value can be."""
+        """Detect how to read texts, and check that each value can be read."""
         self._prepare()
         for attribute in attributes:
             if attribute in self._checked:
@@ -180,7 +180,7 @@ class SQLTable(LocalCapabilities):
         return self._spectra[key]
 
     def forget(self) -> None:
-        """Forget the counts, so that the next question goes to the database again."""
+        """Forget the counts, so that the next request queries the database again."""
         self._spectra.clear()
         self._people = None
 
@@ -221,7 +221,7 @@ class SQLTable(LocalCapabilities):
         return Histogram.of(counted_values, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
+        """Return the distinct rows with their numbers of people, counted in the database."""
         self.decide(attributes)
         codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
         query = self.queries.grouped(attributes, shown=True)
@@ -229,7 +229,7 @@ class SQLTable(LocalCapabilities):
         return Codes.fetched(self.connection.batches(query, "fetching counts"), names, codes, self._options.memory)
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield all distinct rows at once: the database has already put them together."""
+        """Yield all distinct rows at once: the database has already grouped them."""
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
@@ -240,7 +240,7 @@ class SQLTable(LocalCapabilities):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population: in the database where it holds both."""
+        """Compare the values of the attributes with a population, in the database if it has both."""
         if isinstance(population, SQLTable) and population.connection is self.connection:
             kinds = zip(attributes, population_attributes, strict=True)
             if all(ours.result_kind is theirs.result_kind for ours, theirs in kinds):
@@ -248,7 +248,7 @@ class SQLTable(LocalCapabilities):
                 population.decide(population_attributes)
                 query = self.queries.match(attributes, population.queries, population_attributes)
                 rows = self.connection.rows(query, "comparing with the population")
-                # A size that is null is none: the population does not hold these values.
+                # A null size means that the population does not have these values.
                 return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
         self._note(
             "the distinct values were fetched from the database to compare them with the population, which is elsewhere"
@@ -273,10 +273,10 @@ class SQLTable(LocalCapabilities):
         raise InputError("the rows of a database have no order; export the table to a file and measure that file")
 
     def check_unchanged(self) -> None:
-        """Nothing can change: all queries see one snapshot."""
+        """Do nothing: all queries see one snapshot."""
 
     def give_back_memory(self) -> None:
-        """The database holds the rows, not this side."""
+        """Do nothing: the rows are in the database."""
 
     def close(self) -> None:
         """Close the connection."""
