@@ -173,16 +173,14 @@ class OpenOptions:
         "A text that means a missing value (repeatable).", "TEXT", list,
         default=(), convert=_texts, is_shared=True, command_rank=2,
     )  # fmt: skip
-    header: bool = _declared(
-        "The first line of text files is data, not column names.", None, bool, default=True, command_rank=3
-    )
+    header: bool = _declared("Text files have no line of column names.", None, bool, default=True, command_rank=3)
     sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
     table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
     query: str | None = _declared(
-        "A SELECT statement or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
+        "A SELECT or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
     )
     timeout: int | None = _declared(
-        "Seconds allowed for one database query; 0 for no limit.", "N", int,
+        "Seconds per database query; 0 for no limit.", "N", int,
         default=DEFAULT_TIMEOUT, least=0, convert=_read_timeout, is_shared=True, command_rank=None,
     )  # fmt: skip
     memory: int | None = _declared(
@@ -194,7 +192,7 @@ class OpenOptions:
         least=1, convert=_check_threads, in_policy=False, is_shared=True, command_rank=None,
     )  # fmt: skip
     engine: str | None = _declared(
-        "What reads and counts: spark for Apache Spark, auto to choose.", "NAME",
+        "spark for Apache Spark, auto to choose by the source.", "NAME",
         default="auto", convert=_read_engine, for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     master: str | None = _declared(

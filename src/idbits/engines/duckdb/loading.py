@@ -114,7 +114,7 @@ def _check_numbers(
         if rows:
             raise DataError(
                 f'column "{column.name}" has {counted(rows, "value")} that cannot be read as a number, '
-                "but the filter compares it with a number"
+                "but the filter compares it with a number (put it in quotes to compare text)"
             )
     return commas
 
@@ -123,8 +123,8 @@ def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
     bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(
-            f'the count column "{count}" has {counted(bad, "row")} without a whole number of at least 0 '
-            "(empty cells count as such)"
+            f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
+            f"{counted(bad, 'row')} (empty cells included)"
         )
     if people > _MAX_PEOPLE:
         raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')

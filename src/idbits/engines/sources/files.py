@@ -136,8 +136,13 @@ def _nearest(path: Path) -> str:
             names = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_NAMES)}
     except OSError:
         return ""
-    visible = [name for name in names if not name.startswith(".")]
-    near = get_close_matches(path.name.casefold(), visible, n=1, cutoff=0.7)
+    # Compared without the endings: otherwise every other .csv would be near.
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        stems.setdefault(name.partition(".")[0], []).append(name)
+    wanted = path.name.casefold()
+    stem = get_close_matches(wanted.partition(".")[0], [stem for stem in stems if stem], n=1)
+    near = get_close_matches(wanted, stems[stem[0]], n=1, cutoff=0) if stem else []
     return f"; did you mean {path.with_name(names[near[0]])}?" if near else ""
 
 

@@ -88,8 +88,8 @@ class SparkCounting:
         )
         if bad:
             raise DataError(
-                f'the count column "{count}" has {counted(int(bad), "row")} without a whole number of at least 0 '
-                "(empty cells count as such)"
+                f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
+                f"{counted(int(bad), 'row')} (empty cells included)"
             )
         if people is not None and people > _MOST_PEOPLE:
             raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
@@ -109,7 +109,9 @@ class SparkCounting:
 
     def _comma_of_filter(self, column: where.FilterColumn) -> bool:
         text = self.source.frame.select(self.source.value(column.name).alias("v"))
-        return self._read_numbers(text, column.name, "but the filter compares it with a number")
+        return self._read_numbers(
+            text, column.name, "but the filter compares it with a number (put it in quotes to compare text)"
+        )
 
     def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
         """Return whether the numbers in the column v have a decimal comma; raise an error if they are not numbers."""

@@ -87,13 +87,15 @@ class SQLTable(LocalCapabilities):
             return
         self._ready = True
         for text in self.number_texts():
-            self._read_numbers(text, "but the filter compares it with a number", filtered=False)
+            self._read_numbers(
+                text, "but the filter compares it with a number (put it in quotes to compare text)", filtered=False
+            )
         if self._options.count is not None:
             bad, people = self.connection.counts(self.queries.counts_check(), "checking the counts")
             if bad:
                 raise DataError(
-                    f'the count column "{self._options.count}" has {counted(bad, "row")} without a whole number '
-                    "of at least 0 (empty cells count as such)"
+                    f'the count column "{self._options.count}" must contain whole numbers of at least 0, but does not '
+                    f"in {counted(bad, 'row')} (empty cells included)"
                 )
             if people > _MOST_PEOPLE:
                 raise DataError(
