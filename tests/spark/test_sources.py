@@ -93,7 +93,7 @@ def test_the_session_of_the_user_goes_on(frame):
 @pytest.mark.parametrize(
     ("source", "options", "error", "said"),
     [
-        ("nowhere.parquet", {}, idbits.InputError, "no such path"),
+        ("nowhere.parquet", {}, idbits.InputError, "cannot find this path"),
         ("people.csv", {}, idbits.InputError, "Parquet"),
         ("-", {}, idbits.InputError, "standard input"),
         ("people.parquet", {"delimiter": ";"}, idbits.InputError, "--delimiter"),
