@@ -29,7 +29,7 @@ from idbits.examples.visits import write_visits
 from idbits.kernels.events import Trajectories
 from idbits.kernels.pairs import counted_day_spectra
 from idbits.reading import OpenOptions, read_memory
-from idbits.studies.events.days import Period
+from idbits.studies.events.question import Period
 from idbits.values.attributes import parse_attribute
 
 FOLDER = Path(__file__).resolve().parent.parent / "build" / "bench"

@@ -17,8 +17,7 @@ from idbits.engines.base import OpenOptions
 from idbits.errors import InputError
 from idbits.web.questions.answering import answer_link
 from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.counting import QuestionToCount, count_table
-from idbits.web.questions.examples import _merged, real_examples
+from idbits.web.questions.examples import QuestionToCount, _merged, count_table, real_examples
 from idbits.web.questions.link import MOST_QUESTIONS, QuestionLink, read_own_question, read_people
 
 from .conftest import PEOPLE, Site

@@ -1,6 +1,8 @@
 """Rows in the order of the source: the filter says which are kept, and neither threads nor files mix them up."""
 
 import gzip
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -10,7 +12,7 @@ import pyarrow
 import pyarrow.parquet
 import pytest
 
-from idbits.engines.base import OpenOptions, Table
+from idbits.engines.base import OpenOptions, Table, numbers_of
 from idbits.engines.open import open_table
 from idbits.engines.spark import SparkTable
 from idbits.engines.sql import SQLTable
@@ -55,6 +57,38 @@ def test_types_are_kept(typed_engine: Any) -> None:
         return
     found, _ = ordered(table, list(kinds))
     assert found == {"n": [2**62 + 1, None, -3], "x": [0.1, None, 0.0], "yes": [True, None, False]}
+
+
+def test_rows_are_read_without_pandas(tmp_path: Path) -> None:
+    # Loading it takes half a second, in which Ctrl-C is lost.
+    pyarrow.parquet.write_table(
+        pyarrow.table({"n": pyarrow.array([3, None, 1]), "x": [0.5, 2.0, 0.5], "t": ["b", "a", None]}),
+        tmp_path / "rows.parquet",
+    )
+    code = f"""
+import sys
+from idbits.engines.base import OpenOptions
+from idbits.engines.open import open_table
+from idbits.studies.shared.row_values import read_column
+
+table = open_table({str(tmp_path / "rows.parquet")!r}, OpenOptions(in_order=True, where="x > 0"))
+table.load(["n", "x", "t"])
+found = table.rows_in_order(["n", "x", "t"])
+assert found.kept.tolist() == [True] * 3
+codes = [read_column(found.table.column(name), None).codes().tolist() for name in ("n", "x", "t")]
+assert codes == [[2, 0, 1], [0, 1, 0], [2, 1, 0]], codes
+assert "pandas" not in sys.modules
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+@pytest.mark.parametrize("name", ["int8", "uint64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("values", [[], [1, 0, 2]])
+def test_numbers_keep_their_type(name: str, values: list[int]) -> None:
+    array = pyarrow.array(np.array(values, name))
+    for column in (array, pyarrow.chunked_array([array, array[:1]])):
+        assert numbers_of(column).tolist() == column.to_pylist()
+        assert numbers_of(column).dtype == array.to_numpy().dtype
 
 
 def big_file(folder: Path, kind: str) -> Any:

@@ -19,8 +19,8 @@ from binary_workbooks import write_xlsb
 from old_workbooks import dimensions, number, record, shared_text, shared_texts, text, write_xls
 
 import idbits
-from idbits.engines.sources import workbook_size
-from idbits.engines.sources.workbook_size import TooLarge
+from idbits.engines.sources import sheet_size
+from idbits.engines.sources.sheet_size import TooLarge
 from idbits.engines.sources.workbook_size import workbook_size as size_of
 
 MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
@@ -163,7 +163,7 @@ def test_sizes_that_the_archive_states_are_not_believed(tmp_path: Path) -> None:
 def test_both_ways_to_find_a_size_agree(tmp_path: Path, rows: str, monkeypatch: pytest.MonkeyPatch) -> None:
     path = workbook(tmp_path / "people.xlsx", rows, shared="x" * 300)
     quick = size_of(path, 1 << 50)
-    monkeypatch.setattr(workbook_size, "_usual_sheet", lambda *_: None)
+    monkeypatch.setattr(sheet_size, "usual_sheet", lambda *_: None)
     slow = size_of(path, 1 << 50)
     assert quick is not None
     assert slow is not None

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from idbits.errors import EngineError
-from idbits.kernels import combinations
-from idbits.kernels.combinations import Combinations
+from idbits.kernels import packed as combinations
+from idbits.kernels.packed import Combinations
 
 SIZES = [2**32 - 1, 3, 2**31, 2**20, 2, 2**32 - 1]
 rows_of_codes = st.lists(st.tuples(*(st.integers(0, min(size, 4) - 1) for size in SIZES)), min_size=1, max_size=40)

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from idbits.kernels import events, pairs, points
 from idbits.kernels.events import Collector, Trajectories, coarser
-from idbits.measures.interval import share_interval
-from idbits.measures.unicity import hidden_bits, unicity
+from idbits.measures.unicity import hidden_bits, share_interval, unicity
 
 NO_DAY = 5
 Event = tuple[int, int, int]

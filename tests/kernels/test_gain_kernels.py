@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 
 from idbits.counts import CodedRows
 from idbits.errors import NotEstimableError
-from idbits.kernels import cohorts, distinct, exact_sums, known_columns, ordering
-from idbits.kernels.cohorts import LeaveOneOut
+from idbits.kernels import cohorts, distinct, exact_sums, ordering
+from idbits.kernels.cohorts import LeaveOneOut, cells_of, pair_spectrum, ranks_of
 from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.kernels.known_columns import cells_of, pair_spectrum, ranks_of
 from idbits.kernels.ordering import CodedColumn, lexical_order, passes
 
 
@@ -158,7 +157,7 @@ def test_cells_of_known_columns(rows, data, dense):
     for row, weight in zip(made, found.cohorts().tolist(), strict=True):
         expected[tuple(row[k] for k in known)][row[place]] += weight
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(known_columns, "_DENSE", dense)
+        patch.setattr(cohorts, "_DENSE", dense)
         columns = found.columns
         ranks = ranks_of([columns[k] for k in known], [found.sizes[k] for k in known], found.n_rows)
         cohort, code, people = cells_of(ranks, found.codes[place], found.sizes[place], found.people)

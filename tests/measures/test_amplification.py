@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from idbits.measures.amplification import (
+from idbits.measures.permutation_entropy import (
     amplification,
     ceiling,
     degree_of_anonymity,

@@ -5,7 +5,7 @@ import math
 import pytest
 from scipy import stats
 
-from idbits.measures.interval import share_interval
+from idbits.measures.unicity import share_interval
 
 
 @pytest.mark.parametrize(("successes", "draws"), [(0, 10), (10, 10), (3, 10), (1, 1), (97, 100), (9_990, 10_000)])

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import idbits
 from idbits.engines.open import open_table
 from idbits.reading import open_options
-from idbits.studies.shared.folding import largest_folded
+from idbits.studies.measure.parts import largest_folded
 from idbits.values.attributes import parse_attribute
 
 LIST = "ABCDE"

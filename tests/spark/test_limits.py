@@ -74,16 +74,16 @@ def test_distinct_rows_beyond_the_memory_are_refused(frame, monkeypatch):
 
 
 def test_ranking_by_buckets_finds_the_same_value(frame, monkeypatch):
-    from idbits.engines.spark import ranking
+    from idbits.engines.spark import gains
 
     rows = open_table(frame)
     counted = rows.counting.grouped(parse_attributes(["age"], rows.columns)).withColumnRenamed("g0", "age")
     counted = counted.withColumn("age", counted["age"] / 7.0)
     wanted = [0, 1, 57, 200, 398, 399]
-    ranked = ranking.FrameRanking(rows.session, counted, "age")
+    ranked = gains.FrameRanking(rows.session, counted, "age")
     expected = ranked.at(wanted)
-    monkeypatch.setattr(ranking, "_FEW", 3)
-    monkeypatch.setattr(ranking, "_BUCKETS", 4)
+    monkeypatch.setattr(gains, "_FEW", 3)
+    monkeypatch.setattr(gains, "_BUCKETS", 4)
     assert ranked.at(wanted) == expected
 
 

@@ -12,9 +12,9 @@ import sqlalchemy as sa
 import sqlglot
 
 from idbits.engines import where
+from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
 from idbits.engines.sql.queries import Queries
-from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
 from idbits.values.attributes import Kind, parse_attribute
 

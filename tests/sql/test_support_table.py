@@ -9,9 +9,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import mssql, mysql, oracle, postgresql, sqlite
 
 from idbits.engines import where
+from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
 from idbits.engines.sql.queries import Queries
-from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 from idbits.values.readings import before_reading

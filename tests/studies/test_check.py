@@ -16,8 +16,7 @@ from idbits.counts import Spectrum
 from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.studies.check.baseline import changes
-from idbits.studies.check.policy import read_policy
-from idbits.studies.check.rules import parse_rule, satisfies, value_of
+from idbits.studies.check.policy import parse_rule, read_policy, satisfies, value_of
 from idbits.studies.check.study import check
 from idbits.studies.init.study import propose_policy
 from idbits.studies.shared.figures import Figures

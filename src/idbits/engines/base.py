@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "TableColumns",
-    "match_histograms", "match_of_sizes",
+    "match_histograms", "match_of_sizes", "numbers_of",
 ]  # fmt: skip
 
 Source = object
@@ -52,6 +52,17 @@ class OrderedRows:
 
     table: pyarrow.Table
     kept: NDArray[np.bool_]
+
+
+def numbers_of(column: pyarrow.Array | pyarrow.ChunkedArray) -> NDArray[Any]:
+    """Return a column of numbers without nulls; not for booleans, which Arrow packs into bits.
+
+    Arrow's own conversion first imports pandas if it is installed: half a second in which Ctrl-C is ignored.
+    """
+    import pyarrow
+
+    array = column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
+    return np.from_dlpack(array) if len(array) else np.zeros(0, array.type.to_pandas_dtype())
 
 
 @dataclass(frozen=True, slots=True)

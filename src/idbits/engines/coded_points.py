@@ -18,9 +18,8 @@ from idbits.counts import CodedRows, Spectrum, Value
 from idbits.engines.backends.points import EventCounts, EventRequest, SpectrumStore
 from idbits.engines.base import Table
 from idbits.errors import DataError, EngineError
-from idbits.kernels.combinations import Combinations
 from idbits.kernels.events import Collector, Integers, Trajectories, coarser
-from idbits.kernels.packed import Layout
+from idbits.kernels.packed import Combinations, Layout
 from idbits.kernels.pairs import counted_day_spectra, n_pairs_by_day
 from idbits.kernels.points import Matches, drawn_matches, in_fixed_order, one_point, two_points, whole_trajectories
 from idbits.reading import OpenOptions

@@ -15,10 +15,18 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers, Spectrum, Value
 from idbits.engines.backends.gains import Belief, BeliefByCode, GainsOfRow, MissingValues
 from idbits.errors import EngineError, InputError
-from idbits.kernels.cohorts import CohortCells, CohortSizes, LeaveOneOut
+from idbits.kernels.cohorts import (
+    CohortCells,
+    CohortSizes,
+    LeaveOneOut,
+    Ranks,
+    cells_of,
+    pair_spectrum,
+    ranks_of,
+    spectrum_of,
+)
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.exact_sums import weighted_total
-from idbits.kernels.known_columns import Ranks, cells_of, pair_spectrum, ranks_of, spectrum_of
 from idbits.kernels.ranked import RankedRows, largest_share, people_with_share
 from idbits.progress import Count, Progress
 from idbits.reading import OpenOptions

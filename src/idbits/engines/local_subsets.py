@@ -11,13 +11,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Spectrum, Value
-from idbits.engines.backends.subsets import RecordBatch, StoreSpectra, too_many_sets
+from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
 from idbits.errors import InputError
 from idbits.kernels.coded import CodedColumns, collapsed, ready
 from idbits.kernels.partition import Partition
-from idbits.kernels.related_sets import AlikePeople, CountedSets, count_related, put_together
 from idbits.kernels.sample_uniques import SampleUniques, minimal_sample_uniques, n_sets_up_to
-from idbits.kernels.subsets import Chain, chain_spectra, columns_of, sampled_rows, spectra_without_one, symmetric_chains
+from idbits.kernels.subsets import (
+    AlikePeople,
+    Chain,
+    CountedSets,
+    chain_spectra,
+    columns_of,
+    count_related,
+    put_together,
+    sampled_rows,
+    spectra_without_one,
+    symmetric_chains,
+)
 from idbits.kernels.threads import run_in_threads
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
@@ -78,11 +88,7 @@ class LocalSubsetCounts:
             store({mask: spectrum})
 
     def count_sets(
-        self,
-        masks: Sequence[int],
-        order: Sequence[int],
-        only_unique: Collection[int],
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
         """Count combinations of two or more columns; those that share columns are counted together."""
         related = put_together(masks, order)

@@ -78,7 +78,7 @@ def note_sources(*sources: str | None) -> None:
         elif source is not None and is_database(source):
             # A wrong name is refused when the source is opened.
             with contextlib.suppress(InputError, ImportError):
-                import_module("idbits.engines.sql.opening").note_database(source)
+                import_module("idbits.engines.sql.table").note_database(source)
         elif source is not None:
             paths = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
             for path in paths:
@@ -104,20 +104,20 @@ def counts_on_spark(source: Source, options: OpenOptions) -> bool:
 
 def _open_spark(source: Source, options: OpenOptions, beside: Table | None) -> Table:
     try:
-        from idbits.engines.spark import opening
+        from idbits.engines.spark.table import open_spark
     except ImportError:
         raise InputError(NO_PYSPARK) from None
-    return opening.open_spark(source, options, beside)
+    return open_spark(source, options, beside)
 
 
 def _open_database(source: str | sqlalchemy.Engine, options: OpenOptions, beside: Table | None) -> Table:
     try:
-        from idbits.engines.sql import opening
+        from idbits.engines.sql.table import open_database
     except ImportError:
         if isinstance(source, str) and source.partition("://")[0].lower() in ADDRESSES:
             raise InputError(NO_ADDRESS) from None
         raise InputError("database support is not installed; run pip install 'idbits[sql]'") from None
-    return opening.open_database(source, options, beside)
+    return open_database(source, options, beside)
 
 
 def _open_files(connection: DuckDBConnection, paths: list[Path], options: OpenOptions) -> DuckDBSource:

@@ -25,12 +25,13 @@ from idbits.kernels.pairs import (
 )
 
 __all__ = [
-    "Matches", "cohorts_of_whole", "drawn_matches", "holders_of_points", "in_fixed_order", "matches_of",
+    "Companions", "Matches", "cohorts_of_whole", "drawn_matches", "holders_of_points", "in_fixed_order", "matches_of",
     "matches_of_whole", "one_point", "points_of_people", "two_points", "whole_trajectories",
 ]  # fmt: skip
 
 _SMALL = 1 << 16
 _PEOPLE = 1 << 16
+Floats = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,3 +264,70 @@ def _who_has_all(ranks: NDArray[np.uint32], holders: NDArray[np.uint32], first: 
         positions[positions == len(others)] = 0
         candidates = candidates[others[positions] == candidates]
     return len(candidates)
+
+
+class Companions:
+    """Who has all points of a person but one, and which further points those people have.
+
+    Implements: SPEC section 3 (trajectories); S3 IV.C.
+
+    Attributes:
+        cohorts: for each person, the people who have just the same points, this one among them.
+        kinds: for each person, the first of those people: it stands for all of them.
+        prior: for each point, the chance that a point of a person is this one: a person is drawn, then one of their
+            points.
+    """
+
+    def __init__(self, trajectories: Trajectories) -> None:
+        self.trajectories = trajectories
+        self.lengths = trajectories.lengths()
+        self._holders, self._first = holders_of_points(trajectories)
+        self.kinds, self.cohorts = cohorts_of_whole(trajectories)
+        each = np.repeat(1 / self.lengths, self.lengths)
+        weights = np.bincount(trajectories.points, each, minlength=len(trajectories.days))
+        self.prior: Floats = weights / trajectories.n_people
+
+    def points(self, person: int) -> NDArray[np.uint32]:
+        """Return the points of a person."""
+        starts = self.trajectories.starts
+        return self.trajectories.points[starts[person] : starts[person + 1]]
+
+    def holders(self, point: int) -> NDArray[np.uint32]:
+        """Return the people who have a point."""
+        return self._holders[self._first[point] : self._first[point + 1]]
+
+    def all_but_one(self, person: int) -> tuple[Integers, Integers]:
+        """Return the people who have all points of a person, or all but one; and which is missing, or -1.
+
+        >>> points, starts = np.array([0, 1, 0, 1, 2, 1], np.uint32), np.array([0, 2, 5, 6])
+        >>> companions = Companions(Trajectories.of(points, starts, np.arange(3), np.zeros(3, np.uint64)))
+        >>> [part.tolist() for part in companions.all_but_one(0)]
+        [[0, 1, 2], [-1, -1, 0]]
+        """
+        lists = [self.holders(point) for point in self.points(person).tolist()]
+        # Who misses at most one point has one of the two rarest.
+        shortest = sorted(range(len(lists)), key=lambda index: len(lists[index]))[:2]
+        people = np.unique(np.concatenate([lists[index] for index in shortest])).astype(np.int64)
+        missing = np.full(len(people), -1)
+        for index, holders in enumerate(lists):
+            if len(people) == 1:
+                break
+            at = np.searchsorted(holders, people)
+            at[at == len(holders)] = 0
+            has = holders[at] == people
+            keep = has | (missing < 0)
+            missing[~has & (missing < 0)] = index
+            people, missing = people[keep], missing[keep]
+        return people, missing
+
+    def further(self, people: Integers, known: NDArray[np.uint32]) -> tuple[NDArray[np.uint32], Floats]:
+        """Return the points that people have beside known ones, and the chance of each: a person, then a point.
+
+        People without a further point are not who is looked for, whose point is to be found.
+        """
+        points = points_of_people(self.trajectories.points, self.trajectories.starts, people)
+        left = self.lengths[people] - len(known)
+        new = ~np.isin(points, known)
+        each = np.repeat(1 / np.maximum(1, left), left)
+        distinct, where = np.unique(points[new], return_inverse=True)
+        return distinct, np.bincount(where, each, minlength=len(distinct)) / np.count_nonzero(left)

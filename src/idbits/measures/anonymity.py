@@ -1,7 +1,7 @@
 """Anonymity sets: how large they are, and how many people are in small ones.
 
-Implements: SPEC section 1; S0 tables II, IV, VI, VIII; S2 tables 3.2, 3.3, B.1, B.2.
-All counts are integers that follow from the spectrum alone.
+Implements: SPEC sections 1 and 2; S0 tables II, IV, VI, VIII; S2 tables 3.2, 3.3, B.1, B.2.
+All counts are integers that follow from the spectrum alone; shares of whole numbers are exact to the last bit.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import counted_quantiles
 
 __all__ = [
-    "GainRow", "SetSizes", "bits_quantiles", "gain_table", "mean_risk", "people_at_most", "people_below",
-    "people_exactly", "set_sizes",
+    "GainRow", "SetSizes", "bits_quantiles", "distinction", "gain_table", "mean_risk", "people_at_most", "people_below",
+    "people_exactly", "separation", "set_sizes",
 ]  # fmt: skip
 
 
@@ -124,3 +124,29 @@ def bits_quantiles(spectrum: Spectrum) -> dict[str, float]:
     levels = {"min": 0.0, "p5": 0.05, "p25": 0.25, "p50": 0.5, "p75": 0.75, "p95": 0.95, "max": 1.0}
     quantiles = counted_quantiles(bits, spectrum.people[::-1], list(levels.values()))
     return dict(zip(levels, quantiles, strict=True))
+
+
+def distinction(spectrum: Spectrum) -> float:
+    """Distinct rows over rows: n_sets / N. Bounds: 1/N (nobody can be told apart) to 1 (everyone is unique).
+
+    Distinction and separation are defined as by Motwani and Xu (2007, "Efficient algorithms for masking and finding
+    quasi-identifiers"), as ARX reports them. Implements: SPEC section 2.
+
+    >>> distinction(Spectrum.of({1: 2, 2: 1}))
+    0.75
+    """
+    return spectrum.n_sets / spectrum.n_people
+
+
+def separation(spectrum: Spectrum) -> float | None:
+    """Pairs of people that the columns tell apart over all pairs. Bounds: 0 to 1. None for one person.
+
+    >>> separation(Spectrum.of({1: 2, 2: 1}))
+    0.8333333333333334
+    """
+    n = spectrum.n_people
+    if n < 2:
+        return None
+    # Python integers: pairs of a large table do not fit in 64 bits.
+    together = sum(sets * (k * (k - 1)) for k, sets in spectrum.pairs())
+    return (n * (n - 1) - together) / (n * (n - 1))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +17,14 @@ from numpy.typing import NDArray
 from idbits.counts import Spectrum
 from idbits.errors import InputError, NotEstimableError
 
-__all__ = ["Distribution", "largest_kappa_nats"]
+__all__ = ["Distribution", "largest_kappa_nats", "two_level_distributions"]
 
 Floats = NDArray[np.float64]
 
 _SUM_TOLERANCE = 1e-6
+_GROUPS = 24
+_HALVINGS = 100
+_ROUNDING = 1e-14
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -144,3 +148,69 @@ def _possible(n_listed: int, n_values: int | None) -> int:
     if n_values < n_listed:
         raise InputError(f"{n_listed:,} values are listed, so {n_values:,} cannot be all that are possible (--values)")
     return n_values
+
+
+@lru_cache(maxsize=64)
+def two_level_distributions(n_values: int, kappa_nats: float) -> tuple[Distribution, ...]:
+    """Return distributions with this kappa in which m values share one probability and the others another.
+
+    Kappa says how far a distribution is from equally likely values, not how: one value may be much likelier than the
+    others, or half of them a little. A figure that differs between such distributions cannot be known from kappa.
+    Implements: SPEC section 5 (where an approximation stops being trusted).
+
+    m goes from 1 (one outlier) over a few (some likely values) to half of them, and the m values are likelier or less
+    likely than the rest. The same follows for distributions in which as many values as kappa allows never occur. Under
+    a fixed kappa, sums over the values take their extremes at distributions with two or three different
+    probabilities, so these span nearly all that kappa leaves open.
+
+    >>> distributions = two_level_distributions(95, 0.0914)
+    >>> len(distributions) > 20, all(abs(each.kappa_nats - 0.0914) < 1e-9 for each in distributions)
+    (True, True)
+    """
+    if n_values < 2 or kappa_nats <= 0:
+        return ()
+    distributions = _two_levels(n_values, kappa_nats, n_values)
+    # Values that never occur take ln(N / the others) of kappa; what is left tilts the others.
+    never = min(n_values - 1, math.floor(n_values * -math.expm1(-kappa_nats)))
+    if never:
+        left = kappa_nats + math.log1p(-never / n_values)
+        distributions += _two_levels(n_values - never, max(0.0, left), n_values)
+    return tuple(distributions)
+
+
+def _two_levels(n_occurring: int, kappa_nats: float, n_values: int) -> list[Distribution]:
+    """Return distributions over some of the values that are so far from uniform on them."""
+    if kappa_nats < _ROUNDING or n_occurring < 2:
+        return [Distribution(np.array([1.0 / n_occurring]), np.array([float(n_occurring)]), n_values)]
+    spaced = np.exp(np.linspace(0, math.log(n_occurring / 2), _GROUPS)).tolist()
+    distributions = []
+    for m in sorted(
+        {size for near in spaced for size in (math.floor(near), math.ceil(near)) if 2 * size <= n_occurring}
+    ):
+        for mass in _masses(m / n_occurring, kappa_nats):
+            levels = np.array([mass / m, (1 - mass) / (n_occurring - m)])
+            sizes = np.array([float(m), float(n_occurring - m)])
+            order = np.argsort(levels)
+            kept = order[levels[order] > 0]
+            distributions.append(Distribution(levels[kept], sizes[kept], n_values))
+    return distributions
+
+
+def _masses(share: float, kappa_nats: float) -> list[float]:
+    """Return the chances of a group with this share of the values: above it, and below it where that can be."""
+    masses = []
+    for end in (1.0, 0.0):
+        if _distance(end, share) < kappa_nats:
+            continue
+        near, far = share, end
+        for _ in range(_HALVINGS):
+            middle = (near + far) / 2
+            near, far = (middle, far) if _distance(middle, share) < kappa_nats else (near, middle)
+        masses.append((near + far) / 2)
+    return masses
+
+
+def _distance(mass: float, share: float) -> float:
+    """Return the KL distance of (mass, 1 - mass) to (share, 1 - share), nats."""
+    parts = ((mass, share), (1 - mass, 1 - share))
+    return math.fsum(part * math.log(part / even) for part, even in parts if part > 0)

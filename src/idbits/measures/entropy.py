@@ -1,6 +1,6 @@
-"""Entropy of a quasi-identifier, and what follows from it.
+"""Entropy of a quasi-identifier, and what follows from it: what columns share, and each column's part of it.
 
-Implements: SPEC section 1; S0 (Alexin 2022) equations 2 to 31; S2 (Koot 2012) 2.2 and 4.3.
+Implements: SPEC sections 1, 2 and 4; S0 (Alexin 2022) equations 2 to 31; S2 (Koot 2012) 2.2 and 4.3; S3 IV.E.
 Sums are exact to the last bit (``math.fsum``), so a result does not depend on the order of the sets.
 """
 
@@ -8,15 +8,16 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from idbits.counts import Spectrum
 from idbits.errors import NotEstimableError
 
 __all__ = [
-    "bits_about_person", "degree_of_anonymity", "entropy_bits", "estimated_anonymity", "guaranteed_singletons",
-    "kappa_error_nats", "kappa_from_entropy", "kappa_nats", "least_bits_to_single_out", "max_entropy_bits",
-    "renyi_bits", "surprisal_bits",
+    "bits_about_person", "degree_of_anonymity", "dual_total_correlation_bits", "entropy_bits", "estimated_anonymity",
+    "guaranteed_singletons", "kappa_error_nats", "kappa_from_entropy", "kappa_nats", "least_bits_to_single_out",
+    "max_entropy_bits", "mutual_information_bits", "renyi_bits", "shapley_of_orders", "shapley_of_subsets",
+    "surprisal_bits", "total_correlation_bits",
 ]  # fmt: skip
 
 _LN2 = math.log(2)
@@ -215,3 +216,82 @@ def _within(figure: float, low: float, high: float) -> float:
 def _must_hold_people(spectrum: Spectrum) -> None:
     if not len(spectrum.sizes):
         raise NotEstimableError("there is nobody to measure: no row is left")
+
+
+def mutual_information_bits(entropy_x: float, entropy_y: float, entropy_both: float) -> float:
+    """I(X;Y) = H(X) + H(Y) - H(X,Y). Bounds: 0 to the smaller entropy.
+
+    >>> mutual_information_bits(1.0, 1.0, 1.0)
+    1.0
+    """
+    return min(max(0.0, math.fsum((entropy_x, entropy_y, -entropy_both))), entropy_x, entropy_y)
+
+
+def total_correlation_bits(entropies: Sequence[float], joint: float) -> float:
+    """TC = sum H(X_j) - H(all): how far the features are from being independent. Bounds: >= 0.
+
+    >>> total_correlation_bits([1.0, 1.0, 1.0], 1.0)
+    2.0
+    """
+    return max(0.0, math.fsum((*entropies, -joint)))
+
+
+def dual_total_correlation_bits(conditional: Sequence[float], joint: float) -> float:
+    """DTC = H(all) - sum H(X_j | all others): what at least two features share. Bounds: 0 to H(all).
+
+    >>> dual_total_correlation_bits([0.0, 0.0, 0.0], 1.0)
+    1.0
+    """
+    return min(joint, max(0.0, joint - math.fsum(conditional)))
+
+
+def shapley_of_subsets(entropies: Mapping[int, float], n_columns: int) -> list[float]:
+    """Return the Shapley values from the entropies of all subsets (masks; the empty one is 0).
+
+    The Shapley value of a column is its gain of entropy on top of the columns before it, averaged over all orders of
+    the columns (Shapley 1953). Entropy grows with each column, and ever less the more are known, so every part is at
+    least the conditional entropy and at most the column's own. Implements: SPEC section 2.
+
+    phi_i = sum over S without i of |S|! (n - |S| - 1)! / n! * (H(S + i) - H(S)). They add up to the joint entropy.
+
+    >>> shapley_of_subsets({1: 1.0, 2: 2.0, 3: 2.5}, 2)
+    [0.75, 1.75]
+    """
+    weights = [1 / (n_columns * math.comb(n_columns - 1, size)) for size in range(n_columns)]
+    parts = []
+    for column in range(n_columns):
+        bit = 1 << column
+        gains = [
+            weights[mask.bit_count()] * (entropies[mask | bit] - (entropies[mask] if mask else 0.0))
+            for mask in range(1 << n_columns)
+            if not mask & bit
+        ]
+        parts.append(max(0.0, math.fsum(gains)))
+    return parts
+
+
+def shapley_of_orders(
+    orders: Sequence[Sequence[int]], entropies: Sequence[Sequence[float]], n_columns: int
+) -> tuple[list[float], list[float]]:
+    """Estimate Shapley values from some orders of the columns; return them and their standard errors.
+
+    ``entropies`` holds those of the prefixes of each order. Orders come in pairs, one the reverse of the other: what
+    the one overstates the other understates. The error is that of the mean over pairs.
+
+    >>> shapley_of_orders([[0, 1], [1, 0]], [[1.0, 2.5], [2.0, 2.5]], 2)
+    ([0.75, 1.75], [0.0, 0.0])
+    """
+    gains: list[list[float]] = [[] for _ in range(n_columns)]
+    for order, reached in zip(orders, entropies, strict=True):
+        before = 0.0
+        for column, now in zip(order, reached, strict=True):
+            gains[column].append(now - before)
+            before = now
+    values, errors = [], []
+    for gained in gains:
+        pairs = [(first + second) / 2 for first, second in zip(gained[::2], gained[1::2], strict=True)]
+        mean = math.fsum(pairs) / len(pairs)
+        values.append(max(0.0, mean))
+        spread = math.fsum((pair - mean) ** 2 for pair in pairs)
+        errors.append(math.sqrt(spread / (len(pairs) - 1) / len(pairs)) if len(pairs) > 1 else 0.0)
+    return values, errors

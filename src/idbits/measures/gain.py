@@ -1,4 +1,4 @@
-"""Cell information gain: what an attacker learns about one feature of a person.
+"""Cell information gain: what an attacker learns about one feature of a person, or about one point of a trajectory.
 
 CIG = KL(posterior || prior) in bits. The prior is the feature's distribution over the table (or a population), the
 posterior its distribution among the rows that equal the person's on what the attacker knows.
@@ -10,7 +10,7 @@ of the rows nor the labels of values can change a digit, and FIG, the sum over a
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,11 +29,12 @@ from idbits.kernels.exact_sums import (
     segment_sums,
     split,
 )
+from idbits.kernels.points import Companions
 from idbits.measures.logarithms import as_bits, fixed, fixed_log2
 
 __all__ = [
-    "Prior", "believed_units", "cohort_gains", "conditional_entropy_bits", "size_moment", "surprisal_units",
-    "surprise", "table_surprisal", "untrusted_log2",
+    "Prior", "believed_units", "cohort_gains", "conditional_entropy_bits", "mean_interval", "point_gains",
+    "size_moment", "surprisal_units", "surprise", "table_surprisal", "trajectory_gains", "untrusted_log2",
 ]  # fmt: skip
 
 Bits = NDArray[np.float64]
@@ -41,6 +42,7 @@ Bits = NDArray[np.float64]
 _UNIT = math.ldexp(1.0, -FRACTION_BITS)
 _MOST = 2**62
 _SHARE_UNITS = 60
+_NORMAL_95 = 1.959963984540054
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -218,3 +220,63 @@ def conditional_entropy_bits(outer: int, inner: int, n_people: int) -> float:
     1.0
     """
     return max(0.0, as_bits(outer - inner, n_people))
+
+
+def trajectory_gains(companions: Companions, people: Iterable[int]) -> list[float]:
+    """Return RIG, the sum of CIG over all points, of some people.
+
+    A person is a row, and each of their points is a cell. The prior of a point is that of a point drawn from a person
+    drawn; the posterior is the same among those who have all other points of the person. So someone with a single
+    point, of whom nothing else is known, has no gain. Implements: SPEC section 3; S3 IV.C with S3 III.D to III.H.
+    """
+    of_one_known: dict[int, float] = {}
+    return [math.fsum(point_gains(companions, person, of_one_known)) for person in people]
+
+
+def point_gains(companions: Companions, person: int, of_one_known: dict[int, float] | None = None) -> list[float]:
+    """Return CIG of each point of a person, in the order of the points; ``of_one_known`` keeps what was computed.
+
+    CIG = sum over points y of p(y) log2(p(y) / q(y)), p the posterior and q the prior. Bounds: >= 0.
+    """
+    points = companions.points(person)
+    if len(points) == 1:
+        return [0.0]
+    if len(points) == 2:
+        kept = of_one_known if of_one_known is not None else {}
+        return [_beside_one(companions, point, kept) for point in points[::-1].tolist()]
+    people, missing = companions.all_but_one(person)
+    simple = (companions.lengths[people] == len(points)) & (missing < 0)
+    gains = []
+    for index, point in enumerate(points.tolist()):
+        here = (missing < 0) | (missing == index)
+        if simple[here].all():
+            # Nobody else has the other points: the posterior is certain.
+            gains.append(-math.log2(companions.prior[point]))
+            continue
+        gains.append(_gain(companions, *companions.further(people[here], np.delete(points, index))))
+    return gains
+
+
+def _beside_one(companions: Companions, known: int, kept: dict[int, float]) -> float:
+    if known not in kept:
+        people = companions.holders(known).astype(np.int64)
+        kept[known] = _gain(companions, *companions.further(people, np.array([known], np.uint32)))
+    return kept[known]
+
+
+def _gain(companions: Companions, points: NDArray[np.uint32], posterior: NDArray[np.float64]) -> float:
+    terms = posterior * np.log2(posterior / companions.prior[points])
+    return max(0.0, math.fsum(terms.tolist()))
+
+
+def mean_interval(numbers: list[float], n_all: int) -> tuple[float, float]:
+    """Return an interval (95%) of the mean over all from some that were drawn without replacement.
+
+    >>> [round(end, 3) for end in mean_interval([1.0, 2.0, 3.0, 2.0], 1000)]
+    [1.201, 2.799]
+    """
+    n = len(numbers)
+    mean = math.fsum(numbers) / n
+    spread = math.fsum((number - mean) ** 2 for number in numbers) / max(1, n - 1)
+    half = _NORMAL_95 * math.sqrt(spread / n * (1 - n / n_all))
+    return max(0.0, mean - half), mean + half

@@ -1,11 +1,12 @@
-"""Mean and variance of the number of unique people, and sets of any size, before anything is collected.
+"""Unique people before anything is collected: their mean and variance, sets of any size, and the best size of a group.
 
-Implements: SPEC section 5; S2 5.2, 5.3 and 6.2 with the errata of SPEC section 9.
+Implements: SPEC section 5; S2 5.2, 5.3 (with example 5.6) and 6.2 with the errata of SPEC section 9.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,14 +14,16 @@ from numpy.typing import NDArray
 from idbits.measures.distribution import Distribution
 
 __all__ = [
-    "mean_sets", "mean_sets_from_kappa", "mean_singletons", "unique_share", "variance_from_alphas",
-    "variance_from_kappa", "variance_singletons",
+    "best_group_size", "gain_from_kappa", "gain_per_person", "mean_sets", "mean_sets_from_kappa", "mean_singletons",
+    "nearly_best_group_size", "unique_share", "variance_from_alphas", "variance_from_kappa", "variance_singletons",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
 
 _LIKELY = 0.1
 _FEWEST_TERMS = 12
+_DENSE = 2_000
+_STEPS_PER_OCTAVE = 64
 
 
 def unique_share(distribution: Distribution, k: float) -> float:
@@ -185,3 +188,71 @@ def _power(p: Floats, exponent: float) -> Floats:
 
 def _sum(weights: Floats, terms: Floats) -> float:
     return float(np.dot(weights, terms))
+
+
+def gain_per_person(distribution: Distribution, cost: float, k: int) -> float:
+    """Unique people per person less the cost of the group per person: sum p (1-p)^(k-1) - C/k.
+
+    Implements: S2 example 5.6, with the exact mean instead of exp(-k/N).
+
+    >>> round(gain_per_person(Distribution.uniform(95), 10, 37), 4)
+    0.4129
+    """
+    return unique_share(distribution, k) - cost / k
+
+
+def gain_from_kappa(n_values: int, kappa_nats: float, cost: float, k: int) -> float:
+    """e^-a (1 + a (a - 2) kappa) - C/k, with a = k/N. Implements: S2 example 5.6.
+
+    >>> round(gain_from_kappa(95, 0.0, 10, 38), 4)
+    0.4072
+    """
+    a = k / n_values
+    return math.exp(-a) * (1 + a * (a - 2) * kappa_nats) - cost / k
+
+
+def best_group_size(gain: Callable[[int], float], largest: int) -> tuple[int, float] | None:
+    """Return the group size with the highest gain and that gain; None where no group is worth its cost.
+
+    Every size up to 2,000 is looked at, then 64 in each octave and all sizes around the best of those.
+
+    >>> best_group_size(lambda k: gain_from_kappa(95, 0.0, 10, k), 10_000)[0]
+    38
+    """
+    sizes = _sizes(largest)
+    gains = [gain(k) for k in sizes]
+    index = max(range(len(sizes)), key=gains.__getitem__)
+    low, high = sizes[max(0, index - 1)], sizes[min(len(sizes) - 1, index + 1)]
+    while high - low > _DENSE:
+        third = (high - low) // 3
+        if gain(low + third) < gain(high - third):
+            low += third
+        else:
+            high -= third
+    best = max(range(low, high + 1), key=gain)
+    best_gain = gain(best)
+    return (best, best_gain) if best_gain > 0 else None
+
+
+def nearly_best_group_size(distribution: Distribution, cost: float, largest: int) -> int | None:
+    """Return the best group size to about 1%, for many distributions in little time; None where none is worth its cost.
+
+    >>> nearly_best_group_size(Distribution.uniform(95), 10, 10_000)
+    37
+    """
+    sizes = np.array(_sizes(largest), dtype=np.float64)
+    gains = -cost / sizes
+    for p, many in zip(distribution.probabilities.tolist(), distribution.multiplicities.tolist(), strict=True):
+        gains += many * p * (np.exp((sizes - 1) * np.log1p(-p)) if p < 1 else sizes == 1)
+    index = int(np.argmax(gains))
+    return int(sizes[index]) if gains[index] > 0 else None
+
+
+def _sizes(largest: int) -> list[int]:
+    """Return the sizes to look at first: every one up to 2,000, then 64 in each octave."""
+    sizes = list(range(1, min(_DENSE, largest) + 1))
+    size = float(_DENSE)
+    while size < largest:
+        size *= 2 ** (1 / _STEPS_PER_OCTAVE)
+        sizes.append(min(largest, round(size)))
+    return sizes

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 
 from idbits.counts import Spectrum
 from idbits.measures.chance import chance_of
-from idbits.measures.entropy import entropy_bits
-from idbits.measures.mutual_information import mutual_information_bits
+from idbits.measures.entropy import entropy_bits, mutual_information_bits
 
 __all__ = ["ERROR_RATE", "ColumnPair", "ColumnRelations", "Relation", "relation_of", "utility_kept"]
 

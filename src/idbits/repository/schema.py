@@ -1,16 +1,28 @@
-"""The tables of a repository. Rows are added and never changed; each is in the audit log with its digest."""
+"""The tables of a repository. Rows are added and never changed; each is in the audit log with its digest.
+
+Tables of an older version are brought to this one; what was signed and logged is never touched.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+
 import sqlalchemy as sa
 
+from idbits.errors import InputError, RepositoryError
+from idbits.repository.database import Database, sync_folder, timestamp
+
 __all__ = [
-    "VERSION", "accounts", "audit", "entries", "guards", "lifted", "logged", "metadata", "records", "retractions",
-    "revocations", "schema_version",
+    "VERSION", "accounts", "audit", "create_file", "entries", "guards", "lifted", "logged", "metadata", "migrate",
+    "records", "retractions", "revocations", "schema_version",
 ]  # fmt: skip
 
 VERSION = 2
-"""The version that this program reads and writes; ``migrations.py`` brings older ones here."""
+"""The version that this program reads and writes; ``migrate`` brings older ones here."""
 
 metadata = sa.MetaData()
 
@@ -114,3 +126,101 @@ def lifted(dialect: str, table: sa.Table) -> list[str]:
     if dialect == "sqlite":
         return [f"DROP TRIGGER IF EXISTS {table.name}_no_{verb}" for verb in ("update", "delete")]
     return [f"DROP TRIGGER IF EXISTS {table.name}_keep ON {table.name}"]
+
+
+def create_file(path: Path) -> None:
+    """Make the file of a new repository. It gets its name when it is whole: a kill or a power cut leaves all or none.
+
+    If somebody else makes it at the same time, theirs counts.
+    """
+    path = path.resolve()
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    try:
+        database = Database(str(draft))
+    except InputError as error:
+        raise InputError(str(error).replace(draft.name, path.name)) from error
+    try:
+        try:
+            migrate(database)
+        finally:
+            # With the last connection SQLite moves everything into the file itself.
+            database.close()
+        _give_name(draft, path)
+        sync_folder(path.parent)
+    except OSError as error:
+        raise InputError(f'"{path}" cannot be made: {error.strerror}') from error
+    finally:
+        for end in ("", "-wal", "-shm"):
+            draft.with_name(f"{draft.name}{end}").unlink(missing_ok=True)
+
+
+def _give_name(draft: Path, path: Path) -> None:
+    try:
+        os.link(draft, path)
+    except FileExistsError:
+        pass
+    except OSError:
+        # Some file systems have no links.
+        if not path.exists():
+            draft.rename(path)
+
+
+def migrate(database: Database, *, create: bool = True) -> None:
+    """Make the tables of a new repository, or bring an older one to this version, all in one transaction.
+
+    Args:
+        database: the database.
+        create: whether to make tables where there are none.
+    """
+    with database.reading() as connection:
+        version = _version(connection)
+    if version == VERSION:
+        return
+    if version is None and not create:
+        where = f'"{database.path}" is not a repository' if database.path else "there is no repository in this database"
+        raise RepositoryError(where)
+    with database.writing() as connection:
+        version = _version(connection)
+        if version is None:
+            metadata.create_all(connection)
+            version = VERSION
+            connection.execute(schema_version.insert().values(version=VERSION, applied_at=timestamp()))
+        if version > VERSION:
+            raise RepositoryError(
+                f"this repository has version {version} of the tables, which is newer than this program's {VERSION}"
+            )
+        if version not in {*_STEPS, VERSION}:
+            raise RepositoryError("the database is damaged: its tables have a version that never was")
+        for step in range(version, VERSION):
+            _STEPS[step](connection, database.dialect)
+            connection.execute(schema_version.insert().values(version=step + 1, applied_at=timestamp()))
+        for statement in guards(database.dialect):
+            connection.exec_driver_sql(statement)
+
+
+def _version(connection: sa.Connection) -> int | None:
+    """Return the version of the tables; None for an empty database."""
+    names = set(sa.inspect(connection).get_table_names())
+    if schema_version.name in names:
+        version = connection.execute(sa.select(sa.func.max(schema_version.c.version))).scalar()
+        if version is not None:
+            return int(version)
+    if names & {table.name for table in metadata.sorted_tables}:
+        raise RepositoryError("this database holds other tables under the names that a repository uses")
+    return None
+
+
+def _from_1_to_2(connection: sa.Connection, dialect: str) -> None:
+    """Give entries a column with their holder, to find them by; it is filled from what was signed."""
+    for statement in lifted(dialect, entries):
+        connection.exec_driver_sql(statement)
+    connection.exec_driver_sql("ALTER TABLE entries ADD COLUMN holder TEXT NOT NULL DEFAULT ''")
+    rows = connection.execute(sa.text("SELECT ref, statement FROM entries")).all()
+    for ref, statement in rows:
+        connection.execute(
+            entries.update().where(entries.c.ref == ref).values(holder=str(json.loads(statement)["holder"]))
+        )
+    connection.exec_driver_sql("CREATE INDEX ix_entries_holder ON entries (holder)")
+
+
+_STEPS: dict[int, Callable[[sa.Connection, str], None]] = {1: _from_1_to_2}

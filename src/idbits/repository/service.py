@@ -22,8 +22,8 @@ from idbits.repository.inventory import (
     read_holder_table,
     read_questions,
 )
-from idbits.repository.migrations import create_file, migrate
 from idbits.repository.queries import QueryAnswer, answer_query
+from idbits.repository.schema import create_file, migrate
 from idbits.repository.small_groups import PublishedCounts
 from idbits.repository.statements import counts_of, population_pairs, qid_names
 from idbits.repository.verification import Problem, find_problems

@@ -16,13 +16,12 @@ from hypothesis import strategies as st
 import idbits
 from idbits.engines.plain import PlainTable
 from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
-from idbits.measures.separation import distinction, separation
+from idbits.measures.anonymity import distinction, separation
 from idbits.progress import SILENT
 from idbits.reading import OpenOptions
 from idbits.studies.columns.conclusions import ReleaseLimits, largest_within, minimal_masks
-from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.result import SubsetFigures
-from idbits.studies.columns.search import ColumnSearch
+from idbits.studies.columns.search import ColumnSearch, CountedSubsets
 from idbits.values.attributes import Kind, parse_attributes
 
 NAMES = "abcdefghijklmnopqrstuvwxyz"

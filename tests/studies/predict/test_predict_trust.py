@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from idbits import predict
-from idbits.measures.distribution import Distribution
-from idbits.measures.two_levels import two_level_distributions
+from idbits.measures.distribution import Distribution, two_level_distributions
 from idbits.studies.predict.result import Approximation, Quantity, SingletonsPrediction, UniquenessPrediction
 from idbits.studies.predict.rounding import _formulas, read_density
 

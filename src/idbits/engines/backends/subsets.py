@@ -17,10 +17,14 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.kernels.sample_uniques import SampleUniques
 
-__all__ = ["RecordBatch", "RecordUniques", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets"]
+__all__ = [
+    "RecordBatch", "RecordUniques", "StoreFound", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets",
+]  # fmt: skip
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
 """Receives the spectra of some combinations of columns, each identified by its mask."""
+StoreFound: TypeAlias = Callable[[Mapping[int, Spectrum | None]], None]
+"""Takes the same where a spectrum may be left out."""
 
 
 class SubsetCounts(Protocol):
@@ -55,11 +59,7 @@ class SubsetCounts(Protocol):
         """Count the first column of each order, the first two, and so on up to all of them."""
 
     def count_sets(
-        self,
-        masks: Sequence[int],
-        order: Sequence[int],
-        only_unique: Collection[int],
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
         """Count combinations of two or more columns; the first columns of the order split people most.
 

@@ -15,6 +15,7 @@ import pyarrow.compute
 from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
+from idbits.engines.base import numbers_of
 from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import Dictionary
 from idbits.kernels.coded import ready
@@ -67,7 +68,7 @@ def coded_batches(
     # Other queries on the connection would end this one, so they run now.
     yield CodedRows(tuple(no_codes for _ in sizes), sizes, no_codes.astype(np.int64) if counted else None)
     for batch in connection.batches(sql):
-        columns = [_numbers(column) for column in batch.columns]
+        columns = [numbers_of(column) for column in batch.columns]
         people = columns.pop().astype(np.int64, copy=False) if counted else None
         yield CodedRows(tuple(column.astype(np.uint32, copy=False) for column in columns), sizes, people)
 
@@ -103,24 +104,14 @@ def _coded_column(connection: DuckDBConnection, relation: str, cell: str, dictio
     )
     connection.raw.unregister(name)
     assert matches.num_rows == len(distinct)
-    codes[_numbers(matches.column("index"))] = _numbers(matches.column("code"))
-    coded: NDArray[np.uint32] = codes[_numbers(indices)]
+    codes[numbers_of(matches.column("index"))] = numbers_of(matches.column("code"))
+    coded: NDArray[np.uint32] = codes[numbers_of(indices)]
     return coded
 
 
-# Both avoid Arrow's conversions, which first import pandas if it is installed: half a second in which Ctrl-C is
-# ignored.
-
-
 def _counted(n: int) -> pyarrow.Array:
-    """Return 0 to n - 1."""
+    """Return 0 to n - 1, without pandas (see ``numbers_of``)."""
     return pyarrow.Array.from_buffers(pyarrow.int64(), n, [None, pyarrow.py_buffer(np.arange(n, dtype=np.int64))])
-
-
-def _numbers(column: pyarrow.Array | pyarrow.ChunkedArray) -> NDArray[np.generic]:
-    """Return a column of whole numbers without nulls."""
-    array = column.combine_chunks() if isinstance(column, pyarrow.ChunkedArray) else column
-    return np.from_dlpack(array) if len(array) else np.zeros(0, np.int64)
 
 
 def wide_spectrum(rows: CodedRows) -> Spectrum:

@@ -8,11 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pyarrow
+
 from idbits.engines.duckdb import values
-from idbits.engines.duckdb.connection import DuckDBConnection
+from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.decimals import coarser_number, number_text
+from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
@@ -23,7 +26,7 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "transformed_dictionary"]
+__all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,8 +109,6 @@ def _step(staged: str, value: str) -> str:
 
 def _exactly(connection: DuckDBConnection, staged: str, transform: Transform) -> str:
     """Coarsen numbers in exact decimal arithmetic, value by value; the results are texts."""
-    import pyarrow
-
     source = f"SELECT DISTINCT CAST(value AS VARCHAR) AS text FROM ({staged}) WHERE value IS NOT NULL"
     texts = [text for (text,) in connection.rows(source)]
     results = [number_text(coarser_number(text, transform)) for text in texts]
@@ -219,3 +220,44 @@ def _date_order(connection: DuckDBConnection, staged: str, attribute: Attribute,
         for order in DATE_ORDERS
     )
     return fitting_date_order(connection.counts(f"SELECT {unread} FROM ({staged})"), attribute, dates)
+
+
+def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind, people: int) -> Profile:
+    """Describe a column in numbers."""
+
+    def having(condition: str) -> str:
+        return f"coalesce(sum(people) FILTER ({condition}), 0)"
+
+    words = ", ".join(literal(word) for word in NULL_WORDS)
+    figures = {
+        "distinct": "count(*)",
+        "unique": having("people = 1"),
+        "most": "coalesce(max(people), 0)",
+        "characters": "coalesce(sum(people * length(text)), 0)",
+        "longest": "coalesce(max(length(text)), 0)",
+        "shortest": "coalesce(min(length(text)), -1)",
+        "spaced": having("contains(trim(text, ' '), ' ')"),
+        "padded": having("text <> trim(text, ' ')"),
+        "null_words": having(f"lower(trim(text, ' ')) IN ({words})"),
+        **{name: having(condition) for name, condition in _readings(kind).items()},
+    }
+    counts = connection.counts(
+        f"SELECT {', '.join(figures.values())} FROM (SELECT value, people, {values.text_of('value', kind)} AS text "
+        f"FROM {dictionary.values} WHERE value IS NOT NULL AND people > 0)"
+    )
+    return profile_of_figures(dict(zip(figures, counts, strict=True)), kind, people, dictionary.null_people)
+
+
+def _readings(kind: Kind) -> dict[str, str]:
+    """Return the conditions under which a value can be read as a date, a number and so on."""
+    if kind is Kind.NUMBER:
+        return {"fractions": "value <> trunc(value)"}
+    if kind is not Kind.TEXT:
+        return {}
+    number = values.is_number("value", kind)
+    return {
+        **{order: f"{values.date_of('value', order)} IS NOT NULL" for order in DATE_ORDERS},
+        "numbers": number,
+        "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
+        "zeros": "regexp_full_match(value, '0[0-9]+')",
+    }

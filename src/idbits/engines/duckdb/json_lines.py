@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow
+
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sources import DuckDBSource, frame_source, numbered_cells, path_list
 from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
@@ -63,8 +65,6 @@ def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSo
 
 def _read_in_python(connection: DuckDBConnection, texts: Iterable[str]) -> DuckDBSource:
     """Read objects one by one if they are very long or contain long numbers, which DuckDB would round."""
-    import pyarrow
-
     columns: dict[str, list[object]] = {}
     for number, text in enumerate(texts):
         members = json.loads(text, parse_float=_float)
@@ -100,7 +100,7 @@ def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path]
     (objects,) = connection.counts(f"SELECT count(*) FROM {table}")
     if None not in lines and objects != sum(filter(None, lines)):
         raise DataError(
-            f"{shown_path(named)} cannot be read completely: some objects are lost, probably because of their length"
+            f"{shown_path(named)} cannot be read completely: some objects are lost, probably because they are too long"
         )
 
 

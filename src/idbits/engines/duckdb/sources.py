@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeGuard
 
 import duckdb
+import pyarrow
 
 from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
@@ -22,7 +23,6 @@ from idbits.values.labels import plain_label
 
 if TYPE_CHECKING:
     import pandas
-    import pyarrow
 
 __all__ = ["DuckDBSource", "TextPart", "frame_source", "numbered_cells", "parquet_source", "path_list", "text_source"]
 
@@ -217,8 +217,6 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
 
 
 def _arrow_table(frame: object) -> pyarrow.Table:
-    import pyarrow
-
     if isinstance(frame, pyarrow.Table):
         return frame
     if type(frame).__module__.split(".")[0] == "polars" and hasattr(frame, "collect"):
@@ -239,8 +237,6 @@ def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
 
 def _countable(table: pyarrow.Table) -> pyarrow.Table:
     """Return a table that DuckDB counts correctly: it would drop the nanoseconds of durations."""
-    import pyarrow
-
     for index, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
@@ -251,8 +247,6 @@ def _countable(table: pyarrow.Table) -> pyarrow.Table:
 
 
 def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
-    import pyarrow
-
     if frame.columns.has_duplicates:
         raise DataError("the frame has several columns with the same name; rename them")
     arrays = []
@@ -267,8 +261,6 @@ def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
 
 
 def _pandas_array(series: pandas.Series) -> pyarrow.Array:
-    import pyarrow
-
     if series.dtype == object:
         series = series.infer_objects()
     if series.dtype == object:

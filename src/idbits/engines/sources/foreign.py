@@ -13,16 +13,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import pyarrow
 
 from idbits.engines.sources.files import Format
-from idbits.engines.sources.workbook_size import TooLarge, workbook_size
+from idbits.engines.sources.sheet_size import TooLarge
+from idbits.engines.sources.workbook_size import workbook_size
 from idbits.errors import DataError, EngineError, IdbitsError, InputError
 from idbits.values.labels import plain_label
 from idbits.wording import counted, listed_names
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = ["as_array", "check_room", "read_foreign"]
 
@@ -133,7 +133,6 @@ def _needed(module: str, kind: str) -> ModuleType:
 
 
 def _arrow(path: Path, most: int) -> pyarrow.Table:
-    import pyarrow
     from pyarrow import feather, ipc
 
     with path.open("rb") as file:
@@ -157,8 +156,6 @@ def _joined(
     batches: Iterator[pyarrow.RecordBatch], path: Path, most: int, schema: pyarrow.Schema | None = None
 ) -> pyarrow.Table:
     """Return batches as a table; compressed ones become many times as large."""
-    import pyarrow
-
     read, before = [], pyarrow.total_allocated_bytes()
     for batch in batches:
         read.append(batch)
@@ -169,8 +166,6 @@ def _joined(
 
 
 def _excel(path: Path, sheet: str | None) -> ForeignTable:
-    import pyarrow
-
     fastexcel = _needed("fastexcel", "Excel")
     # It logs a line for each column without values.
     logging.getLogger("fastexcel").setLevel(logging.ERROR)
@@ -198,8 +193,6 @@ def _excel(path: Path, sheet: str | None) -> ForeignTable:
 
 def _unrounded(texts: pyarrow.ChunkedArray, numbers: pyarrow.ChunkedArray) -> pyarrow.Array:
     """Return the texts with all digits of rounded numbers restored."""
-    import pyarrow
-
     pairs = zip(texts.to_pylist(), numbers.to_pylist(), strict=True)
     return pyarrow.array([_longer(text, number) for text, number in pairs], pyarrow.string())
 
@@ -224,8 +217,6 @@ def _survey_reader(path: Path, kind: Format) -> _SurveyFileReader:
 
 
 def _survey(path: Path, kind: Format) -> ForeignTable:
-    import pyarrow
-
     cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
     lengths = {len(column) for column in cells.values()}
     if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
@@ -249,8 +240,6 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
 
 
 def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
-    import pyarrow
-
     connection = sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True)
     try:
         names = [
@@ -283,8 +272,6 @@ def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
 
 def as_array(values: Sequence[object]) -> pyarrow.Array:
     """Return values as an Arrow array of their common type, or as texts if they have none."""
-    import pyarrow
-
     cleaned = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
     types = {type(value) for value in cleaned if value is not None}
     try:

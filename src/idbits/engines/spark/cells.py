@@ -8,8 +8,8 @@ results.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+import pyarrow
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -20,12 +20,9 @@ from idbits.engines.spark.source import SparkSource
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.readings import TextReadings
 
-if TYPE_CHECKING:
-    import pyarrow
-
-    BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
-
 __all__ = ["AttributeExpressions", "expressible"]
+
+BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]
 
 
 def expressible(attribute: Attribute) -> int:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+import pyarrow
 from pyspark.sql import Column, DataFrame, Window, WindowSpec
 from pyspark.sql import functions as F  # noqa: N812
 
@@ -18,9 +18,6 @@ from idbits.engines.spark.counting import SparkCounting
 from idbits.engines.spark.remote import mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import ROUNDING_UNITS
-
-if TYPE_CHECKING:
-    import pyarrow
 
 __all__ = ["Feature", "GainFrame", "add_feature", "finish", "start", "with_units"]
 
@@ -188,8 +185,6 @@ def _believed(belief: Belief) -> Callable[[Iterator[pyarrow.RecordBatch]], Itera
     """Return a function that adds each cell's contribution to its cohort's gain, in units."""
 
     def with_terms(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow
-
         for batch in batches:
             names = batch.schema.names
             people, cohort, expected = (

@@ -1,23 +1,26 @@
-"""The frames behind every count: the filtered rows, and the people per value."""
+"""The frames behind every count: rows, narrowed by the filter, the people of each value, and each row's number."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import accumulate, islice
 
 from pyspark import StorageLevel
-from pyspark.sql import Column, DataFrame
+from pyspark.sql import Column, DataFrame, Row
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.engines import where
 from idbits.engines.base import OpenOptions
 from idbits.engines.spark import values
 from idbits.engines.spark.cells import AttributeExpressions
+from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.filter import compile_filter
 from idbits.engines.spark.session import ClusterSession
 from idbits.engines.spark.source import SparkSource
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind
+from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
@@ -30,9 +33,14 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["SparkCounting"]
+__all__ = ["SparkCounting", "numbered", "numbered_batches", "profile_of"]
 
 _MOST_PEOPLE = 2**63 - 1
+_BATCH_ROWS = 1 << 16
+# Each part is fetched by its own job, and the largest must fit in the driver's memory.
+_PART_ROWS = 1 << 18
+_MOST_PARTS = 1 << 12
+_FRACTION = r"[.][0-9]*[1-9]"
 
 
 class SparkCounting:
@@ -229,3 +237,80 @@ class SparkCounting:
     def grouped(self, attributes: Sequence[Attribute]) -> DataFrame:
         """Return the number of people per value."""
         return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)
+
+
+def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFrame:
+    """Return the rows with at least one person, with the values of attributes and their numbers.
+
+    Numbers begin with 1: files in the order of their names, and rows in the order of the file. The table must be opened
+    with ``in_order``.
+    """
+    rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
+    counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
+    files = sorted(
+        ((row["file"], int(row["rows"])) for row in counting.session.rows(counts, "numbering rows")), key=_file_order
+    )
+    before = accumulate((number for _, number in files), initial=1)
+    table = [(file, first) for (file, _), first in zip(files, before, strict=False)]
+    begins = counting.session.spark.createDataFrame(table, "file string, first bigint")
+    placed = rows.join(F.broadcast(begins), "file", "inner")
+    placed = placed.withColumn("number", F.col("first") + F.col("place")).drop("file", "first", "place")
+    return placed if counting.options.count is None else placed.where(F.col("weight") > 0)
+
+
+def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
+    """Yield the rows of a frame in the order of their numbers, in batches; ``n_rows`` is an estimate."""
+    parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
+    # A sample decides where the parts begin; without caching, all rows would be computed again for it.
+    kept = counting.keep(frame)
+    with spark_errors():
+        ordered = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
+        while batch := list(islice(ordered, _BATCH_ROWS)):
+            yield batch
+    counting.drop(kept)
+
+
+def _file_order(item: tuple[str, int]) -> tuple[int, str]:
+    # Partitions are identified by number, files by path.
+    return (int(item[0]), "") if item[0].isdigit() else (0, item[0])
+
+
+def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
+    """Describe a column in numbers."""
+    kind = attribute.kind
+    sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
+    sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])
+    text, length, bare = F.col("text"), F.length("text"), F.trim(F.col("text"))
+
+    def having(condition: Column) -> Column:
+        return F.coalesce(F.sum(F.when(condition, F.col("people"))), F.lit(0))
+
+    figures = {
+        "distinct": F.count(F.lit(1)),
+        "unique": having(F.col("people") == 1),
+        "most": F.coalesce(F.max("people"), F.lit(0)),
+        "characters": F.coalesce(F.sum(F.col("people") * length), F.lit(0)),
+        "longest": F.coalesce(F.max(length), F.lit(0)),
+        "shortest": F.coalesce(F.min(length), F.lit(-1)),
+        "spaced": having(F.contains(bare, F.lit(" "))),
+        "padded": having(text != bare),
+        "null_words": having(F.lower(bare).isin(*NULL_WORDS)),
+        **{name: having(condition) for name, condition in _readings(F.col("g0"), kind).items()},
+    }
+    row = counting.session.only_row(sets.agg(*figures.values()), f'counting "{attribute.column}"')
+    numbers = dict(zip(figures, map(int, row), strict=True))
+    return profile_of_figures(numbers, kind, people, null_people)
+
+
+def _readings(value: Column, kind: Kind) -> dict[str, Column]:
+    if kind is Kind.NUMBER:
+        return {"fractions": value % 1 != 0}
+    if kind is not Kind.TEXT:
+        return {}
+    number = values.is_number(value, kind)
+    return {
+        **{order: values.date_of(value, order).isNotNull() for order in DATE_ORDERS},
+        "numbers": number,
+        "fractions": number & value.rlike(_FRACTION),
+        "zeros": values.has_pattern(value, "0[0-9]+"),
+    }

@@ -4,29 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Integers, Spectrum
 from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues
 from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, with_units
-from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.spark.counting import SparkCounting, numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, values_of
-from idbits.engines.spark.numbering import numbered, numbered_batches
-from idbits.engines.spark.ranking import FrameRanking
 from idbits.engines.spark.remote import in_kind, mapped
+from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import check_room
 from idbits.progress import Progress
 from idbits.values.attributes import Attribute
 from idbits.values.labels import label
 
-if TYPE_CHECKING:
-    import pyarrow
+__all__ = ["FrameRanking", "SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
 
-__all__ = ["SparkBelievedRows", "SparkGainRows", "SparkRowGains"]
+_FEW = 200_000
+_BUCKETS = 1_000
 
 
 class SparkGainRows:
@@ -210,8 +209,6 @@ class SparkRowGains:
 
     def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
         """Yield number, cells, RIG and people of all rows in the order of the source, in bounded batches."""
-        import pyarrow
-
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
         counting = self._rows.distinct.counting
         shown = _shown_cells(counting, self._rows.distinct.attributes, self._gained.frame, "s" if csf else "c", weights)
@@ -246,8 +243,6 @@ def _population_shares(
     """Return a function that adds each value's prior share, its surprisal, and whether the population lacks it."""
 
     def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
-        import pyarrow
-
         for batch in batches:
             values, people = batch.column(0).to_pylist(), batch.column(1).to_pylist()
             labels = [label(in_kind(value, attribute.result_kind), attribute) for value in values]
@@ -259,3 +254,52 @@ def _population_shares(
             )
 
     return with_shares
+
+
+class FrameRanking:
+    """People in the order of a column of their row, exactly, with a bounded number of values on the driver.
+
+    The frame has a column ``people``.
+    """
+
+    def __init__(self, session: ClusterSession, frame: DataFrame, column: str) -> None:
+        self._session = session
+        self._frame = frame
+        self._column = column
+
+    def at(self, positions: Sequence[int]) -> list[float]:
+        """Return the values of the people at these positions in the order, counted from 0."""
+        counts = self._frame.groupBy(F.col(self._column).alias("value")).agg(F.sum("people").alias("people"))
+        (number,) = self._session.only_row(counts.agg(F.count(F.lit(1))), "ranking")
+        known = self._listed(counts) if number <= _FEW else None
+        return [self._at(counts, position, known) for position in positions]
+
+    def people_above(self, levels: Sequence[float]) -> list[int]:
+        """Return how many people have a value above each level."""
+        sums = [F.sum(F.when(F.col(self._column) > F.lit(level), F.col("people")).otherwise(0)) for level in levels]
+        return [int(number) for number in self._session.only_row(self._frame.agg(*sums), "counting people")]
+
+    def _listed(self, counts: DataFrame) -> list[tuple[float, int]]:
+        return sorted((float(value), int(people)) for value, people in self._session.rows(counts, "ranking"))
+
+    def _at(self, counts: DataFrame, position: int, known: list[tuple[float, int]] | None) -> float:
+        below = 0
+        while known is None:
+            low, high = self._session.only_row(counts.agg(F.min("value"), F.max("value")), "ranking")
+            if low == high:
+                return float(low)
+            # Rounding does not change the order of values across buckets.
+            part = (F.col("value") - F.lit(low)) / F.lit((high - low) / _BUCKETS)
+            counts = counts.select("value", "people", F.least(F.floor(part), F.lit(_BUCKETS)).alias("bucket"))
+            rows = self._session.rows(counts.groupBy("bucket").agg(F.sum("people"), F.count(F.lit(1))), "ranking")
+            for bucket, people, number in sorted(map(tuple, rows)):
+                if below + people > position:
+                    counts = counts.where(F.col("bucket") == F.lit(bucket)).select("value", "people")
+                    known = self._listed(counts) if number <= _FEW else None
+                    break
+                below += int(people)
+        for value, people in known:
+            below += people
+            if below > position:
+                return value
+        raise AssertionError("this position is beyond the number of people")

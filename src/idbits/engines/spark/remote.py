@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any
 
 import numpy as np
+import pyarrow
 
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.decimals import coarser_number, number_text
@@ -32,8 +33,6 @@ def mapped(frame: Any, function: Callable[[Iterator[Any]], Iterator[Any]], schem
 
 def _cells(array: Any) -> list[Any]:
     """Return the cells of an Arrow array; single-precision floats as their shortest decimal."""
-    import pyarrow
-
     if pyarrow.types.is_float32(array.type):
         floats = array.to_numpy(zero_copy_only=False)
         return [
@@ -47,8 +46,6 @@ def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[A
     """Return a function that coarsens the column ``value`` in exact decimal arithmetic; the results are texts."""
 
     def coarser(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
         for batch in batches:
             index = batch.schema.names.index("value")
             texts = [
@@ -74,8 +71,6 @@ def _texts(
     columns: Sequence[tuple[str, Attribute]], text: Callable[[Any, Attribute], str | None]
 ) -> Callable[[Iterator[Any]], Iterator[Any]]:
     def with_texts(batches: Iterator[Any]) -> Iterator[Any]:
-        import pyarrow
-
         for batch in batches:
             for name, attribute in columns:
                 index = batch.schema.names.index(name)

@@ -1,18 +1,39 @@
-"""Counts combinations of columns on the cluster, from distinct rows that stay there."""
+"""Counting sets of columns on the cluster, and the records that they single out, from distinct rows that stay there.
+
+Records are singled out by minimal sample uniques: the smallest sets of columns that nobody else shares with a row. What
+is found of a row stays with its number on the cluster; rows are put together with it once, at the end.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, reduce
+from itertools import chain, combinations
+from typing import TypeVar
 
-from idbits.counts import Spectrum
-from idbits.engines.backends.subsets import StoreSpectra
-from idbits.engines.spark.distinct import DistinctFrame
-from idbits.engines.spark.sample_uniques import SparkRecordUniques
+import numpy as np
+from pyspark.sql import Column, DataFrame, Row
+from pyspark.sql import functions as F  # noqa: N812
+
+from idbits.counts import Spectrum, Value
+from idbits.engines.backends.subsets import RecordBatch, StoreFound, StoreSpectra, too_many_sets
+from idbits.engines.spark.counting import numbered, numbered_batches
+from idbits.engines.spark.distinct import DistinctFrame, batches, by_sets, shown_value, values_of
 from idbits.kernels.coded import is_worth_collapsing
-from idbits.kernels.subsets import Chain
+from idbits.kernels.sample_uniques import SampleUniques, n_sets_up_to
+from idbits.kernels.subsets import Chain, columns_of
+from idbits.values.attributes import Attribute
 
-__all__ = ["SparkSubsetCounts"]
+__all__ = ["SparkRecordUniques", "SparkSubsetCounts"]
+
+Item = TypeVar("Item")
+# Each combination is counted over all rows of the cluster, a few at a time.
+_MOST_SETS = 5_000
+_BATCHES_AT_ONCE = 16
+_TRIALS_AT_ONCE = 32
+_HALF = (1 << 63) - 1
+_SETS = "array<struct<index:int,size:int,low:bigint,high:bigint>>"
 
 
 class SparkSubsetCounts:
@@ -62,7 +83,7 @@ class SparkSubsetCounts:
         masks: Sequence[int],
         order: Sequence[int],  # noqa: ARG002 (the cluster splits by all columns of a set at once)
         only_unique: Collection[int],  # noqa: ARG002
-        store: Callable[[Mapping[int, Spectrum | None]], None],
+        store: StoreFound,
     ) -> None:
         """Count combinations of columns."""
         self._count(masks, store)
@@ -79,3 +100,229 @@ class SparkSubsetCounts:
             store(known)
         for spectra in self._rows.spectra_in_batches([mask for mask in masks if mask not in self._single]):
             store(spectra)
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A trial for rows whose smallest combination has this index: one of its columns is coarsened."""
+
+    index: int
+    column: int
+    mask: int
+
+
+class SparkRecordUniques:
+    """Finds, on the cluster, the combinations of columns that make each numbered row unique."""
+
+    def __init__(self, source: DistinctFrame, max_size: int) -> None:
+        n_sets = n_sets_up_to(source.n_columns, max_size)
+        if n_sets > _MOST_SETS:
+            raise too_many_sets(n_sets)
+        self._source, self._counting, self._attributes = source, source.counting, source.attributes
+        self._max_size = max_size
+        self._coarser: Mapping[int, Attribute] = {}
+        # A combination is identified by its index; the first is empty and belongs to no row.
+        self._sets = (0, *_sets_up_to(source.n_columns, max_size))
+        self._smallest: list[int] = []
+        # Number, people, and the values g0, ... (o0, ...) of attributes and their coarser views.
+        self._rows: DataFrame
+        self._distinct: DataFrame
+        self._uniques: DataFrame
+        self._best: DataFrame | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return self._source.n_source_rows
+
+    def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
+        """Search combinations of columns, small ones first; coarser views may be tried afterwards."""
+        self._coarser = coarser
+        self._number_rows()
+        index_of = {mask: index for index, mask in enumerate(self._sets)}
+        alone = self._materialised(
+            list(batches(self._sets[1:])),
+            _BATCHES_AT_ONCE,
+            lambda masks: self._alone(masks, index_of),
+            lambda masks: advance(index_of[masks[-1]] / (len(self._sets) - 1)),
+            "counting unique people",
+        )
+        sizes = range(1, self._max_size + 1)
+        minimal = alone.groupBy("number").agg(_minimal(F.array_sort(F.collect_list("set"))).alias("sets"))
+        self._uniques = self._counting.keep(
+            minimal.select("number", F.col("sets")[0]["index"].alias("smallest"), *(_of_size(size) for size in sizes))
+        )
+        rows = self._counting.session.rows(self._uniques.select("smallest").distinct(), "counting unique people")
+        self._smallest = sorted(int(row["smallest"]) for row in rows)
+
+    def _number_rows(self) -> None:
+        counting, attributes = self._counting, self._with_views()
+        rows = numbered(counting, attributes)
+        people = F.lit(1).cast("bigint") if counting.options.count is None else F.col("weight")
+        shown = [F.col(name) for name in counting.keys(attributes)]
+        self._rows = counting.keep(rows.select("number", people.alias("people"), *shown))
+        values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self._rows, len(attributes)))]
+        # A unique row has the only number of its group.
+        self._distinct = counting.keep(
+            self._rows.groupBy(*values).agg(F.sum("people").alias("people"), F.min("number").alias("number"))
+        )
+
+    def _with_views(self) -> list[Attribute]:
+        return [*self._attributes, *self._coarser.values()]
+
+    def _materialised(
+        self,
+        items: Sequence[Item],
+        at_once: int,
+        make: Callable[[Item], DataFrame],
+        done: Callable[[Item], None],
+        label: str,
+    ) -> DataFrame:
+        """Return the union of one frame per item, a few at a time."""
+        made = []
+        for begin in range(0, len(items), at_once):
+            some = items[begin : begin + at_once]
+            kept = self._counting.keep(_union([make(item) for item in some]))
+            self._counting.session.only_row(kept.agg(F.count(F.lit(1))), label)
+            made.append(kept)
+            done(some[-1])
+        return _union(made)
+
+    def _alone(self, masks: Sequence[int], index_of: Mapping[int, int]) -> DataFrame:
+        """Return the rows that are unique in each of some combinations (number, set)."""
+        people, number = F.sum("people").alias("people"), F.min("number").alias("number")
+        grouped, by_id = by_sets(self._distinct, masks, people, number)
+        meanings = {
+            grouping_id: F.struct(
+                F.lit(index_of[mask]).alias("index"),
+                F.lit(mask.bit_count()).alias("size"),
+                F.lit(mask & _HALF).cast("bigint").alias("low"),
+                F.lit(mask >> 63).cast("bigint").alias("high"),
+            )
+            for grouping_id, mask in by_id.items()
+        }
+        return grouped.where(F.col("people") == 1).select("number", _looked_up(F.col("id"), meanings).alias("set"))
+
+    def try_coarser(self, advance: Callable[[float], None]) -> None:
+        """Find the column that, coarsened by itself, puts a row in the largest group."""
+        trials = self._trials()
+        if not trials:
+            return
+        marked = self._counting.keep(self._distinct.join(self._uniques.select("number", "smallest"), "number", "left"))
+        left = self._materialised(
+            [trials[begin : begin + _TRIALS_AT_ONCE] for begin in range(0, len(trials), _TRIALS_AT_ONCE)],
+            1,
+            lambda some: _people_left(marked, some),
+            lambda some: advance((trials.index(some[-1]) + 1) / len(trials)),
+            "trying coarser columns",
+        )
+        # On ties, the first column.
+        best = F.max(F.struct("left", (-F.col("column")).alias("before"))).alias("best")
+        self._best = (
+            left.groupBy("number")
+            .agg(best)
+            .select("number", F.col("best.left").alias("left"), (-F.col("best.before")).alias("column"))
+        )
+
+    def _trials(self) -> list[Trial]:
+        view_of = {column: len(self._attributes) + number for number, column in enumerate(self._coarser)}
+        return [
+            Trial(index, column, self._sets[index] ^ 1 << column | 1 << view_of[column])
+            for index in self._smallest
+            for column in columns_of(self._sets[index])
+            if column in view_of
+        ]
+
+    def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
+        shown = self._counting.with_times_as_text(self._rows, self._with_views())
+        rows = (shown if values else self._rows.select("number", "people")).join(self._uniques, "number", "left")
+        if self._best is None:
+            rows = rows.withColumns({"left": F.lit(None), "column": F.lit(None)})
+        else:
+            rows = rows.join(self._best, "number", "left")
+        for batch in numbered_batches(self._counting, rows, self.n_rows):
+            yield self._batch(batch, values=values)
+
+    def _batch(self, rows: Sequence[Row], *, values: bool) -> RecordBatch:
+        counts = [
+            np.array([row[f"of_{size}"] or 0 for row in rows], np.uint32) for size in range(1, self._max_size + 1)
+        ]
+        smallest = np.array([row["smallest"] or 0 for row in rows], np.int32)
+        left = np.array([row["left"] or 1 for row in rows], np.int64)
+        best = np.array([-1 if row["column"] is None else row["column"] for row in rows], np.int16)
+        is_counted = self._counting.options.count is not None
+        return RecordBatch(
+            numbers=np.array([row["number"] for row in rows], np.int64),
+            people=np.array([row["people"] for row in rows], np.int64) if is_counted else None,
+            uniques=SampleUniques.scored(counts, self._sets, smallest, len(self._attributes)),
+            coarser=np.where(left > 1, best, np.int16(-1)),
+            left=left,
+            values=[self._values(row) for row in rows] if values else None,
+        )
+
+    def _values(self, row: Row) -> tuple[Value, ...]:
+        """Return the values of a row in its smallest minimal sample unique."""
+        columns = columns_of(self._sets[row["smallest"] or 0])
+        return tuple(shown_value(row, column, self._attributes[column]) for column in columns)
+
+
+def _sets_up_to(n_columns: int, max_size: int) -> list[int]:
+    """Return the masks of all combinations, small ones first, then in ascending order.
+
+    >>> _sets_up_to(3, 2)
+    [1, 2, 4, 3, 5, 6]
+    """
+    masks = [
+        sum(1 << column for column in columns)
+        for size in range(1, max_size + 1)
+        for columns in combinations(range(n_columns), size)
+    ]
+    return sorted(masks, key=lambda mask: (mask.bit_count(), mask))
+
+
+def _union(frames: Sequence[DataFrame]) -> DataFrame:
+    return reduce(lambda first, second: first.union(second), frames)
+
+
+def _looked_up(key: Column, meanings: Mapping[int, Column]) -> Column:
+    """Return the value assigned to a whole number."""
+    pairs = ((F.lit(number).cast("bigint"), meaning) for number, meaning in meanings.items())
+    return F.create_map(*chain.from_iterable(pairs))[key.cast("bigint")]
+
+
+def _minimal(sets: Column) -> Column:
+    """Drop combinations that contain another one; small ones come first."""
+
+    def with_next(kept: Column, candidate: Column) -> Column:
+        def is_part(other: Column) -> Column:
+            low = other["low"].bitwiseAND(candidate["low"]) == other["low"]
+            return low & (other["high"].bitwiseAND(candidate["high"]) == other["high"])
+
+        return F.when(F.exists(kept, is_part), kept).otherwise(F.concat(kept, F.array(candidate)))
+
+    return F.aggregate(sets, F.array().cast(_SETS), with_next)
+
+
+def _of_size(size: int) -> Column:
+    return F.size(F.filter("sets", lambda candidate: candidate["size"] == size)).alias(f"of_{size}")
+
+
+def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
+    """Return how many people share the values of a trial's combination with each row that it applies to."""
+    columns = range(max(trial.mask for trial in trials).bit_length())
+    number = F.explode(F.array(*(F.lit(number) for number in range(len(trials))))).alias("trial")
+    copies = marked.select("*", number)
+    keys = []
+    for column in columns:
+        concerned = [number for number, trial in enumerate(trials) if trial.mask >> column & 1]
+        keys.append(F.when(F.col("trial").isin(concerned), F.col(f"v{column}")).alias(f"k{column}"))
+    index = _looked_up(F.col("trial"), {number: F.lit(trial.index) for number, trial in enumerate(trials)})
+    about = F.when(F.col("smallest") == index, F.col("number"))
+    grouped = (
+        copies.select("trial", "people", about.alias("about"), *keys)
+        .groupBy("trial", *(f"k{column}" for column in columns))
+        # The rows of a group differ in the coarsened column, so there are at most as many as it has values.
+        .agg(F.sum("people").alias("left"), F.collect_list("about").alias("numbers"))
+    )
+    changed = _looked_up(F.col("trial"), {number: F.lit(trial.column) for number, trial in enumerate(trials)})
+    helpful = grouped.where((F.col("left") > 1) & (F.size("numbers") > 0))
+    return helpful.select(F.explode("numbers").alias("number"), changed.alias("column"), "left")

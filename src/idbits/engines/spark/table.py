@@ -1,11 +1,11 @@
-"""A table that Spark counts."""
+"""A table that Spark counts, or looks up in another one that it has, and how it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 
-from pyspark.sql import DataFrame, Row
+from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
@@ -13,21 +13,21 @@ from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
-from idbits.engines.spark.counting import SparkCounting
+from idbits.engines.sources.files import is_file_source
+from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
+from idbits.engines.spark.failures import spark_errors
 from idbits.engines.spark.gains import SparkGainRows
-from idbits.engines.spark.matching import match_frames
-from idbits.engines.spark.profiling import profile_of
-from idbits.engines.spark.remote import in_kind
-from idbits.engines.spark.session import ClusterSession
-from idbits.engines.spark.source import SparkSource
+from idbits.engines.spark.remote import in_kind, mapped, match_texts
+from idbits.engines.spark.session import ClusterSession, start_session
+from idbits.engines.spark.source import SparkSource, check_paths, frame_source, path_source
 from idbits.engines.spark.subsets import SparkSubsetCounts
 from idbits.errors import ColumnNotFoundError, EngineError, InputError
-from idbits.values.attributes import Attribute
+from idbits.values.attributes import Attribute, Kind
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile
 
-__all__ = ["SparkTable"]
+__all__ = ["SparkTable", "open_spark"]
 
 # The driver never fetches more than this.
 _MOST_ROWS = 1_000_000
@@ -193,7 +193,7 @@ class SparkTable(NothingToExplain):
     ) -> PopulationMatch:
         """Compare the values of the attributes with a population, on the cluster if it has both."""
         if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
-            return match_frames(
+            return _match_frames(
                 self.counting, attributes, population.counting, population_attributes, population.n_people()
             )
         self.counting.note(
@@ -247,3 +247,97 @@ class SparkTable(NothingToExplain):
 def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
     while batch := list(islice(rows, _BATCH_ROWS)):
         yield batch
+
+
+def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:
+    """Open a Spark frame in its session, or Parquet files in the active session or a new one."""
+    if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
+        if options.query is not None or options.master is not None:
+            raise InputError("a Spark frame already has a session; leave out --master and --query")
+        with spark_errors():
+            opened = frame_source(source, in_order=options.in_order)
+            spark = opened.frame.sparkSession
+        session = _shared(beside, spark) or ClusterSession(spark, options.progress, started_here=False)
+        return SparkTable(session, opened, options)
+    if not is_file_source(source):
+        raise InputError("--engine spark reads Parquet files and Spark frames; name one of these")
+    check_paths(source, options)
+    session = _session(options, beside)
+    try:
+        return SparkTable(session, path_source(session, source, in_order=options.in_order), options)
+    except BaseException:
+        session.close()
+        raise
+
+
+def _shared(beside: Table | None, spark: SparkSession) -> ClusterSession | None:
+    if isinstance(beside, SparkTable) and beside.session.spark is spark:
+        return beside.session.shared()
+    return None
+
+
+def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
+    if isinstance(beside, SparkTable):
+        return beside.session.shared()
+    spark = SparkSession.getActiveSession()
+    if spark is not None:
+        if options.master is not None and options.master != spark.sparkContext.master:
+            raise InputError("a Spark session with another master is already running; leave out --master")
+        return ClusterSession(spark, options.progress, started_here=False)
+    return start_session(options.master, options.memory, options.threads, options.progress)
+
+
+def _match_frames(
+    release: SparkCounting,
+    attributes: Sequence[Attribute],
+    population: SparkCounting,
+    population_attributes: Sequence[Attribute],
+    n_population: int,
+) -> PopulationMatch:
+    """Combine the two counts in one frame and group again, so that null matches null."""
+    kinds = [
+        (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
+    ]
+    by_text = [ours is not theirs or ours is Kind.NUMBER for ours, theirs in kinds]
+    ours = _counted(release, attributes, by_text).withColumn("held", F.lit(0).cast("bigint"))
+    theirs = _counted(population, population_attributes, by_text).select(
+        *(f"g{index}" for index in range(len(attributes))),
+        F.lit(0).cast("bigint").alias("people"),
+        F.col("people").alias("held"),
+    )
+    values = (
+        ours.unionByName(theirs)
+        .groupBy(*(f"g{index}" for index in range(len(attributes))))
+        .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
+        .where(F.col("people") > 0)
+    )
+    more = F.count_if(F.col("people") > F.col("held"))
+    rows = release.session.rows(
+        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "comparing with the population"
+    )
+    held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
+    missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
+    spectrum = Spectrum.against(held, n_population, sum(sets for _, sets, _ in held))
+    return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
+
+
+def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
+    """Return the people per value; numbers and values of different kinds as texts that make them comparable."""
+    frame = counting.grouped(attributes)
+    texts = []
+    for index, attribute in enumerate(attributes):
+        if by_text[index]:
+            texts.append((f"g{index}", attribute))
+        elif attribute.result_kind is Kind.INTEGER:
+            frame = frame.withColumn(f"g{index}", F.col(f"g{index}").cast("decimal(38,0)"))
+    if not texts:
+        return frame
+    frame = counting.with_times_as_text(frame, attributes)
+    counting.session.ship()
+    names = {name for name, _ in texts}
+    fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)
+    schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
+    keys = [f"g{index}" for index in range(len(attributes))]
+    with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
+    # Values with the same text are merged.
+    return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 
 import sqlalchemy as sa
 from sqlalchemy.exc import NoSuchTableError
@@ -13,12 +13,11 @@ from sqlalchemy.sql import quoted_name
 
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.one_select import checked_query
-from idbits.engines.sql.source import DatabaseSource, kind_of_name, kind_of_type
 from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind
 from idbits.wording import counted, listed_names
 
-__all__ = ["query_source", "table_source"]
+__all__ = ["DatabaseSource", "kind_of_name", "kind_of_type", "query_source", "table_source"]
 
 # name, type, scale of decimals, whether it may be read
 Described = Sequence[tuple[str, str, int | None, bool]]
@@ -52,6 +51,18 @@ _MYSQL_TYPES: Mapping[object, str] = {
     246: "decimal", 247: "enum", 248: "set", 249: "text", 250: "text", 251: "text", 252: "text", 253: "varchar",
     254: "char", 255: "geometry",
 }  # fmt: skip
+_KINDS = {
+    Kind.TEXT: (
+        "text varchar char bpchar name citext enum set tinytext mediumtext longtext nvarchar nchar ntext string "
+        "varchar2 nvarchar2 clob nclob"
+    ),
+    Kind.INTEGER: "int2 int4 int8 oid tinyint smallint mediumint int integer bigint year int64 byteint",
+    Kind.NUMBER: "float4 float8 numeric decimal float double real number bignumeric float64 double_precision",
+    Kind.BOOLEAN: "bool boolean",
+    Kind.DATE: "date",
+    Kind.TIMESTAMP: "timestamp timestamptz datetime datetime2 smalldatetime timestamp_ntz",
+}
+_BY_NAME = {name: kind for kind, names in _KINDS.items() for name in names.split()}
 
 
 def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
@@ -241,3 +252,47 @@ def _sqlite_kind(text: bool, integer: bool, real: bool, blob: bool) -> tuple[Kin
     if real:
         return Kind.NUMBER, "real"
     return (Kind.INTEGER, "integer") if integer else (Kind.TEXT, "text")
+
+
+def kind_of_name(type_name: str, scale: int | None = None) -> Kind:
+    """Return the kind of a type by its name; decimals with a scale of 0 are whole numbers.
+
+    >>> kind_of_name("bpchar"), kind_of_name("numeric", 0), kind_of_name("jsonb")
+    (<Kind.TEXT: 'text'>, <Kind.INTEGER: 'integer'>, <Kind.OTHER: 'other'>)
+    """
+    kind = _BY_NAME.get(type_name, Kind.OTHER)
+    return Kind.INTEGER if kind is Kind.NUMBER and scale == 0 else kind
+
+
+def kind_of_type(column: sa.types.TypeEngine[object]) -> Kind:
+    """Return the kind of a SQLAlchemy type."""
+    classes = (
+        (sa.Boolean, Kind.BOOLEAN),
+        (sa.Integer, Kind.INTEGER),
+        (sa.String, Kind.TEXT),
+        (sa.DateTime, Kind.TIMESTAMP),
+        (sa.Date, Kind.DATE),
+    )
+    if isinstance(column, sa.Numeric):
+        return Kind.INTEGER if column.scale == 0 and not isinstance(column, sa.Float) else Kind.NUMBER
+    return next((kind for base, kind in classes if isinstance(column, base)), Kind.OTHER)
+
+
+@dataclass(frozen=True, slots=True)
+class DatabaseSource:
+    """A table or a query.
+
+    Attributes:
+        relation: the SQL after FROM.
+        kinds: the columns that may be read, in order.
+        types: the database's name of each column's type, in lower case.
+        denied: the number of columns that may not be read.
+        shown: the relation for display, if a query has literals.
+    """
+
+    relation: sa.FromClause
+    kinds: Mapping[str, Kind]
+    types: Mapping[str, str]
+    denied: int = 0
+    notes: tuple[str, ...] = field(default=())
+    shown: sa.FromClause | None = None

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
+from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.dialect import Element, SqlDialect
-from idbits.engines.sql.source import DatabaseSource
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.readings import DATE_PATTERNS, TextReadings, before_reading
 

@@ -9,8 +9,8 @@ from decimal import Decimal
 import sqlalchemy as sa
 
 from idbits.engines import where
+from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.dialect import Element, SqlDialect
-from idbits.engines.sql.source import DatabaseSource
 from idbits.values.attributes import Kind
 
 __all__ = ["Placeholders", "compile_filter"]

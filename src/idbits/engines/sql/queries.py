@@ -12,10 +12,10 @@ import sqlalchemy as sa
 from sqlalchemy import Select, func
 
 from idbits.engines import where
+from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.cells import date_from_text, value_of
 from idbits.engines.sql.dialect import Element, SqlDialect
 from idbits.engines.sql.filter import Placeholders, compile_filter
-from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.profile import NULL_WORDS

@@ -1,9 +1,11 @@
-"""A table that a database counts."""
+"""A table that a database counts, and how it is opened."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+
+import sqlalchemy as sa
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
@@ -19,10 +21,12 @@ from idbits.engines.base import (
 )
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.sql.address import engine_of, parse_address
+from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
 from idbits.engines.sql.queries import Queries
-from idbits.engines.sql.source import DatabaseSource
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
+from idbits.file_guard import note_read
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
@@ -35,7 +39,7 @@ from idbits.values.readings import (
 )
 from idbits.wording import counted
 
-__all__ = ["SQLTable"]
+__all__ = ["SQLTable", "note_database", "open_database"]
 
 _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
@@ -283,3 +287,37 @@ class SQLTable(LocalCapabilities):
     def close(self) -> None:
         """Close the connection."""
         self.connection.close()
+
+
+def _source(connection: DatabaseConnection, options: OpenOptions) -> DatabaseSource:
+    if options.query is not None:
+        return query_source(connection, options.query)
+    if options.table is None:
+        raise ask_for_table(connection)
+    return table_source(connection, options.table)
+
+
+def note_database(address: str) -> None:
+    """Register the file of a database, if it has one."""
+    _note_file(parse_address(address))
+
+
+def _note_file(url: sa.URL) -> None:
+    if url.host is None and url.database:
+        note_read(url.database)
+
+
+def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:
+    """Open a table or a query of a database, by its address or a SQLAlchemy engine."""
+    if options.table is not None and options.query is not None:
+        raise InputError("give --table or --query, not both")
+    engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
+    _note_file(engine.url)
+    if isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url:
+        return SQLTable(beside.connection, _source(beside.connection, options), options)
+    connection = DatabaseConnection(engine, options.timeout, options.progress)
+    try:
+        return SQLTable(connection, _source(connection, options), options)
+    except BaseException:
+        connection.close()
+        raise

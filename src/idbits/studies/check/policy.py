@@ -1,22 +1,27 @@
-"""The policy ``idbits.toml``: which datasets may be handed over under which rules, and who waived one until when."""
+"""The policy ``idbits.toml``: which datasets may be handed over under which rules, and who waived one until when.
+
+A rule is a figure, a comparison and a limit, such as ``k_min >= 5`` or ``people_below.5 <= 1%``.
+"""
 
 from __future__ import annotations
 
+import operator
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
-from idbits.studies.check.rules import Rule, parse_rule
 from idbits.studies.shared.documents import read_toml
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
-__all__ = ["READING", "Dataset", "Policy", "Waiver", "read_policy"]
+__all__ = ["READING", "Dataset", "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of"]
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
 """Options of a dataset on how its table is read, with their types; they mean what they mean in Python."""
@@ -24,6 +29,17 @@ READING = {name: option.type for name, option in OPTIONS.items() if option.in_po
 _LEVELS = ("fail", "warn")
 _DATASET = {"name": str, "source": str, "qid": list, "person": str, "population": str, "population_count": str,
             "population_table": str, "gain": list, "attacker": str, "rules": list, "waivers": list}  # fmt: skip
+_OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
+_GRAMMAR = re.compile(
+    r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
+)
+_COUNTS = re.compile(
+    r"singletons|n_sets|k_max|guaranteed_singletons|people_(below|at_most|exactly)\.[0-9]+|rows_at_pif"
+)
+_SHARES = re.compile(r"mean_risk|max_risk|degree_of_anonymity|(period\.)?share")
+CHANGE = "change"
+"""The figures of ``change.`` are differences to the baseline."""
+_LOOK = "; idbits measure --json and idbits gain --json show those that there are"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,3 +200,83 @@ _TYPES = {
     bool: "true or false",
     date: "a date such as 2027-01-31",
 }
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule.
+
+    Attributes:
+        text: the rule as it stands in the policy.
+        figure: the figure, with dots between the keys of a result.
+        comparison: >=, <=, >, < or ==.
+        limit: the limit as an exact number; of a percentage, the share.
+        percent: whether the limit is a share.
+    """
+
+    text: str
+    figure: str
+    comparison: str
+    limit: Fraction
+    percent: bool
+    level: str = "fail"
+
+    @property
+    def of_people(self) -> bool:
+        """Whether the limit is a share of the people."""
+        return self.percent and _COUNTS.fullmatch(self.figure) is not None
+
+
+def parse_rule(text: str, level: str = "fail") -> Rule:
+    """Return the rule that a text stands for.
+
+    >>> parse_rule("people_below.5 <= 1%").limit
+    Fraction(1, 100)
+    """
+    match = _GRAMMAR.fullmatch(text)
+    if match is None:
+        raise InputError(f'"{text}" is no rule; one is written like "k_min >= 5" or "people_below.5 <= 1%"')
+    figure, comparison, number, percent = match.groups()
+    limit = Fraction(number) / (100 if percent else 1)
+    rule = Rule(text, figure, "==" if comparison == "=" else comparison, limit, bool(percent), level)
+    if percent and not rule.of_people and _SHARES.fullmatch(figure) is None:
+        raise InputError(f'"{figure}" in "{text}" is no number of people and no share: its limit has no percent sign')
+    return rule
+
+
+def value_of(rule: Rule, figures: UncheckedData) -> int | float | None:
+    """Return the figure of a rule in the data of a result; None where it does not exist for this table."""
+    value: Any = figures
+    for key in rule.figure.split("."):
+        if not isinstance(value, dict) or key not in value:
+            names = [name for name in _numbers(figures) if not name.startswith(f"{CHANGE}.")]
+            raise InputError(f'there is no figure "{rule.figure}"{near_names(rule.figure, names) or _LOOK}')
+        value = value[key]
+    if value in ("inf", "-inf"):
+        return float(value)
+    if value is not None and (isinstance(value, bool) or not isinstance(value, int | float)):
+        raise InputError(f'"{rule.figure}" is no number, so "{rule.text}" is no rule')
+    return value
+
+
+def _numbers(figures: UncheckedData, before: str = "") -> list[str]:
+    names = []
+    for key, value in figures.items():
+        if isinstance(value, dict):
+            names += _numbers(value, f"{before}{key}.")
+        elif isinstance(value, int | float):
+            names.append(f"{before}{key}")
+    return names
+
+
+def satisfies(rule: Rule, value: int | float, n_people: int) -> bool:
+    """Whether a figure keeps to its rule: counts are compared exactly, a share as people times hundred.
+
+    A figure with a fraction is the double next to it, and so is compared with the double next to the limit: a mean
+    risk of one in ten keeps to 10%, although no double is a tenth.
+
+    >>> satisfies(parse_rule("mean_risk <= 10%"), 1 / 10, 10)
+    True
+    """
+    limit = rule.limit * n_people if rule.of_people else rule.limit
+    return bool(_OPERATORS[rule.comparison](value, limit if isinstance(value, int) else float(limit)))

@@ -13,9 +13,8 @@ from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
 from idbits.studies.check.baseline import baseline_entry, changes, is_baseline_entry
-from idbits.studies.check.policy import Dataset, Waiver, read_policy
+from idbits.studies.check.policy import CHANGE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
-from idbits.studies.check.rules import CHANGE, Rule, satisfies, value_of
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from idbits.counts import Spectrum
 from idbits.kernels.subsets import Chain, columns_of
-from idbits.measures.entropy import entropy_bits
-from idbits.measures.shapley import shapley_of_orders, shapley_of_subsets
-from idbits.studies.columns.counting import CountedSubsets
+from idbits.measures.entropy import entropy_bits, shapley_of_orders, shapley_of_subsets
 from idbits.studies.columns.result import Contribution, Subset, SubsetFigures
+from idbits.studies.columns.search import CountedSubsets
 
 __all__ = [
     "ReleaseLimits", "ShapleyValues", "contributions", "estimate_shapley", "exact_shapley", "largest_within",

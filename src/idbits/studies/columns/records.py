@@ -19,8 +19,8 @@ from idbits.kernels.sample_uniques import n_sets_up_to
 from idbits.kernels.subsets import columns_of
 from idbits.storage import whole_file
 from idbits.studies.columns.candidates import Candidates
-from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.result import RecordsFile
+from idbits.studies.columns.search import CountedSubsets
 from idbits.studies.shared.coarser import next_view
 from idbits.values.attributes import Attribute
 from idbits.wording import joined

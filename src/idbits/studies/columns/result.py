@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
 from idbits.counts import Spectrum
+from idbits.measures.anonymity import distinction, separation
 from idbits.measures.entropy import entropy_bits
-from idbits.measures.separation import distinction, separation
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 

@@ -29,7 +29,6 @@ from idbits.studies.columns.conclusions import (
     minimal_masks,
     most_telling,
 )
-from idbits.studies.columns.counting import CountedSubsets
 from idbits.studies.columns.records import RecordsRequest, RecordsWriter, check_records_path
 from idbits.studies.columns.result import (
     Budget,
@@ -40,7 +39,7 @@ from idbits.studies.columns.result import (
     RecordsFile,
     Subset,
 )
-from idbits.studies.columns.search import ColumnSearch
+from idbits.studies.columns.search import ColumnSearch, CountedSubsets
 from idbits.studies.shared.next_command import command_line
 from idbits.values.attributes import Attribute
 

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from idbits.engines.backends.points import Points
 from idbits.errors import InputError
 from idbits.kernels.points import Matches
-from idbits.measures.interval import share_interval
-from idbits.measures.unicity import bits_of_points, unicity
+from idbits.measures.unicity import bits_of_points, share_interval, unicity
 from idbits.studies.events.result import Unicity
 from idbits.values.days import TIME_STEPS
 

@@ -1,11 +1,16 @@
-"""A table of events and what is asked of it: its columns, its points, and how their counts become an answer."""
+"""A table of events and what is asked of it: its columns, its time and period, its points, and their counts."""
 
 from __future__ import annotations
 
+import calendar
 import os
+import re
 import shlex
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+import numpy as np
 
 from idbits.counts import Spectrum
 from idbits.engines.backends.points import EventCounts, EventRequest, Points
@@ -13,20 +18,20 @@ from idbits.engines.base import Table
 from idbits.engines.coded_points import CodedPoints
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.reading import OpenOptions
-from idbits.studies.events.days import Period, parse_time, time_step
 from idbits.studies.events.points import NamedPoints
 from idbits.studies.events.result import Events, LeftOut, PairFigures, PairRow
 from idbits.studies.events.resume import Checkpoint
 from idbits.studies.shared.next_command import quoted_names
-from idbits.values.attributes import Attribute, parse_attributes
-from idbits.values.days import TIME_STEPS, date_of_day, day_text
+from idbits.values.attributes import Attribute, Kind, parse_attribute, parse_attributes
+from idbits.values.days import TIME_STEPS, coarser_days, date_of_day, day_number, day_text
 from idbits.wording import counted
 
-__all__ = ["MAX_EVENTS", "EventQuestion"]
+__all__ = ["MAX_EVENTS", "EventQuestion", "Period", "parse_time", "time_step"]
 
 MAX_EVENTS = 1000
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+_PERIOD_FORMS = "a period is written 2005, 2005-Q1, 2005-01, 2005-W05, 2005-01-27 or 2005-01..2005-03 (--period)"
 
 
 @dataclass(frozen=True)
@@ -222,3 +227,82 @@ def _figures_of(spectra: Iterable[Spectrum]) -> PairFigures:
 def _day_row(day: int, spectrum: Spectrum, step: str) -> PairRow:
     weekday = _WEEKDAYS[date_of_day(day).weekday()] if step == "day" else None
     return PairRow(day_text(day, step), weekday, PairFigures.of(spectrum))
+
+
+def parse_time(name: str, columns: Mapping[str, Kind]) -> Attribute:
+    """Return the attribute that the name of a time stands for; whole numbers are dates of eight digits.
+
+    >>> parse_time("day:week", {"day": Kind.INTEGER}).transforms
+    (Transform(name='week', argument=None),)
+    """
+    dated = {column: Kind.DATE if kind is Kind.INTEGER else kind for column, kind in columns.items()}
+    time = parse_attribute(name, dated)
+    return replace(time, kind=columns[time.column])
+
+
+def time_step(time: Attribute) -> str:
+    """Return the step that a time column is coarsened to."""
+    steps = [str(transform) for transform in time.transforms]
+    if time.kind not in (Kind.DATE, Kind.TIMESTAMP, Kind.TEXT, Kind.INTEGER):
+        raise InputError(f'column "{time.column}" holds no times ({time.kind} there); name a column of dates (--time)')
+    if len(steps) > 1 or any(step not in TIME_STEPS for step in steps):
+        raise InputError(f"time is coarsened in one step: {', '.join(TIME_STEPS)}")
+    return steps[0] if steps else "day"
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """Days from ``first`` to ``last``, both since 1970 and both in it."""
+
+    text: str
+    first: int
+    last: int
+
+    @classmethod
+    def parse(cls, text: str) -> Period:
+        """Read a day, week, month, quarter, year, or two of them with two points in between.
+
+        >>> period = Period.parse("2005-01..2005-02")
+        >>> day_text(period.first, "day"), day_text(period.last, "day")
+        ('2005-01-01', '2005-02-28')
+        """
+        ends = text.strip().split("..")
+        if not 1 <= len(ends) <= 2:
+            raise InputError(_PERIOD_FORMS)
+        first, last = _span(ends[0])[0], _span(ends[-1])[1]
+        if last < first:
+            raise InputError("the period ends before it begins (--period)")
+        return cls(text.strip(), day_number(first), day_number(last))
+
+    def widened(self, days: Sequence[int], step: str) -> str:
+        """Return the period in which these days can be found again when time is coarser.
+
+        A week, month ... counts where it begins. Where none of theirs begins in the period, it is the first of theirs.
+
+        >>> Period.parse("2005-01-27").widened([12810], "week"), Period.parse("2005-01").widened([12810], "week")
+        ('2005-W04', '2005-01')
+        """
+        begins = coarser_days(np.array(days, np.int64), step)
+        return self.text if (begins >= self.first).any() else day_text(int(begins[0]), step)
+
+    @classmethod
+    def everything(cls) -> Period:
+        """Return the period that holds every day."""
+        return cls("", day_number(date.min), day_number(date.max))
+
+
+def _span(text: str) -> tuple[date, date]:
+    day_or_more = text.strip()
+    try:
+        if match := re.fullmatch(r"(\d{4})-W(\d{2})", day_or_more, re.ASCII):
+            monday = date.fromisocalendar(int(match[1]), int(match[2]), 1)
+            return monday, monday + timedelta(days=6)
+        if match := re.fullmatch(r"(\d{4})(?:-Q([1-4])|-(\d{2}))?", day_or_more, re.ASCII):
+            year, quarter, month = int(match[1]), match[2], match[3]
+            first = 3 * int(quarter) - 2 if quarter else int(month or 1)
+            last = first + 2 if quarter else int(month or 12)
+            return date(year, first, 1), date(year, last, calendar.monthrange(year, last)[1])
+        day = date.fromisoformat(day_or_more)
+    except (ValueError, IndexError, OverflowError):
+        raise InputError(_PERIOD_FORMS) from None
+    return day, day

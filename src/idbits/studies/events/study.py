@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from typing import Unpack
 
+import numpy as np
+
 from idbits.engines.open import open_table
 from idbits.errors import InputError
 from idbits.file_guard import guarded_files
+from idbits.kernels.events import Trajectories
+from idbits.kernels.points import Companions, in_fixed_order
+from idbits.kernels.ranked import RankedRows
+from idbits.measures.gain import mean_interval, trajectory_gains
+from idbits.measures.pif import SAME, people_quantiles, personal_information_factor
+from idbits.progress import Progress
 from idbits.reading import Names, Reading, name_list, open_options
-from idbits.studies.events.days import Period
-from idbits.studies.events.gain import trajectory_gain_of
 from idbits.studies.events.points import UnicityGrid, parse_points
-from idbits.studies.events.question import MAX_EVENTS, EventQuestion
-from idbits.studies.events.result import Events
+from idbits.studies.events.question import MAX_EVENTS, EventQuestion, Period
+from idbits.studies.events.result import Events, TrajectoryGain
 from idbits.studies.events.resume import Checkpoint
 from idbits.values.days import TIME_STEPS
 
-__all__ = ["events"]
+__all__ = ["events", "trajectory_gain_of"]
 
 
 @guarded_files()
@@ -136,3 +143,39 @@ def _conditions(max_events: int, reading: Reading, *, is_repeatable: bool) -> di
     silent = ("progress", "memory", "threads", "timeout", "master")
     read = {name: value for name, value in reading.items() if name not in silent}
     return {"max_events": max_events, "canonical": is_repeatable, "reading": read}
+
+
+def trajectory_gain_of(trajectories: Trajectories, draws: int, seed: int, progress: Progress) -> TrajectoryGain:
+    """Measure the gain of all people where they have at most ``draws`` different trajectories; else of so many drawn.
+
+    People with just the same points have the same gain, so that each trajectory is looked at once.
+    """
+    with progress.step("information gain of trajectories"):
+        companions = Companions(in_fixed_order(trajectories))
+        n_people = trajectories.n_people
+        exact = len(np.unique(companions.kinds)) <= draws
+        # Not the stream that draws points.
+        random = np.random.default_rng([seed, 0, draws])
+        drawn = np.arange(n_people) if exact else np.sort(random.choice(n_people, draws, replace=False))
+        kinds, kind_of_drawn, people = np.unique(companions.kinds[drawn], return_inverse=True, return_counts=True)
+        gains = trajectory_gains(companions, kinds.tolist())
+    rig = np.array(gains)
+    total = math.fsum(gain * number for gain, number in zip(gains, people.tolist(), strict=True))
+    mean = total / len(drawn)
+    ranked = RankedRows.of(rig, people)
+    median, p95, largest = people_quantiles(ranked.at, ranked.n_people, [0.5, 0.95, 1.0])
+    # The cohort is everyone with these points, drawn or not.
+    factor = personal_information_factor(rig, companions.cohorts[kinds])
+    at_pif = rig / companions.cohorts[kinds] >= factor.pif * (1 - SAME)
+    low, high = (mean, mean) if exact else mean_interval(rig[kind_of_drawn].tolist(), n_people)
+    return TrajectoryGain(
+        people=len(drawn),
+        rig={"mean": mean, "p50": median, "p95": p95, "max": largest},
+        rig_low=low,
+        rig_high=high,
+        mean_cig_bits=total / int(companions.lengths[drawn].sum()),
+        mics=int(companions.cohorts.min()),
+        pif=factor.pif,
+        rows_at_pif=int(people[at_pif].sum()),
+        draws=None if exact else len(drawn),
+    )

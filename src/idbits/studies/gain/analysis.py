@@ -20,9 +20,9 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.engines.local_gains import KnownColumns, LocalBelievedRows, cohort_cells
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError
+from idbits.kernels.cohorts import Ranks, ranks_of
 from idbits.kernels.distinct import DistinctRows, distinct_rows
 from idbits.kernels.exact_sums import weighted_total
-from idbits.kernels.known_columns import Ranks, ranks_of
 from idbits.kernels.ordering import CodedColumn, bits_of
 from idbits.kernels.ranked import RankedRows
 from idbits.measures.gain import Bits

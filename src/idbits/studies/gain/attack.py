@@ -14,10 +14,9 @@ from idbits.engines.backends.gains import BelievedRows, GainRows, MissingValues,
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.local_gains import LocalGainRows, local_gain_rows
 from idbits.measures.belief import FeatureBelief
-from idbits.measures.entropy import entropy_bits
+from idbits.measures.entropy import dual_total_correlation_bits, entropy_bits, total_correlation_bits
 from idbits.measures.gain import conditional_entropy_bits, size_moment
 from idbits.measures.logarithms import as_bits
-from idbits.measures.mutual_information import dual_total_correlation_bits, total_correlation_bits
 from idbits.measures.pif import above_rounding, curve_levels, people_quantiles, reaching
 from idbits.measures.utility import Relation, relation_of
 from idbits.progress import Count, Progress

@@ -11,7 +11,7 @@ from typing import Any, Unpack
 from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
-from idbits.studies.shared.column_reports import must_withhold_names, report_columns
+from idbits.studies.shared.roles import must_withhold_names, report_columns
 from idbits.studies.shared.serialisation import UncheckedData
 
 __all__ = ["propose_policy"]

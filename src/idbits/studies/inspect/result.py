@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from idbits.studies.shared.column_reports import ColumnReport
 from idbits.studies.shared.presentation import Answer
+from idbits.studies.shared.roles import ColumnReport
 from idbits.studies.shared.serialisation import plain_object
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from idbits.engines.base import Source
 from idbits.engines.open import open_table
 from idbits.reading import Reading, open_options
 from idbits.studies.inspect.result import Inspection
-from idbits.studies.shared.column_reports import must_withhold_names, report_columns
 from idbits.studies.shared.next_command import command_line
+from idbits.studies.shared.roles import must_withhold_names, report_columns
 
 __all__ = ["inspect"]
 

@@ -11,20 +11,18 @@ from dataclasses import dataclass
 
 from idbits.errors import InputError, NotEstimableError
 from idbits.kernels.ordinal import MOST_CODED, n_windows
-from idbits.measures.amplification import (
+from idbits.measures.permutation_entropy import (
     amplification,
+    best_order,
     ceiling,
+    coarse_grained,
+    conditional_permutation_entropy_bits,
     degree_of_anonymity,
     implied_epsilon,
     information_coefficient,
-    saturated,
-)
-from idbits.measures.permutation_entropy import (
-    best_order,
-    coarse_grained,
-    conditional_permutation_entropy_bits,
     permutation_entropies_bits,
     permutation_entropy_bits,
+    saturated,
     weighted_permutation_entropy_bits,
 )
 from idbits.studies.leak.paired_tables import Series

@@ -12,9 +12,8 @@ from idbits.engines.base import Source
 from idbits.engines.open import is_database, open_table
 from idbits.errors import ColumnNotFoundError, InputError
 from idbits.reading import Names, Reading, open_options
-from idbits.studies.measure.parts import MOST_EXPOSED
+from idbits.studies.measure.parts import LEAST_SHOWN, MOST_EXPOSED
 from idbits.studies.measure.study import check_one_list, quasi_identifiers
-from idbits.studies.shared.folding import LEAST_SHOWN
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import parse_attribute, parse_attributes
 

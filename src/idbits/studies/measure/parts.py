@@ -1,10 +1,10 @@
-"""What a measurement holds beside its figures: groups, values, and what withholding people costs."""
+"""What a measurement holds beside its figures: groups, values, those that are folded, and the cost of withholding."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from idbits.counts import Spectrum, Value
 from idbits.engines.base import Table
@@ -12,12 +12,12 @@ from idbits.measures.entropy import surprisal_bits
 from idbits.measures.quantiles import pearson_correlation
 from idbits.studies.measure.result import Group, Groups, Suppression, ValueRow, Values
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.folding import LEAST_SHOWN, largest_folded
 from idbits.values.attributes import Attribute
 
-__all__ = ["MOST_EXPOSED", "exposed_of", "groups_of", "suppression_of", "values_of"]
+__all__ = ["LEAST_SHOWN", "MOST_EXPOSED", "exposed_of", "groups_of", "largest_folded", "suppression_of", "values_of"]
 
 MOST_EXPOSED = 10
+LEAST_SHOWN = 10
 
 
 def suppression_of(figures: Figures, threshold: int) -> Suppression:
@@ -79,3 +79,40 @@ def _value_rows(values: Sequence[tuple[Value, ...]], people: Sequence[int], n: i
         ValueRow(value, number, gained, number / n * gained)
         for value, number, gained in zip(values, people, surprisal_bits(people, n), strict=True)
     )
+
+
+def largest_folded(sizes: Iterable[tuple[int, int]], least: int = LEAST_SHOWN) -> int:
+    """Return the size up to which groups are folded into one row; 0 where each has enough people to be named.
+
+    What is folded must not be found by subtraction. Whoever knows all values that there can be knows which of them are
+    not named; if one value alone is folded, its people are the rest. So the folded row holds
+
+    - all groups of a size, or none: sizes alone decide, and no name that comes first;
+    - groups of at least two different sizes;
+    - as many people as a group needs to be named.
+
+    Swapping the names of any two folded groups then gives the same output: nobody can tell which of the sizes a folded
+    group has, and so neither which of them is the rare one. (Statistics offices call the further groups secondary
+    suppression.) Where there are not enough groups for that, all of them are folded.
+
+    Args:
+        sizes: sizes of groups, each with the number of groups that have it.
+        least: the people whom a named group has at least.
+
+    >>> largest_folded([(3, 1), (50, 1), (60, 1)])
+    50
+    >>> largest_folded([(3, 1), (8, 1), (50, 1)]), largest_folded([(3, 2), (50, 1), (60, 1)])
+    (8, 50)
+    >>> largest_folded([(10, 1), (50, 1)])
+    0
+    """
+    levels = sorted(sizes)
+    if not levels or levels[0][0] >= least:
+        return 0
+    people = folded = 0
+    for index, (size, number) in enumerate(levels):
+        if size >= least and index >= 2 and people >= least:
+            break
+        people += size * number
+        folded = size
+    return folded

@@ -24,8 +24,7 @@ from idbits.measures.birthday import (
     uniqueness_from_kappa,
     uniqueness_from_uniform_and_kappa,
 )
-from idbits.measures.distribution import Distribution
-from idbits.measures.group_size import best_group_size, gain_from_kappa, nearly_best_group_size
+from idbits.measures.distribution import Distribution, two_level_distributions
 from idbits.measures.logarithms import complement_of_log10, log10_from_nats
 from idbits.measures.simulation import n_draws, simulated_singletons
 from idbits.measures.singleton_distribution import (
@@ -36,14 +35,16 @@ from idbits.measures.singleton_distribution import (
     singleton_distribution,
 )
 from idbits.measures.singletons import (
+    best_group_size,
+    gain_from_kappa,
     mean_sets,
     mean_sets_from_kappa,
     mean_singletons,
+    nearly_best_group_size,
     variance_from_alphas,
     variance_from_kappa,
     variance_singletons,
 )
-from idbits.measures.two_levels import two_level_distributions
 from idbits.studies.predict.known import PriorKnowledge
 from idbits.studies.predict.result import Approximation, Quantity, SetSize
 

@@ -12,8 +12,7 @@ from idbits.engines.base import Table
 from idbits.errors import InputError
 from idbits.measures.correlated import BivariateNormal
 from idbits.measures.distribution import Distribution
-from idbits.measures.group_size import best_group_size, gain_per_person
-from idbits.measures.singletons import unique_share
+from idbits.measures.singletons import best_group_size, gain_per_person, unique_share
 from idbits.measures.suspects import (
     degree_among_suspects,
     distribution_of_weights,

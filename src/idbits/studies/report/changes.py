@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Integers, Spectrum
 from idbits.engines.base import Table
 from idbits.errors import EngineError
+from idbits.kernels.cohorts import pair_spectrum, spectrum_of
 from idbits.kernels.distinct import distinct_rows, people_by_code
-from idbits.kernels.known_columns import pair_spectrum, spectrum_of
 from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, relation_of, utility_kept
 from idbits.progress import Count, Progress
 from idbits.studies.report.result import Change, Changes, at_risk, best_first

@@ -1,25 +1,27 @@
-"""The page that decides: all studies of one table, read once. The study behind ``idbits report``."""
+"""The page that decides: all studies of one table, read once, and its origin. The study behind ``idbits report``."""
 
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import replace
-from typing import Unpack
+from dataclasses import dataclass, replace
+from typing import Any, Unpack
 
-from idbits.engines.base import Source, Table
-from idbits.engines.open import open_table
+from idbits.engines.base import OpenOptions, Source, Table
+from idbits.engines.open import is_database, open_table
+from idbits.engines.sources.files import sha256_of
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.answers import ReportStudies
-from idbits.studies.report.origin import ReportRequest, origin_of
-from idbits.studies.report.result import SECTIONS, Report
+from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
-from idbits.values.attributes import parse_attributes
+from idbits.studies.shared.next_command import quoted_names
+from idbits.values.attributes import Attribute, parse_attributes
 
-__all__ = ["report"]
+__all__ = ["ReportRequest", "origin_of", "report"]
 
 
 def report(
@@ -135,3 +137,67 @@ def _chosen(sections: Names | None, *, included: bool) -> tuple[str, ...]:
     if included and "saved" not in names:
         raise InputError("saved answers are shown in the section saved: name it with --sections, too")
     return tuple(name for name in SECTIONS if name in names)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportRequest:
+    """What a report is asked for, besides the table and its quasi-identifier.
+
+    Attributes:
+        sections: those that are shown, in the order of the page.
+        all_sections: whether these are all that apply, because none were named.
+    """
+
+    by: str | None
+    person: str | None
+    population: Source
+    population_count: str | None
+    population_table: str | None
+    missing: str
+    features: Sequence[str]
+    sections: tuple[str, ...]
+    all_sections: bool
+    include: Sequence[str | os.PathLike[str]]
+    internal: bool
+    reveal: bool
+    seed: int
+
+
+def origin_of(
+    table: Table, source: Source, study: MeasureStudy, more: Sequence[Attribute], request: ReportRequest
+) -> Origin:
+    """Return where a report comes from."""
+    names = [attribute.name for attribute in study.qids[0]]
+    command = _call(names, study.options, request) if study.source is None else _command(names, study, more, request)
+    digest = sha256_of(table.files)
+    reason = None
+    if digest is None:
+        reason = "a database has no file to hash" if is_database(source) else "the table was in memory, not in a file"
+    return Origin(command, request.seed, len(table.files), digest, reason, study.options.table)
+
+
+def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], request: ReportRequest) -> str:
+    options = study.options
+    words = ["idbits report", shlex.quote(study.source or ""), "--qid", shlex.quote(quoted_names(names))]
+    words += [*options.command_words(), *study.words]
+    words += ["--missing unbounded"] if request.missing == "unbounded" else []
+    words += ["--columns", shlex.quote(quoted_names(options.columns))] if options.columns is not None else []
+    words += ["--features", shlex.quote(quoted_names([attribute.name for attribute in more]))] if more else []
+    words += [] if request.all_sections else ["--sections", ",".join(request.sections)]
+    words += [f"--include {shlex.quote(os.fspath(path))}" for path in request.include]
+    words += ["--internal"] if request.internal else []
+    words += ["--reveal"] if request.reveal else []
+    return " ".join([*words, *([f"--seed {request.seed}"] if request.seed else [])])
+
+
+def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
+    """Return the call for a table in memory; a filter is withheld as it is in a command."""
+    words: dict[str, Any] = {name: getattr(request, name) for name in ("by", "person", "population_count")}
+    words |= {"count": options.count, "features": list(request.features)}
+    words |= {"sections": None if request.all_sections else list(request.sections)}
+    words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}
+    options_given = [f"{name}={value!r}" for name, value in words.items() if value]
+    options_given += ["population=..."] if request.population is not None else []
+    options_given += ["where='...'"] if options.where is not None else []
+    options_given += ["include=[...]"] if request.include else []
+    return f"idbits.report({', '.join(['frame', repr(names), *options_given])})"

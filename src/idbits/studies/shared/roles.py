@@ -1,15 +1,20 @@
-"""The role a column seems to play, and what looks odd in it: guesses from its profile and its name."""
+"""What each column holds, the role it seems to play and what looks odd in it: from profile and name, no value."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from typing import ClassVar
 
+from idbits.engines.base import Table
+from idbits.reading import OpenOptions
 from idbits.render.numbers import whole_percent
-from idbits.values.attributes import Kind
+from idbits.values.attributes import Attribute, Kind
+from idbits.values.ladder import ladder
 from idbits.values.profile import Profile
 from idbits.wording import counted
 
-__all__ = ["Role", "oddities", "reads_as", "role_of"]
+__all__ = ["ColumnReport", "Role", "must_withhold_names", "oddities", "reads_as", "report_columns", "role_of"]
 
 Role = str
 """direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
@@ -90,3 +95,56 @@ def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
     if profile.null_people > 0 and profile.null_people > profile.people / 2:
         odd.append("most of its cells are null")
     return tuple(odd)
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnReport:
+    """One column: its type as decided, its counts, the role it seems to play and why, and what looks odd.
+
+    Attributes:
+        views: the coarser views of its ladder, as they are written behind a colon; not part of the plain data.
+    """
+
+    json_keys: ClassVar = ("column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "odd")
+
+    column: str
+    kind: str
+    reads_as: str
+    distinct: int
+    nulls: int
+    unique: int
+    role: str
+    reason: str
+    odd: tuple[str, ...]
+    views: tuple[str, ...] = ()
+
+
+def must_withhold_names(table: Table, options: OpenOptions) -> bool:
+    """Whether names may be the cells of a first person; names that were typed are no secret to who typed them."""
+    return table.names_may_be_data and options.columns is None
+
+
+def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ...]:
+    """Load all columns but that of counts, and describe each; names that may be data are numbers instead."""
+    names = [name for name in table.columns if name != options.count]
+    table.load(names)
+    withheld = must_withhold_names(table, options)
+    reports = []
+    for number, name in enumerate(names, start=1):
+        kind, profile = table.columns[name], table.profile(name)
+        role, why = role_of(name, profile, kind)
+        reports.append(
+            ColumnReport(
+                column=f"column{number}" if withheld else name,
+                kind=str(kind),
+                reads_as=reads_as(profile, kind),
+                distinct=profile.distinct,
+                nulls=profile.null_people,
+                unique=profile.unique_people,
+                role=role,
+                reason=why,
+                odd=oddities(profile, kind),
+                views=tuple(":".join(map(str, view.transforms)) for view in ladder(Attribute(name, kind), profile)),
+            )
+        )
+    return tuple(reports)

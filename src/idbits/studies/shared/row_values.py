@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from idbits.engines.base import numbers_of
 from idbits.values.readings import COMMA_NUMBER_PATTERN, DATE_ORDERS, DATE_PATTERNS, NUMBER_PATTERN, SURE_COMMA_PATTERN
 
 if TYPE_CHECKING:
@@ -114,7 +115,7 @@ def read_column(array: pyarrow.Array | pyarrow.ChunkedArray, dates: str | None) 
     if pyarrow.types.is_dictionary(kind):
         column = column.dictionary_decode()
     coded = pc.dictionary_encode(column)
-    places = pc.fill_null(coded.indices.cast(pyarrow.int64()), _NULL).to_numpy(zero_copy_only=False)
+    places = _placed(coded.indices, numbers_of(pc.drop_null(coded.indices)))
     values = coded.dictionary.to_pylist()
     if values and isinstance(values[0], Decimal):
         return _ordered("number", values, places)
@@ -124,11 +125,16 @@ def read_column(array: pyarrow.Array | pyarrow.ChunkedArray, dates: str | None) 
 def _of_numbers(array: pyarrow.Array, kind: str) -> ColumnValues:
     import pyarrow.compute as pc
 
-    known = pc.is_valid(array).to_numpy(zero_copy_only=False)
-    keys, where = np.unique(pc.drop_null(array).to_numpy(zero_copy_only=False), return_inverse=True)
+    keys, where = np.unique(numbers_of(pc.drop_null(array)), return_inverse=True)
+    return ColumnValues(kind, keys, _placed(array, where), keys.astype(np.float64))
+
+
+def _placed(array: pyarrow.Array, places_of_known: NDArray[np.integer]) -> Integers:
+    """Return the places of all rows from those of the rows that are not null."""
+    known = numbers_of(array.is_valid().cast("uint8")).astype(np.bool_)
     places = np.full(len(known), _NULL, np.int64)
-    places[known] = where
-    return ColumnValues(kind, keys, places, keys.astype(np.float64))
+    places[known] = places_of_known
+    return places
 
 
 def _of_texts(values: list[str], places: Integers, dates: str | None) -> ColumnValues:

@@ -5,21 +5,30 @@ The files are read where they are; only counts are kept of them. Everything is c
 
 from __future__ import annotations
 
+import itertools
 import threading
-from dataclasses import replace
+from collections.abc import Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from idbits.engines.base import OpenOptions
+from idbits.engines.open import open_table
 from idbits.errors import InputError
+from idbits.measures.crowd import Answers
+from idbits.measures.distribution import Distribution
 from idbits.progress import SILENT, Progress
-from idbits.web.questions.bank import Bank, Place
-from idbits.web.questions.counting import QuestionToCount, count_table
+from idbits.values.attributes import parse_attributes
+from idbits.web.questions.bank import Bank, BankQuestion, CountedTable, Pick, Place, View
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-__all__ = ["FILES", "ExampleBank", "made_up", "norway_table", "postcode_table", "real_examples"]
+__all__ = [
+    "FILES", "ExampleBank", "QuestionToCount", "count_table", "made_up", "norway_table", "postcode_table",
+    "real_examples",
+]  # fmt: skip
 
 NL_AGES = "nl-ages.csv"
 NL_POSTCODES = "nl-postcode-age-sex.csv.gz"
@@ -233,3 +242,83 @@ def made_up(people: int = 200_000) -> Bank:
         _sex("gender"),
     )
     return count_table(registry(people), OpenOptions(), place, MADE_UP_SOURCE, asked)
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionToCount:
+    """A question to be counted in a table.
+
+    Attributes:
+        key: its name in links, after the place's: ``age``.
+        ways: for each way to ask, the finest first: its key, how it is said, and the columns it is answered by.
+    """
+
+    key: str
+    name: str
+    text: str
+    ways: tuple[tuple[str, str, tuple[str, ...]], ...]
+
+
+def count_table(
+    table: Path | pa.Table,
+    options: OpenOptions,
+    place: Place,
+    source: str,
+    asked: Sequence[QuestionToCount],
+    *,
+    together: bool = True,
+    everyone: bool = True,
+) -> Bank:
+    """Count what the questions of a table leave.
+
+    Args:
+        table: what can be opened as a table.
+        options: how it is read.
+        place: where the people live; how many they are is counted here.
+        source: a sentence on where the table comes from.
+        asked: the questions.
+        together: whether questions are counted together; else each is counted on its own.
+        everyone: whether the table holds everyone who lives there, so that it says how many they are.
+    """
+    with closing(open_table(table, options)) as opened:
+        names = [name for question in asked for _, _, columns in question.ways for name in columns]
+        opened.load(dict.fromkeys(attribute.column for attribute in parse_attributes(names, opened.columns)))
+        place = replace(place, people=opened.n_people() if everyone else 0)
+        questions = _questions(place, asked)
+        columns = {
+            Pick(question, view).key: names
+            for question, to_count in zip(questions, asked, strict=True)
+            for view, (_, _, names) in zip(question.views, to_count.ways, strict=True)
+        }
+        picks = [[Pick(question, view).key for view in question.views] for question in questions]
+        wanted = {key: parse_attributes(names, opened.columns) for key, names in columns.items()}
+        answers = {}
+        for keys in _combinations(picks, together=together):
+            spectrum = opened.spectrum([attribute for key in keys for attribute in wanted[key]])
+            answers[frozenset(keys)] = Answers.of(Distribution.from_spectrum(spectrum))
+    if together:
+        return Bank((place,), questions, (CountedTable(source, frozenset(columns), answers),))
+    alone = tuple(
+        CountedTable(source, frozenset(keys), {frozenset([key]): answers[frozenset([key])] for key in keys})
+        for keys in picks
+    )
+    return Bank((place,), questions, alone)
+
+
+def _questions(place: Place, asked: Sequence[QuestionToCount]) -> tuple[BankQuestion, ...]:
+    return tuple(
+        BankQuestion(
+            f"{place.key}.{question.key}", question.name, question.text,
+            tuple(View(key, label) for key, label, _ in question.ways), place,
+        )
+        for question in asked
+    )  # fmt: skip
+
+
+def _combinations(picks: Sequence[Sequence[str]], *, together: bool) -> list[tuple[str, ...]]:
+    """Return every choice of one way for each question of every set of questions."""
+    if not together:
+        return [(key,) for keys in picks for key in keys]
+    ways = itertools.product(*([None, *keys] for keys in picks))
+    chosen = [tuple(key for key in way if key is not None) for way in ways]
+    return [keys for keys in chosen if keys]
