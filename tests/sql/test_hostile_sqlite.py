@@ -129,6 +129,6 @@ def test_cells_of_very_many_digits(sqlite: Any) -> None:
     rows = [{"zip": "1" * 100_000 + "x", "n": "1" * 5_000}, {"zip": "2", "n": "0" * 5_000 + "3"}]
     sqlite.fill("long", [sa.Column("zip", sa.Text()), sa.Column("n", sa.Text())], rows)
     assert idbits.inspect(sqlite.address, table="long").n_rows == 2
-    with pytest.raises(IdbitsError, match="1 row without a whole number"):
+    with pytest.raises(IdbitsError, match=r"whole numbers.* 1 row "):
         idbits.measure(sqlite.address, "zip", table="long", count="n")
     assert idbits.measure(sqlite.address, "zip", table="long", count="n", where="zip = '2'").n_rows == 3

@@ -1,7 +1,7 @@
 """Counting sets of columns on the cluster, and the records that they single out, from distinct rows that stay there.
 
-Records are singled out by minimal sample uniques: the smallest sets of columns that nobody else shares with a row. What
-is found of a row stays with its number on the cluster; rows are put together with it once, at the end.
+Records are singled out by minimal sample uniques: the smallest combinations of columns that nobody else shares
+with a row. Results stay on the cluster with the row's number; rows are joined with them once, at the end.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ class SQLite(SqlDialect):
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
         # SQLite asks about each function (set_guard); the functions that idbits adds are not for queries.
         if any(token.value.lower().startswith("idbits_") for token in query.names):
-            raise InputError("the query calls an internal function of idbits")
+            raise InputError("the query calls a function that idbits reserves for itself")
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
