@@ -43,8 +43,8 @@ QID = ["--qid", "zip"]
 PEOPLE = [*QID, "--table", "people"]
 CASES = {
     "no table": Case(QID, 2, '--table & "people" & "people_twice" & --query'),
-    "missing table": Case([*QID, "--table", "peeple"], 2, 'no table "peeple"'),
-    "missing schema": Case([*QID, "--table", "nowhere.people"], 2, 'no table "nowhere.people"'),
+    "missing table": Case([*QID, "--table", "peeple"], 2, 'no table named "peeple"'),
+    "missing schema": Case([*QID, "--table", "nowhere.people"], 2, 'no table named "nowhere.people"'),
     "table and query": Case([*PEOPLE, "--query", "SELECT 1 AS zip"], 2, "--table & --query & not both"),
     "missing column": Case(["--qid", "zpi", "--table", "people"], 2, 'no column named "zpi"; did you mean "zip"'),
     "missing count": Case([*PEOPLE, "--count", "peopel"], 2, 'did you mean "people"'),
@@ -58,7 +58,7 @@ CASES = {
     "empty query": Case([*QID, "--query", ""], 2, "SELECT"),
     "missing table in query": Case([*QID, "--query", "SELECT zip FROM peeple"], 3, "table does not exist"),
     "missing column in query": Case([*QID, "--query", "SELECT zpi AS zip FROM people"], 3, "column does not exist"),
-    "missing view": Case([*QID, "--query", "no_view"], 2, 'no table "no_view"'),
+    "missing view": Case([*QID, "--query", "no_view"], 2, 'no table named "no_view"'),
     "duplicate names": Case([*QID, "--query", "SELECT zip, zip FROM people"], 2, "two columns with the same name & AS"),
     "division by zero": Case(
         [*QID, "--query", "SELECT zip FROM people WHERE 1 / (people - people) > 0"], 3, "database"

@@ -1,6 +1,6 @@
-"""How large a part of a workbook becomes when it is read: a sheet in XML or in binary records, and its shared texts.
+"""Estimates the size in memory of parts of a workbook: sheets in XML or in binary records, and shared texts.
 
-Parts are gone through as a stream, and only until they are known to be too large.
+Parts are streamed, and only until they are known to be too large.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _local(name: str) -> str:
 
 
 def xml_shared(stream: IO[bytes], most: int) -> list[int]:
-    """Return the lengths of the texts in a part of XML."""
+    """Return the lengths of the texts in an XML part."""
     lengths: list[int] = []
     is_inside = False
 
@@ -141,7 +141,7 @@ def xml_shared(stream: IO[bytes], most: int) -> list[int]:
 
 
 def binary_shared(stream: IO[bytes], most: int) -> list[int]:
-    """Return the lengths of the texts in a part of binary records."""
+    """Return the lengths of the texts in a binary part."""
     lengths: list[int] = []
     total = 0
     has_begun = has_passed = False
@@ -160,13 +160,13 @@ def binary_shared(stream: IO[bytes], most: int) -> list[int]:
 
 
 def office_sheet(stream: IO[bytes], size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
-    """Go through an Office Open XML sheet, however its XML is written."""
+    """Scan an Office Open XML sheet in any form of XML."""
     reader = _OfficeSheet(size, shared)
     return _xml(stream, size, reader.start, reader.end, reader.text, most)
 
 
 def open_document(stream: IO[bytes], size: SheetSize, most: int) -> Iterator[None]:
-    """Go through the tables of an OpenDocument file."""
+    """Scan the tables of an OpenDocument file."""
     reader = _OpenDocument(size)
     return _xml(stream, size, reader.start, reader.end, reader.text, most)
 
