@@ -42,7 +42,7 @@ def test_a_missing_column_is_a_wrong_question_and_a_key_error() -> None:
 
 def test_a_missing_column_reads_as_a_sentence_and_not_as_a_quoted_key() -> None:
     error = ColumnNotFoundError("it's", ["zip"])
-    assert str(error).startswith('there is no column "it\'s"')
+    assert str(error).startswith('no column named "it\'s"')
 
 
 def test_a_missing_column_does_not_list_names_that_may_be_cells() -> None:

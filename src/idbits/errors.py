@@ -1,23 +1,24 @@
-"""Everything that idbits raises on purpose.
+"""The errors that idbits raises on purpose.
 
 ::
 
     IdbitsError                 exit code 3
-    ├── InputError              2   the question is wrong: a bad option, a missing file (also a ValueError)
-    │   └── ColumnNotFoundError 2   a column that the table does not have; offers near names (also a KeyError)
-    ├── DataError               3   the data cannot be measured as asked: bad counts, unfit values (also a ValueError)
+    ├── InputError              2   the request is wrong: a bad option, a missing file (also a ValueError)
+    │   └── ColumnNotFoundError 2   the table does not have this column; names the nearest (also a KeyError)
+    ├── DataError               3   the data cannot be measured: bad counts, unreadable dates (also a ValueError)
     ├── EngineError             3   the engine failed; the cause is chained
-    ├── RefusedError            1   the repository refuses an entry; says by which rule and nothing more
-    ├── RepositoryError         3   the repository cannot be used: not reachable, or what it holds has been changed
+    ├── RefusedError            1   the repository refuses an entry; names the rule and nothing more
+    ├── RepositoryError         3   the repository cannot be used: not reachable, or its content was changed
     │   ├── EntryNotFoundError  3   no entry has this reference (also a KeyError)
-    │   └── NotAllowedError     3   the key that was sent is unknown, or its role may not do this
-    └── NotEstimableError       3   a figure that does not exist for this table (also a ValueError)
+    │   └── NotAllowedError     3   the key is unknown, or its role does not allow this
+    └── NotEstimableError       3   this table does not determine the figure (also a ValueError)
 
-Messages are one sentence, never hold a cell value, and say what to do next where that is known.
+A message is one line: what happened, where, what to do next. It never contains the value of a cell.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from idbits.wording import counted, near_names
@@ -28,14 +29,20 @@ __all__ = [
 ]  # fmt: skip
 
 
+_MOST_NAMES = 12
+_LONGEST_NAME = 60
+# A number, a date or an email address: such a "name" is a cell of a file without a header.
+_LIKE_DATA = re.compile(r"\s*[+-]?[.,]?[0-9].*|.*@.*", re.DOTALL)
+
+
 class IdbitsError(Exception):
-    """Base of all errors that idbits raises on purpose."""
+    """Base class of all errors that idbits raises on purpose."""
 
     exit_code = 3
 
 
 class InputError(IdbitsError, ValueError):
-    """The question cannot be asked like this."""
+    """The request is wrong."""
 
     exit_code = 2
 
@@ -43,34 +50,48 @@ class InputError(IdbitsError, ValueError):
 class ColumnNotFoundError(InputError, KeyError):
     """A column that the table does not have.
 
+    Engines pass ``TableColumns``, which also know the file, whether names may be cells, and what looks wrong.
+
     >>> raise ColumnNotFoundError("brithdate", ["birthdate", "zip"])
     Traceback (most recent call last):
-    idbits.errors.ColumnNotFoundError: there is no column "brithdate"; did you mean "birthdate"?
+    idbits.errors.ColumnNotFoundError: no column named "brithdate"; did you mean "birthdate"?
+    >>> raise ColumnNotFoundError("income", ["birthdate", "zip"])
+    Traceback (most recent call last):
+    idbits.errors.ColumnNotFoundError: no column named "income"; the columns are birthdate, zip
     """
 
     def __init__(self, name: str, columns: Iterable[str]) -> None:
+        source, may_be_data = getattr(columns, "source", ""), getattr(columns, "may_be_data", False)
+        suspicion = getattr(columns, "suspicion", str)()
         self.name = name
         self.columns = tuple(columns)
-        # All names are not listed here: in a file without a header they are the cells of its first row.
-        number = counted(len(self.columns), "column")
-        end = near_names(name, self.columns) or f" among the {number} (idbits inspect shows them)"
-        super().__init__(f'there is no column "{name}"{end}')
+        end = suspicion or near_names(name, self.columns) or _list_of_columns(self.columns, may_be_data=may_be_data)
+        super().__init__(f'{source}{": " if source else ""}no column named "{name}"{end}')
 
     def __str__(self) -> str:
         # KeyError would show the repr of the message.
         return str(self.args[0])
 
 
+def _list_of_columns(names: tuple[str, ...], *, may_be_data: bool) -> str:
+    """Return the end of a sentence that lists columns, unless the names may be cells of a file without a header."""
+    if may_be_data or not names or any(len(name) > _LONGEST_NAME or _LIKE_DATA.fullmatch(name) for name in names):
+        return f"; the table has {counted(len(names), 'column')} (idbits inspect shows them)"
+    more = len(names) - _MOST_NAMES
+    listed = ", ".join(names[:_MOST_NAMES]) + (f" and {more:,} more" if more > 0 else "")
+    return f"; the columns are {listed}" if len(names) > 1 else f"; the only column is {listed}"
+
+
 class DataError(IdbitsError, ValueError):
-    """The data cannot be measured as asked."""
+    """The data cannot be measured."""
 
 
 class EngineError(IdbitsError):
-    """The engine that counts has failed."""
+    """The engine failed."""
 
 
 class RefusedError(IdbitsError):
-    """The repository refuses an entry. Attributes: rule (the rule's name)."""
+    """The repository refuses an entry because of a rule; ``rule`` is its name."""
 
     exit_code = 1
 
@@ -92,8 +113,8 @@ class EntryNotFoundError(RepositoryError, KeyError):
 
 
 class NotAllowedError(RepositoryError):
-    """Who asks may not do this."""
+    """The key does not allow this."""
 
 
 class NotEstimableError(IdbitsError, ValueError):
-    """A figure that does not exist for this table."""
+    """A figure that this table does not determine."""

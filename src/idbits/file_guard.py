@@ -1,8 +1,8 @@
-"""No output of a command replaces a file that the command reads, or another of its outputs, whatever they are called.
+"""Prevents a command from overwriting a file that it reads, or another of its outputs, whatever their names.
 
-Whatever opens a file for reading notes it (``note_read``); whatever will be written is announced (``will_write``). The
-two meet in one guard per command, which compares files by device and inode: links, other spellings of a path, names in
-another case and redirected standard input are the same file. ``whole_file`` asks once more just before it replaces one.
+Code that opens a file registers it (``note_read``); code that will write one announces it (``will_write``). One guard
+per command compares files by device and inode: links, other spellings of a path, names in another case and redirected
+standard input are the same file. ``whole_file`` checks again just before it replaces a file.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ __all__ = ["check_write", "guarded_files", "note_read", "note_standard_input", "
 Identity = tuple[int, int]
 """Device and inode."""
 
-# SQLite keeps what is not yet in the file beside it.
+# SQLite keeps recent changes in these files next to the database.
 _BESIDE_SQLITE = ("-wal", "-shm", "-journal")
 
 
 @dataclass(frozen=True, slots=True)
 class _Output:
-    """What will be written: a path, or a stream that a shell has sent to a file."""
+    """An output: a path, or a stream redirected to a file."""
 
     option: str
     path: Path | None
@@ -40,7 +40,7 @@ class _Output:
         return self.stream if self.path is None else _identity(self.path)
 
     def contains(self, path: Path) -> bool:
-        """Whether a path is this one or lies below it; names that differ in case only may be one file."""
+        """Whether a path is this one or inside it, ignoring case, because some file systems do."""
         return self.path is not None and _folded(path)[: len(_folded(self.path))] == _folded(self.path)
 
 
@@ -71,7 +71,7 @@ class _Guard:
                 raise _refusal(output)
 
     def _unfinished(self) -> list[_Output]:
-        """Return the outputs that are not yet written: a command may read what it has written itself."""
+        """Return the outputs not yet written: a command may read its own finished outputs."""
         return [output for output in self.outputs if output.path not in self.finished]
 
     def will_write(self, new: _Output) -> None:
@@ -80,7 +80,7 @@ class _Guard:
         for known in self.outputs:
             same = new.identity is not None and new.identity == known.identity
             if same or (new.path and known.contains(new.path)) or (known.path and new.contains(known.path)):
-                raise InputError(f"{known.option} and {new.option} name the same file; give each its own")
+                raise InputError(f"{known.option} and {new.option} name the same file; choose two different files")
         if self._is_read(new):
             raise _refusal(new)
         self.outputs.append(new)
@@ -94,7 +94,7 @@ class _Guard:
         return output.identity in self.read or self._is_in_folder(output)
 
     def _is_in_folder(self, output: _Output) -> bool:
-        """Whether a file that is there lies in a folder that is read."""
+        """Whether an existing file is in a folder that is read."""
         if output.path is None or output.identity is None:
             return False
         resolved = _resolved(output.path)
@@ -106,16 +106,16 @@ _ACTIVE: ContextVar[_Guard | None] = ContextVar("idbits_file_guard", default=Non
 
 @contextmanager
 def guarded_files(*, streams: bool = False) -> Iterator[None]:
-    """Guard the files of a command, or of a function that writes one; a guard within another is the same.
+    """Guard the files of a command, or of a function that writes files; nested guards are one guard.
 
-    With ``streams``, standard output and error are outputs too, where a shell has sent them to files.
+    With ``streams``, standard output and error are outputs, too, if they are redirected to files.
     """
     if _ACTIVE.get() is not None:
         yield
         return
     guard = _Guard()
     if streams:
-        # Not compared with each other: both often go to one log.
+        # Not compared with each other: both often go to the same log.
         named = [(1, "standard output"), (2, "standard error")]
         guard.outputs = [_Output(name, None, identity) for number, name in named if (identity := _stream(number))]
     token = _ACTIVE.set(guard)
@@ -126,7 +126,7 @@ def guarded_files(*, streams: bool = False) -> Iterator[None]:
 
 
 def note_read(path: str | os.PathLike[str]) -> None:
-    """Note a file or folder that is read; what is not there is none."""
+    """Register a file or folder that is read, if it exists."""
     guard = _ACTIVE.get()
     if guard is None:
         return
@@ -135,7 +135,7 @@ def note_read(path: str | os.PathLike[str]) -> None:
 
 
 def note_standard_input() -> None:
-    """Note that standard input is read, which may be a file."""
+    """Register standard input, which may be a file."""
     guard, identity = _ACTIVE.get(), _stream(0)
     if guard is not None and identity is not None:
         guard.note_identity(identity)
@@ -149,14 +149,14 @@ def will_write(path: str | os.PathLike[str], option: str) -> None:
 
 
 def check_write(path: Path) -> None:
-    """Refuse to replace a file that has been read."""
+    """Refuse to replace a file that was read."""
     guard = _ACTIVE.get()
     if guard is not None:
         guard.check_write(path)
 
 
 def note_written(path: Path) -> None:
-    """Note that a file is written, so that it can be read from now on."""
+    """Register a finished output, which may be read from now on."""
     guard = _ACTIVE.get()
     if guard is not None:
         guard.finished.add(path)
@@ -164,9 +164,9 @@ def note_written(path: Path) -> None:
 
 def _refusal(output: _Output) -> InputError:
     if output.path is None:
-        return InputError(f"{output.option} goes to a file that this command reads; send it to another")
+        return InputError(f"{output.option} goes to a file that this command reads; redirect it to another file")
     option = f" ({output.option})" if output.option else ""
-    return InputError(f'"{output.path}" is read by this command; write to another file{option}')
+    return InputError(f"{output.path} is read by this command; write to another file{option}")
 
 
 def _identity(path: Path) -> Identity | None:
@@ -179,7 +179,7 @@ def _identity(path: Path) -> Identity | None:
 
 
 def _is_device(path: Path) -> bool:
-    """Whether a path is a device, a pipe or the like, which loses nothing."""
+    """Whether a path is a device, a pipe or the like, where nothing can be overwritten."""
     return path.exists() and not path.is_file() and not path.is_dir()
 
 
@@ -192,7 +192,7 @@ def _stream(number: int) -> Identity | None:
 
 
 def _folded(path: Path) -> tuple[str, ...]:
-    """Return the parts of a path as a file system may compare them."""
+    """Return the parts of a path, normalised as some file systems compare them."""
     return tuple(unicodedata.normalize("NFC", part).casefold() for part in _resolved(path).parts)
 
 

@@ -1,7 +1,7 @@
-"""How a table is read: each option is declared once, here, with its help and with who offers it.
+"""The options for reading a table: each is declared once, with its help text and where it is offered.
 
-The command line, policies, the app and the next command that an answer proposes are made from these declarations. The
-typed dictionary ``Reading`` repeats the names for type checkers; a test compares the two.
+The command line, policies, the app and the suggested next commands use these declarations. The typed dictionary
+``Reading`` repeats the names for type checkers; a test compares the two.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ __all__ = [
 ]  # fmt: skip
 
 Names: TypeAlias = str | Sequence[str]
-"""Column names, as a list or as one text with commas between them."""
+"""Column names, as a list or as comma-separated text."""
 
 DEFAULT_TIMEOUT = 600
-"""Seconds that a database may take for one query."""
+"""Seconds allowed for one database query."""
 
 _MOST_THREADS = 1024
 _LONGEST_SECONDS = 7 * 24 * 3600
@@ -36,18 +36,18 @@ _BINARY_UNITS = {"": 1, "K": 1024, "M": 1024**2, "G": 1024**3, "T": 1024**4}
 
 @dataclass(frozen=True, slots=True)
 class ReadingOption:
-    """One option, as users give it.
+    """One option of users.
 
     Attributes:
-        help, metavar: what ``--help`` says.
-        type: what is given: str, int, bool, or list for several texts.
-        default: its value when it is not given.
+        help, metavar: the text in ``--help``.
+        type: the type of the value: str, int, bool, or list for several texts.
+        default: the value if the option is not given.
         least: the smallest number allowed.
-        convert: makes of what is given what engines need; wrong values are errors.
-        in_policy, in_app, for_cluster: who offers it.
-        is_shared: whether a population beside the table is read in the same way.
-        command_rank: where it stands in a command that is proposed; None if it is left out there.
-        is_secret: whether it may hold values: in a proposed command dots take their place.
+        convert: converts the value for engines and rejects wrong values.
+        in_policy, in_app, for_cluster: where it is offered.
+        is_shared: whether it also applies to a population.
+        command_rank: its position in a suggested command; None if it is left out.
+        is_secret: whether it may contain values, which suggested commands replace with dots.
     """
 
     help: str
@@ -65,11 +65,11 @@ class ReadingOption:
     is_secret: bool = False
 
     def converted(self, value: object) -> object:
-        """Return a value as engines need it."""
+        """Return the value for engines."""
         return value if self.convert is None else self.convert(value)
 
     def command_words(self, name: str, value: object) -> list[str]:
-        """Return the words of a command line that give this value again."""
+        """Return the arguments of a command line with this value."""
         if value is None or (self.type is bool and value):
             return []
         if self.type is bool:
@@ -82,28 +82,26 @@ class ReadingOption:
 
 def _check_dates(order: object) -> object:
     if order not in (None, "ymd", "dmy", "mdy"):
-        raise InputError("dates are written ymd, dmy or mdy")
+        raise InputError("the order of dates must be ymd, dmy or mdy (--dates)")
     return order
 
 
 def _check_threads(threads: object) -> object:
     if threads is not None and not 1 <= cast("int", threads) <= _MOST_THREADS:
-        raise InputError(f"there can be 1 to {_MOST_THREADS} threads")
+        raise InputError(f"the number of threads must be 1 to {_MOST_THREADS:,} (--threads)")
     return threads
 
 
 def _read_timeout(seconds: object) -> int | None:
     number = cast("int", seconds)
     if not 0 <= number <= _LONGEST_SECONDS:
-        raise InputError(
-            f"a database may take 1 to {_LONGEST_SECONDS:,} seconds for a query, or any time (--timeout 0)"
-        )
+        raise InputError(f"the timeout must be 1 to {_LONGEST_SECONDS:,} seconds, or 0 for none (--timeout)")
     return number or None
 
 
 def _read_engine(engine: object) -> str | None:
     if engine not in (None, "auto", "spark"):
-        raise InputError("an engine is spark, or auto for the one that fits the source (--engine)")
+        raise InputError("the engine must be spark, or auto to choose by the source (--engine)")
     return "spark" if engine == "spark" else None
 
 
@@ -134,67 +132,67 @@ def read_memory(amount: object) -> int | None:
         return None
     match = re.fullmatch(r"\s*([0-9]+(?:\.[0-9]+)?)\s*([KMGT]?)(i?)B?\s*", str(amount), flags=re.IGNORECASE | re.ASCII)
     if match is None:
-        raise InputError("memory is written like 500MB, 2GB or 1.5GiB (--memory)")
+        raise InputError("write an amount of memory like 500MB, 2GB or 1.5GiB (--memory)")
     number, prefix, binary = match.groups()
     size = int(float(number) * (_BINARY_UNITS if binary else _UNITS)[prefix.upper()])
     if size < _LEAST_MEMORY:
-        raise InputError("at least 64MB of memory are needed (--memory)")
+        raise InputError("the memory must be at least 64MB (--memory)")
     return size
 
 
 def _declared(help: str, metavar: str | None, type: type = str, **more: Any) -> Any:  # noqa: A002
-    """Return the field of an option; what engines get without it is what it is converted to by default."""
+    """Return the dataclass field of an option; engines get its converted default if it is not given."""
     option = ReadingOption(help, metavar, type, **more)
     return field(default=option.default if type in (list, bool) else None, metadata={"option": option})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenOptions:
-    """How a source is to be read: the options of ``Reading``, converted, and two that no user gives.
+    """How to read a source: the options of ``Reading``, converted, and internal ones.
 
     Attributes:
-        in_order: whether rows will be asked for one by one, in the order of the source.
-        repeatable: whether rows must come in the same order each time, on this machine.
-        progress: who is told how far the work is.
+        in_order: whether rows are needed in the order of the source.
+        repeatable: whether rows must have the same order each time, on this machine.
+        progress: receives the progress of the work.
     """
 
     where: str | tuple[str, ...] | None = _declared(
         "Keep only rows that satisfy this: \"age >= 18 and sex = 'F'\".", "SQL",
         convert=_filters, in_app=True, is_secret=True, command_rank=5,
     )  # fmt: skip
-    count: str | None = _declared("The column that says how many people a row stands for.", "COL", in_app=True)
+    count: str | None = _declared("The column with the number of people per row.", "COL", in_app=True)
     columns: tuple[str, ...] | None = _declared(
-        "The only columns that may be seen.", "A,B,..", convert=_columns, command_rank=None
+        "Read only these columns.", "A,B,..", convert=_columns, command_rank=None
     )
     dates: str | None = _declared(
-        "How text dates are written: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
+        "The order of dates in text: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
     )
-    delimiter: str | None = _declared("The delimiter of text files.", "CHAR", in_app=True)
+    delimiter: str | None = _declared("The column separator of text files.", "CHAR", in_app=True)
     encoding: str | None = _declared("The encoding of text files, e.g. cp1250.", "NAME", in_app=True)
     null: tuple[str, ...] = _declared(
-        "A text that stands for null (repeats).", "TEXT", list,
+        "A text that means a missing value (repeatable).", "TEXT", list,
         default=(), convert=_texts, is_shared=True, command_rank=2,
     )  # fmt: skip
-    header: bool = _declared("Text files do not begin with names.", None, bool, default=True, command_rank=3)
+    header: bool = _declared("Text files have no line of column names.", None, bool, default=True, command_rank=3)
     sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
     table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
     query: str | None = _declared(
-        "A SELECT, or a view, of a database instead of a table.", "SQL", is_secret=True, command_rank=4
+        "A SELECT or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
     )
     timeout: int | None = _declared(
-        "Seconds a database may take for one query; 0 for any.", "N", int,
+        "Seconds per database query; 0 for no limit.", "N", int,
         default=DEFAULT_TIMEOUT, least=0, convert=_read_timeout, is_shared=True, command_rank=None,
     )  # fmt: skip
     memory: int | None = _declared(
-        "The most memory to take, e.g. 500MB.", "SIZE",
+        "The memory limit, e.g. 500MB.", "SIZE",
         convert=read_memory, in_policy=False, is_shared=True, command_rank=None,
     )  # fmt: skip
     threads: int | None = _declared(
-        "How many threads to use.", "N", int,
+        "The number of threads.", "N", int,
         least=1, convert=_check_threads, in_policy=False, is_shared=True, command_rank=None,
     )  # fmt: skip
     engine: str | None = _declared(
-        "Who reads and counts: spark for Apache Spark, auto for what fits.", "NAME",
+        "spark for Apache Spark, auto to choose by the source.", "NAME",
         default="auto", convert=_read_engine, for_cluster=True, is_shared=True, command_rank=0,
     )  # fmt: skip
     master: str | None = _declared(
@@ -206,14 +204,14 @@ class OpenOptions:
     progress: Progress = field(default=SILENT, compare=False)
 
     def command_words(self) -> list[str]:
-        """Return the options of a command line that read a table in this way again."""
+        """Return the command-line options that read a table in the same way."""
         ranked = sorted(
             (option.command_rank, name) for name, option in OPTIONS.items() if option.command_rank is not None
         )
         return [word for _, name in ranked for word in OPTIONS[name].command_words(name, getattr(self, name))]
 
     def for_population(self, count: str | None, table: str | None) -> OpenOptions:
-        """Return how a population beside this table is read: by itself, but for how dates and nulls are written."""
+        """Return the options for a population: its own, except for shared ones such as dates and nulls."""
         alike = {name: getattr(self, name) for name, option in OPTIONS.items() if option.is_shared}
         return replace(OpenOptions(progress=self.progress), **alike, count=count, table=table)
 
@@ -221,30 +219,30 @@ class OpenOptions:
 OPTIONS: Mapping[str, ReadingOption] = {
     option.name: option.metadata["option"] for option in fields(OpenOptions) if "option" in option.metadata
 }
-"""What users can say about how a table is read, by name, in the order of ``--help``."""
+"""The options for reading a table by name, in the order of ``--help``."""
 
 
 class Reading(TypedDict, total=False):
     """How a table is read.
 
     Attributes:
-        where: a filter, for example ``"age >= 18 and sex = 'F'"``, or a list of filters that must all hold.
-        count: the column that says how many people a row stands for.
-        columns: the only columns that may be seen.
-        dates: how text dates are written: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
-        delimiter: the delimiter of text files; found out when not given.
-        encoding: the encoding of text files; found out when not given.
-        null: texts that stand for null in text files.
-        header: whether text files begin with names.
+        where: a filter, for example ``"age >= 18 and sex = 'F'"``, or a list of filters that rows must all satisfy.
+        count: the column with the number of people per row.
+        columns: the only columns to read.
+        dates: the order of dates in text: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        delimiter: the column separator of text files; detected if not given.
+        encoding: the encoding of text files; detected if not given.
+        null: texts that mean null in text files.
+        header: whether text files begin with column names.
         sheet: the sheet of a workbook.
         table: the table of a database or of a SQLite file.
-        query: a SELECT, or the name of a view, to be counted in a database instead of a table.
-        timeout: how many seconds a database may take for one query; 0 for any.
-        engine: ``"spark"`` to let Apache Spark read Parquet and count; frames of Spark need no such word.
+        query: a SELECT or the name of a view to measure in a database instead of a table.
+        timeout: seconds allowed for one database query; 0 for no limit.
+        engine: ``"spark"`` to read Parquet and count with Apache Spark; not needed for Spark frames.
         master: where Spark runs, ``"spark://host:7077"`` or ``"local[4]"``.
-        memory: the most memory to take, in bytes or like ``"500MB"``.
-        threads: the number of threads to use.
-        progress: who is told how far the work is.
+        memory: the memory limit, in bytes or like ``"500MB"``.
+        threads: the number of threads.
+        progress: receives the progress of the work.
     """
 
     where: str | Sequence[str] | None
@@ -267,10 +265,10 @@ class Reading(TypedDict, total=False):
 
 
 def open_options(reading: Reading) -> OpenOptions:
-    """Return the options for the engine; words that mean nothing are errors."""
+    """Return the options for the engine; unknown names and wrong values are errors."""
     unknown = set(reading) - set(Reading.__annotations__)
     if unknown:
-        raise TypeError(f"there is no option {min(unknown)!r}")
+        raise TypeError(f"no option named {min(unknown)!r}")
     given = cast("Mapping[str, object]", reading)
     values: dict[str, Any] = {
         name: option.converted(given.get(name, option.default)) for name, option in OPTIONS.items()

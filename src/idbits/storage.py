@@ -1,9 +1,9 @@
-"""Files on the disk: temporary ones are gone whatever happens, lasting ones appear when they are whole or not at all.
+"""Files on disk: temporary files are always removed, and output files appear complete or not at all.
 
-The names of temporary files and folders are known before they are made.
+The names of temporary files and folders are chosen before they are created.
 
-A process that is killed cannot remove its folder; the next one does. In each folder lies a file that its process keeps
-locked for as long as it lives. A lock ends with its process, also across containers, and no process number is reused.
+A killed process cannot remove its folder; the next process does. Each folder contains a file that its process keeps
+locked. A lock ends with its process, even across containers, while process numbers can be reused.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from idbits.file_guard import check_write, note_written
 
 try:
     fcntl: Any = import_module("fcntl")
-except ImportError:  # Windows: nothing is locked there, and nothing that others left is removed.
+except ImportError:  # Windows: no locks, so folders of killed processes are not removed.
     fcntl = None
 
 __all__ = ["TemporaryFolder", "temporary_folder", "unused_path", "whole_file"]
@@ -35,25 +35,25 @@ _TIDIED: set[str] = set()
 
 
 def unused_path(folder: Path, prefix: str) -> Path:
-    """Return the path of a file or folder that nobody has made."""
+    """Return the path of a file or folder that does not exist."""
     return folder / f"{prefix}{secrets.token_hex(6)}"
 
 
 class TemporaryFolder:
-    """A folder where the system keeps temporary files, for its owner alone; ``path`` is known before it is made."""
+    """A private folder in the system's temporary folder; ``path`` is known before it is created."""
 
     def __init__(self, prefix: str = PREFIX) -> None:
         self.path = unused_path(Path(tempfile.gettempdir()), prefix)
         self._lock: int | None = None
 
     def make(self) -> None:
-        """Make the folder, and remove those of processes that were killed."""
+        """Create the folder, and remove the folders of killed processes."""
         _remove_abandoned(self.path.parent)
         self.path.mkdir(mode=0o700)
         self._lock = _lock_new_folder(self.path)
 
     def remove(self) -> None:
-        """Remove the folder and all that is in it."""
+        """Remove the folder and its content."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -62,7 +62,7 @@ class TemporaryFolder:
 
 @contextmanager
 def temporary_folder(prefix: str = PREFIX) -> Iterator[Path]:
-    """Make a folder for the time of a block; a signal in the middle of making it leaves nothing behind either."""
+    """Create a folder for a block; even a signal during its creation leaves nothing behind."""
     folder = TemporaryFolder(prefix)
     try:
         folder.make()
@@ -72,7 +72,7 @@ def temporary_folder(prefix: str = PREFIX) -> Iterator[Path]:
 
 
 def _lock_new_folder(folder: Path) -> int | None:
-    """Lock a new file in a folder; it gets its name when it is locked, so that under this name it always is."""
+    """Lock a new file in a folder; it is renamed after locking, so that the final name is always locked."""
     draft = folder / f"{_OWNER}-draft"
     try:
         descriptor = os.open(draft, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
@@ -81,14 +81,14 @@ def _lock_new_folder(folder: Path) -> int | None:
     if _is_locked_now(descriptor):
         draft.rename(folder / _OWNER)
         return descriptor
-    # A file system without locks: the folder then stays if its process is killed.
+    # A file system without locks: the folder stays if its process is killed.
     os.close(descriptor)
     draft.unlink()
     return None
 
 
 def _is_locked_now(descriptor: int) -> bool:
-    """Lock a file, unless somebody else has."""
+    """Try to lock a file; return whether that succeeded."""
     if fcntl is None:
         return False
     try:
@@ -99,7 +99,7 @@ def _is_locked_now(descriptor: int) -> bool:
 
 
 def _remove_abandoned(parent: Path) -> None:
-    """Remove this user's folders whose process is dead, once in the life of a process."""
+    """Remove this user's folders of dead processes, once per process."""
     if fcntl is None or str(parent) in _TIDIED:
         return
     _TIDIED.add(str(parent))
@@ -113,7 +113,7 @@ def _remove_abandoned(parent: Path) -> None:
 def _remove_if_abandoned(folder: Path) -> None:
     if folder.lstat().st_uid != os.getuid():
         return
-    # A folder without an owner's file is being made, or is not ours. One in it may belong to a child that still lives.
+    # A folder without an owner file is new or not ours. A folder inside may belong to a living child process.
     descriptor = os.open(folder / _OWNER, os.O_RDWR | os.O_NOFOLLOW)
     try:
         if _is_locked_now(descriptor) and not any(map(_is_alive, folder.iterdir())):
@@ -135,13 +135,13 @@ def _is_alive(folder: Path) -> bool:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """Give a draft beside a file: when it is written it takes the file's place, and whatever goes wrong removes it."""
+    """Yield a draft next to a file; it replaces the file when complete, and is removed on any error."""
     check_write(path)
     draft = unused_path(path.absolute().parent, f".{path.name}.")
     try:
         draft.touch(mode=0o600, exist_ok=False)
         yield draft
-        # While it was written only the owner could read it; give it the rights any new file has.
+        # Only the owner could read the draft; now it gets the permissions of any new file.
         mask = os.umask(0)
         os.umask(mask)
         draft.chmod(0o666 & ~mask)
@@ -149,7 +149,7 @@ def whole_file(path: Path) -> Iterator[Path]:
         draft.replace(path)
         note_written(path)
     except OSError as error:
-        raise InputError(f'"{path}" cannot be written: {error.strerror or "the disk does not take it"}') from error
+        raise InputError(f"{path} cannot be written: {error.strerror or 'the disk rejects it'}") from error
     finally:
         with contextlib.suppress(OSError):
             draft.unlink()

@@ -78,7 +78,7 @@ CASES = {
     "no number": (["--share", "most"], 2, "--share"),
     "a candidate that is not there": (["--candidates", "birthdat"], 2, 'did you mean "birthdate"'),
     "an empty candidate": (["--candidates", "zip,,sex"], 2, "empty"),
-    "a bad transform": (["--candidates", "zip:yaer"], 2, "fitting ones"),
+    "a bad transform": (["--candidates", "zip:yaer"], 2, "use one of"),
     "no time": (["--max-seconds", "0"], 2, "--max-seconds"),
     "no size": (["--max-size", "0"], 2, "--max-size"),
     "no k": (["--min-k", "0"], 2, "--min-k"),

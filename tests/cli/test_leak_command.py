@@ -97,7 +97,7 @@ BAD = {
     "order word": ("v\n1\n2\n", "v\n1\n2\n", ["--order", "x"], 2, "--order"),
     "one row": ("v\n1\n", "v\n1\n", [], 3, "at least two rows"),
     "no rows": ("v\n", "v\n", [], 3, "at least two rows"),
-    "column": ("v\n1\n2\n", "v\n1\n2\n", ["--columns", "u"], 2, 'no column "u"'),
+    "column": ("v\n1\n2\n", "v\n1\n2\n", ["--columns", "u"], 2, 'no column named "u"'),
     "pattern": ("v\n1\n2\n", "v\n1\n2\n", ["--patterns", "a-b"], 2, "ranks"),
     "delay": ("v\n1\n2\n", "v\n1\n2\n", ["--delay", "0"], 2, "--delay"),
     "reduction": ("v\n1\n2\n", "v\n1\n2\n", ["--reduction", "x"], 2, "pca or tsne"),
@@ -132,7 +132,7 @@ def test_a_missing_file(run: Run, tables: tuple[Path, Path], tmp_path: Path) -> 
     for words in ((tables[0], tmp_path / "none.csv"), (tmp_path / "none.csv", tables[0])):
         ended = run("leak", *words)
         assert (ended.code, ended.out) == (2, "")
-        assert "there is no file" in ended.err
+        assert "does not exist" in ended.err
 
 
 @pytest.mark.big

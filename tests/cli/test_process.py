@@ -206,7 +206,7 @@ def test_a_file_that_may_not_be_read(spawn_powerless: Spawn, people: Path) -> No
     people.chmod(0)
     ended = spawn_powerless("measure", people, "--qid", "zip", "--quiet")
     assert (ended.code, ended.out) == (3, "")
-    assert re.fullmatch(r'idbits: ".*people.csv" cannot be read: Permission denied\n', ended.err)
+    assert re.fullmatch(r"idbits: .*people.csv cannot be read: Permission denied\n", ended.err)
 
 
 def test_a_folder_that_may_not_be_written(spawn_powerless: Spawn, people: Path) -> None:
@@ -215,7 +215,7 @@ def test_a_folder_that_may_not_be_written(spawn_powerless: Spawn, people: Path) 
     ended = spawn_powerless("measure", people, "--qid", "zip", "--quiet", "--out", answer)
     people.parent.chmod(0o700)
     assert (ended.code, ended.out) == (2, "")
-    assert re.fullmatch(r'idbits: ".*answer.json" cannot be written: Permission denied\n', ended.err)
+    assert re.fullmatch(r"idbits: .*answer.json cannot be written: Permission denied\n", ended.err)
 
 
 def test_names_that_the_terminal_cannot_write(spawn: Spawn, tmp_path: Path) -> None:

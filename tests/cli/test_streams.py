@@ -99,7 +99,7 @@ class TestNamesThatAreNotUTF8:
     def test_files_in_a_folder(self, folder: Path, source: bytes) -> None:
         (folder / "inside").mkdir()
         (folder / "inside" / os.fsdecode(b"a\xff.csv")).write_text("zip\n1\n")
-        line = b'idbits: the name of the file "a\\udcff.csv" is not UTF-8; rename it\n'
+        line = b"idbits: the file name a\\udcff.csv is not UTF-8; rename the file\n"
         assert self.spawn(folder, b"measure", source, b"--qid", b"zip", b"--quiet") == (2, line)
 
 

@@ -103,7 +103,7 @@ def test_ambiguous_dates_need_a_word(engine, dates, shown):
     rows = [{"born": "03/04/1985"}, {"born": None}]
     assert engine.count(rows, ["born:day"], dates=dates) == {shown: 1, None: 1}
     table = engine.loaded(rows, ["born"])
-    with pytest.raises(InputError, match="day first or month first"):
+    with pytest.raises(InputError, match="the day or the month first"):
         table.spectrum([parse_attribute("born:day", table.columns)])
 
 

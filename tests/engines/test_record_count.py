@@ -69,7 +69,7 @@ def test_objects_that_are_lost_on_the_way_are_said(tmp_path: Path) -> None:
         path.write_text('{"a": 1}\r\n\r\n{"a": "{"}')
         json_lines._check_count(connection, "two", [path], path)
         path.write_text('{"a": 1}\n{"a": 2}\n{"a": 3}\n')
-        with pytest.raises(idbits.DataError, match="cannot be read whole"):
+        with pytest.raises(idbits.DataError, match="cannot be read completely"):
             json_lines._check_count(connection, "two", [path], path)
         for other in ('[{"a": 1},\n{"a": 2},\n{"a": 3}]', '{\n"a": 1\n}\n{"a": 2}'):
             path.write_text(other)

@@ -109,7 +109,7 @@ def test_a_small_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: st
     ended = measure(path, "100MB")
     assert (ended.returncode, ended.stdout) == (3, "")
     assert ended.stderr == (
-        f'idbits: reading "{path}" takes more memory than the 100 MB that it may; allow more with --memory, or save it '
+        f'idbits: reading "{path}" needs more than the 100 MB that it may; allow more with --memory, or save it '
         "as CSV or Parquet first\n"
     )
 
@@ -119,7 +119,7 @@ def test_markup_that_python_cannot_read_is_not_opened(tmp_path: Path, kind: str)
     path = workbook(tmp_path / "bomb.xlsx", FORGIVEN[kind] + FAR.replace('c r="XFA', 'c s="0" r="XFA'))
     ended = measure(path, "100MB")
     assert (ended.returncode, ended.stdout) == (3, "")
-    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or cut short\n'
+    assert ended.stderr == f'idbits: "{path}" cannot be read as Excel: it is damaged or incomplete\n'
 
 
 def test_damaged_parts_beside_the_sheets_do_no_harm(tmp_path: Path) -> None:
@@ -230,7 +230,7 @@ def test_an_old_workbook_that_becomes_large_is_refused(tmp_path: Path, kind: str
     path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0) + OLD[kind])
     ended = measure(path, "100MB")
     assert (ended.returncode, ended.stdout) == (3, "")
-    assert "takes more memory than the 100 MB that it may" in ended.stderr
+    assert "needs more than the 100 MB that it may" in ended.stderr
     # An archive at its end does not make it another file.
     with zipfile.ZipFile(path, "a") as archive:
         archive.writestr("a.xml", "<a/>")
@@ -256,7 +256,7 @@ def test_an_old_workbook_of_long_texts_is_refused(tmp_path: Path, kind: str) -> 
     assert path.stat().st_size < 70_000
     ended = measure(path, "100MB")
     assert (ended.returncode, ended.stdout) == (3, "")
-    assert "takes more memory than the 100 MB that it may" in ended.stderr
+    assert "needs more than the 100 MB that it may" in ended.stderr
 
 
 OLD_LIES = {
@@ -278,7 +278,7 @@ def test_an_old_workbook_that_states_too_much_is_refused(tmp_path: Path, kind: s
 def test_an_old_workbook_that_has_fewer_texts_than_it_states_is_not_opened(tmp_path: Path) -> None:
     shared = record(0xFC, struct.pack("<II", 1, 2**31 - 1) + b"\x01\x00\x00a")
     path = write_xls(tmp_path / "bomb.xls", text(0, 0, "a") + number(1, 0), shared=shared)
-    with pytest.raises(idbits.DataError, match="damaged or cut short"):
+    with pytest.raises(idbits.DataError, match="damaged or incomplete"):
         idbits.measure(path, ["a"], memory="100MB")
 
 
@@ -313,7 +313,7 @@ def test_a_binary_sheet_is_counted_whatever_its_name_is(tmp_path: Path, name: st
     )
     for path in (far, long):
         assert path.stat().st_size < 1_000_000
-        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+        with pytest.raises(idbits.EngineError, match="needs more than the 100 MB"):
             idbits.measure(path, ["a"], memory="100MB")
 
 
@@ -360,7 +360,7 @@ def test_parts_count_wherever_the_reader_finds_them(tmp_path: Path, kind: str, s
     assert idbits.measure(people, ["a"], memory="100MB").figures.n_rows == 20
     for rows, shared in ((FAR, "x"), (texts(10_000), LONG)):
         bomb = moved(workbook(tmp_path / f"bomb.{suffix}", rows, shared), *MOVED[kind])
-        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+        with pytest.raises(idbits.EngineError, match="needs more than the 100 MB"):
             idbits.measure(bomb, ["a"], memory="100MB")
 
 
@@ -394,7 +394,7 @@ def test_packed_surveys(tmp_path: Path) -> None:
     frame = pandas.DataFrame({f"c{i}": np.zeros(100_000) for i in range(20)}).rename(columns={"c0": "a"})
     pyreadstat.write_sav(frame, tmp_path / "zeros.zsav", compress=True)
     assert (tmp_path / "zeros.zsav").stat().st_size < 100_000
-    with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+    with pytest.raises(idbits.EngineError, match="needs more than the 100 MB"):
         idbits.measure(tmp_path / "zeros.zsav", ["a"], memory="100MB")
     assert idbits.measure(tmp_path / "zeros.zsav", ["a"], memory="1GB").figures.n_rows == 100_000
 
@@ -407,7 +407,7 @@ def test_packed_arrow_files(tmp_path: Path) -> None:
     }.items():
         write(tmp_path / name)
         assert (tmp_path / name).stat().st_size < 2_000_000
-        with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+        with pytest.raises(idbits.EngineError, match="needs more than the 100 MB"):
             idbits.measure(tmp_path / name, ["a"], memory="100MB")
         assert idbits.measure(tmp_path / name, ["a"], memory="1GB").figures.n_rows == 20_000_000
 
@@ -424,7 +424,7 @@ def test_a_view_that_never_ends(tmp_path: Path) -> None:
         "CREATE VIEW people AS WITH RECURSIVE r(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM r) SELECT a FROM r"
     )
     connection.close()
-    with pytest.raises(idbits.EngineError, match="takes more memory than the 100 MB"):
+    with pytest.raises(idbits.EngineError, match="needs more than the 100 MB"):
         idbits.measure(tmp_path / "endless.db", ["a"], memory="100MB")
 
 
@@ -435,7 +435,7 @@ def test_an_archive_that_python_cannot_read_is_not_opened(tmp_path: Path) -> Non
     place = data.index(b"xl/worksheets/sheet1.xml")
     data[place] = ord("y")
     path.write_bytes(data)
-    with pytest.raises(idbits.DataError, match="damaged or cut short"):
+    with pytest.raises(idbits.DataError, match="damaged or incomplete"):
         idbits.measure(path, ["a"])
 
 
@@ -446,7 +446,7 @@ def test_several_files_take_their_memory_together(tmp_path: Path) -> None:
     assert one is not None
     most = one.memory * 5 // 2
     assert idbits.measure(tmp_path / "0.xlsx", ["a"], memory=most).figures.n_rows == 250_000
-    with pytest.raises(idbits.EngineError, match=r"2\.xlsx.* takes more memory"):
+    with pytest.raises(idbits.EngineError, match=r"2\.xlsx.* needs more than"):
         idbits.measure(str(tmp_path / "*.xlsx"), ["a"], memory=most)
 
 

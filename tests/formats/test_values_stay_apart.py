@@ -59,7 +59,7 @@ def test_a_type_that_cannot_be_counted_is_said() -> None:
 def test_files_with_other_kinds_of_numbers_are_not_mixed(tmp_path: Path) -> None:
     pyarrow.parquet.write_table(pyarrow.table({"a": [0.5]}), tmp_path / "1.parquet")
     pyarrow.parquet.write_table(pyarrow.table({"a": [2**53, 2**53 + 1]}), tmp_path / "2.parquet")
-    with pytest.raises(idbits.DataError, match="floats in others"):
+    with pytest.raises(idbits.DataError, match="decimals in others"):
         idbits.measure(tmp_path, ["a"])
 
 

@@ -93,13 +93,13 @@ def test_the_session_of_the_user_goes_on(frame):
 @pytest.mark.parametrize(
     ("source", "options", "error", "said"),
     [
-        ("nowhere.parquet", {}, idbits.InputError, "no such path"),
+        ("nowhere.parquet", {}, idbits.InputError, "cannot find this path"),
         ("people.csv", {}, idbits.InputError, "Parquet"),
         ("-", {}, idbits.InputError, "standard input"),
         ("people.parquet", {"delimiter": ";"}, idbits.InputError, "--delimiter"),
         ("people.parquet", {"query": "SELECT 1"}, idbits.InputError, "--query"),
         ("people.parquet", {"master": "spark://127.0.0.1:1"}, idbits.InputError, "another master"),
-        ("s3x://bucket/people", {}, idbits.InputError, "addresses"),
+        ("s3x://bucket/people", {}, idbits.InputError, "kind of address"),
         ("damaged.parquet", {}, idbits.DataError, "damaged"),
     ],
 )
@@ -128,5 +128,5 @@ def test_a_master_without_an_engine_and_an_engine_that_is_none():
         idbits.measure(TYPES, "yes", master="local[1]")
     with pytest.raises(idbits.InputError, match="--engine"):
         idbits.measure(TYPES, "yes", engine="flink")
-    with pytest.raises(idbits.InputError, match="frame of Spark"):
+    with pytest.raises(idbits.InputError, match="Spark frames"):
         idbits.measure(TYPES, "yes", engine="spark")

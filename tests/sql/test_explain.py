@@ -215,5 +215,5 @@ def test_what_cannot_be_explained(address: str, run: Callable[..., Any], tmp_pat
     assert "not a database" in run("measure", tmp_path / "people.csv", "--qid", "zip", "--explain").failed(2)
     question = ("measure", address, "--table", "explained", "--explain", "--qid")
     assert "population" in run(*question, "zip", "--population-table", "explained").failed(2)
-    assert 'no column "zpi"' in run(*question, "zpi").failed(2)
-    assert 'no column "nobody"' in run(*question, "zip", "--person", "nobody").failed(2)
+    assert 'no column named "zpi"' in run(*question, "zpi").failed(2)
+    assert 'no column named "nobody"' in run(*question, "zip", "--person", "nobody").failed(2)

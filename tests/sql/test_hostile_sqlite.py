@@ -93,9 +93,9 @@ def test_sqlite_allows(lite: Any) -> None:
 
 def test_a_name_in_double_quotes_is_never_a_text(lite: Any) -> None:
     """SQLite itself would take one that is no column for a text, and everybody would look the same."""
-    with pytest.raises(IdbitsError, match="a column is not there"):
+    with pytest.raises(IdbitsError, match="a column does not exist"):
         idbits.measure(lite.address, "zip", query='SELECT "zipp" AS zip FROM attacked')
-    with pytest.raises(IdbitsError, match="a column is not there"):
+    with pytest.raises(IdbitsError, match="a column does not exist"):
         idbits.measure(lite.address, "zip", query='SELECT zip FROM attacked WHERE zip = "3"')
     answer = idbits.measure(lite.address, "zip", query='SELECT a."zip" AS "zip" FROM "attacked" AS a')
     assert answer.n_sets == 9
@@ -129,6 +129,6 @@ def test_cells_of_very_many_digits(sqlite: Any) -> None:
     rows = [{"zip": "1" * 100_000 + "x", "n": "1" * 5_000}, {"zip": "2", "n": "0" * 5_000 + "3"}]
     sqlite.fill("long", [sa.Column("zip", sa.Text()), sa.Column("n", sa.Text())], rows)
     assert idbits.inspect(sqlite.address, table="long").n_rows == 2
-    with pytest.raises(IdbitsError, match="1 row without a whole number"):
+    with pytest.raises(IdbitsError, match=r"whole numbers.* 1 row "):
         idbits.measure(sqlite.address, "zip", table="long", count="n")
     assert idbits.measure(sqlite.address, "zip", table="long", count="n", where="zip = '2'").n_rows == 3

@@ -142,7 +142,7 @@ def test_a_password_in_an_address_is_refused(run: Run, form: str, command: str, 
     }
     message = run(*arguments[command]).failed(2)
     # The others are refused for what they are.
-    assert ("must not hold a password" in message) == (
+    assert ("must not contain a password" in message) == (
         not wrong.startswith(("https:", "postgresql:/s")) and ":port" not in wrong
     )
     assert "zqx" not in message

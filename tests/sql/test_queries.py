@@ -84,7 +84,7 @@ def test_expressions_without_a_name(database: Any, address: str) -> None:
 
 
 def test_columns_of_one_name_are_an_error(address: str) -> None:
-    with pytest.raises(InputError, match="two columns of one name"):
+    with pytest.raises(InputError, match="two columns with the same name"):
         idbits.measure(address, "zip", query="SELECT a.zip, b.zip FROM queried a JOIN queried b ON a.sex = b.sex")
 
 

@@ -140,7 +140,7 @@ def test_sessions_are_limited(name: str) -> None:
 def test_text_is_not_read(name: str) -> None:
     queries = queries_of(dialects()[name])
     text = attributes("zip")[0]
-    refusal = f"cannot be counted inside {queries.dialect.label}; export the table to Parquet"
+    refusal = f"cannot be counted in {queries.dialect.label}; export the table to Parquet"
     with pytest.raises(InputError, match=refusal):
         queries.number_check(text, comma=False)
     with pytest.raises(InputError, match=refusal):

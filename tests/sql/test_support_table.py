@@ -94,7 +94,7 @@ def test_each_cell_is_so(place: int) -> None:
     for cell, (name, dialect) in zip(table()[place + 1][1:], dialects().items(), strict=True):
         assert cell in ("yes", "no", "as text"), name
         if cell == "no":
-            with pytest.raises(InputError, match="cannot be counted inside"):
+            with pytest.raises(InputError, match="cannot be counted in"):
                 build(dialect, names, condition, count)
         else:
             build(dialect, names, condition, count)

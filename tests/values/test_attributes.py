@@ -53,7 +53,7 @@ def test_transforms_fit_by_kind_and_misfits_list_the_fitting_ones(column: str, w
         return
     with pytest.raises(InputError) as caught:
         words_of(f"{column}:{word}")
-    listed = str(caught.value).split("fitting ones are ")[1].split(", ")
+    listed = str(caught.value).split("use one of ")[1].split(", ")
     assert set(listed) == FITTING[column]
     assert len(listed) == len(FITTING[column])
 
@@ -62,7 +62,7 @@ def test_transforms_fit_by_kind_and_misfits_list_the_fitting_ones(column: str, w
 def test_the_listed_examples_are_themselves_accepted(column: str) -> None:
     with pytest.raises(InputError) as caught:
         words_of(f"{column}:nonsense")
-    for word in str(caught.value).split("fitting ones are ")[1].split(", "):
+    for word in str(caught.value).split("use one of ")[1].split(", "):
         assert words_of(f"{column}:{word}") == [word]
 
 
@@ -132,7 +132,7 @@ def test_arguments_are_decimals_written_one_way(word: str, shown: str) -> None:
     ],
 )  # fmt: skip
 def test_what_is_no_transform_is_refused_with_the_fitting_ones(word: str) -> None:
-    with pytest.raises(InputError, match="fitting ones are prefix2, top20"):
+    with pytest.raises(InputError, match="use one of prefix2, top20"):
         words_of(f"name:{word}")
 
 
@@ -161,7 +161,7 @@ def test_chains_follow_the_kind_from_step_to_step(name: str, kinds: list[Kind]) 
     "name", ["born:year:month", "born:band5", "height:prefix2", "age:band2.5:prefix1", "age:year", "member:prefix1"]
 )
 def test_a_step_must_fit_what_the_step_before_gives(name: str) -> None:
-    with pytest.raises(InputError, match="fitting ones are"):
+    with pytest.raises(InputError, match="use one of"):
         parse_attribute(name, COLUMNS)
 
 

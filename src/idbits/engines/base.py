@@ -1,14 +1,14 @@
-"""What an engine has to be able to do: a small protocol, so that a new engine touches no measure.
+"""The protocol of an engine: small, so that a new engine does not affect any measure.
 
-An engine opens a table and counts. It returns spectra, histograms and numbers of rows: integers and, when a
-user has asked to see values, the text of values. The rules on nulls, text, numbers and dates that every engine
-keeps are in SPEC sections 1, 11 and 12; the plain-Python engine (``engines/plain.py``) is their reference.
+An engine opens a table and counts. It returns spectra, histograms and numbers of rows: integers and, if the
+user asks to see values, the text of values. Every engine follows the rules on nulls, text, numbers and dates in SPEC
+sections 1, 11 and 12; the plain-Python engine (``engines/plain.py``) is their reference.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
@@ -28,26 +28,26 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "match_histograms",
-    "match_of_sizes", "numbers_of",
+    "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "TableColumns",
+    "match_histograms", "match_of_sizes", "numbers_of",
 ]  # fmt: skip
 
 Source = object
 """What a user may name as a table: a path, a glob, a folder, a list of paths, ``-`` for standard input, the address of
-a database, an engine of SQLAlchemy, or a frame of pandas, polars, pyarrow or Spark, whose libraries are not imported to
-find out. ``engines/open.py`` narrows it."""
+a database, a SQLAlchemy engine, or a frame of pandas, polars, pyarrow or Spark. ``engines/open.py`` decides which,
+without importing their libraries."""
 
 Row = tuple[Any, ...]
-"""A row as a driver returns it: what is in it depends on the query."""
+"""A row as a driver returns it; its content depends on the query."""
 
 
 @dataclass(frozen=True, slots=True)
 class OrderedRows:
-    """Some columns of a table, row by row.
+    """Some columns of a table in the order of its rows.
 
     Attributes:
         table: a pyarrow table with all rows of the source in their order; NaN is null.
-        kept: which of them the filter keeps.
+        kept: for each row, whether the filter keeps it.
     """
 
     table: pyarrow.Table
@@ -55,9 +55,9 @@ class OrderedRows:
 
 
 def numbers_of(column: pyarrow.Array | pyarrow.ChunkedArray) -> NDArray[Any]:
-    """Return a column of numbers without nulls; none of them may be true or false, which Arrow packs.
+    """Return a column of numbers without nulls; not for booleans, which Arrow packs into bits.
 
-    Arrow's own conversion loads pandas first where it is installed: half a second, in which Ctrl-C is lost.
+    Arrow's own conversion first imports pandas if it is installed: half a second in which Ctrl-C is ignored.
     """
     import pyarrow
 
@@ -67,7 +67,7 @@ def numbers_of(column: pyarrow.Array | pyarrow.ChunkedArray) -> NDArray[Any]:
 
 @dataclass(frozen=True, slots=True)
 class PersonRows:
-    """Whether a person column holds one row per person."""
+    """Whether a table has one row per person, by its person column."""
 
     rows: int
     persons_repeated: int
@@ -76,11 +76,11 @@ class PersonRows:
 
 @dataclass(frozen=True, slots=True)
 class PopulationMatch:
-    """A release looked up in a population.
+    """A release compared with a population.
 
     Attributes:
         spectrum: sizes in the population with the sets and people of the release.
-        missing_values: values of the release that the population does not hold.
+        missing_values: values of the release that the population does not have.
         missing_people: the people of the release who have them.
         overfull_values: values that more people have in the release than in the population.
     """
@@ -91,8 +91,37 @@ class PopulationMatch:
     overfull_values: int
 
 
+class TableColumns(dict[str, Kind]):
+    """The columns of a table with their kinds, and what an error about a missing column says.
+
+    Attributes:
+        source: the name of the file, if there is one.
+        may_be_data: whether the names may be cells of a file without a header.
+        suspicion: returns what looks wrong in the file, as the end of a sentence; empty if nothing does.
+    """
+
+    def __init__(
+        self,
+        columns: Mapping[str, Kind],
+        source: str = "",
+        *,
+        may_be_data: bool = False,
+        suspicion: Callable[[], str] = str,
+    ) -> None:
+        super().__init__(columns)
+        self.source = source
+        self.may_be_data = may_be_data
+        self.suspicion = suspicion
+
+    def only(self, names: Iterable[str]) -> TableColumns:
+        """Return some of the columns, in the order of the table."""
+        wanted = set(names)
+        kept = {name: kind for name, kind in self.items() if name in wanted}
+        return TableColumns(kept, self.source, may_be_data=self.may_be_data, suspicion=self.suspicion)
+
+
 class Table(Capabilities, Protocol):
-    """An opened table, narrowed by its filter, that counts people (rows, or what the count column says)."""
+    """An open, filtered table that counts people (rows, or the numbers in the count column)."""
 
     @property
     def columns(self) -> Mapping[str, Kind]:
@@ -100,28 +129,28 @@ class Table(Capabilities, Protocol):
 
     @property
     def notes(self) -> Sequence[str]:
-        """Decisions taken while reading, in sentences without values."""
+        """Decisions made while reading, as sentences without values."""
 
     @property
     def names_may_be_data(self) -> bool:
-        """Whether the names may be the cells of a first person, in a file without names."""
+        """Whether the names may be the first person's cells, in a file without a header."""
 
     @property
     def trials_are_cheap(self) -> bool:
-        """Whether counting once more, to find out what would help, costs nobody anything."""
+        """Whether further counts, to find out what would help, are cheap."""
 
     @property
     def files(self) -> Sequence[Path]:
-        """The files that are read, in their order; none for frames and databases."""
+        """The files of the table, in order; empty for frames and databases."""
 
     def load(self, columns: Iterable[str]) -> None:
-        """Say which columns will be asked for, once, before the first count."""
+        """Declare the columns that will be used; called once, before the first count."""
 
     def n_people(self) -> int:
         """Count the people."""
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Spectrum:
-        """Count the people of each value of the attributes together, then count those counts."""
+        """Count the people of each combination of values, then how often each count occurs."""
 
     def null_people(self, attribute: Attribute) -> int:
         """Count the people whose value is null."""
@@ -129,59 +158,59 @@ class Table(Capabilities, Protocol):
     def group_spectra(
         self, by: Attribute, attributes: Sequence[Attribute], *, at_least: int = 1
     ) -> list[tuple[Value, Spectrum]]:
-        """Return the spectrum within each group of people, with the group's shown value.
+        """Return the spectrum within each category of ``by``, with the category's label.
 
-        The value of a group of fewer than ``at_least`` people is not needed: it may be None.
+        The label of a category with fewer than ``at_least`` people is not needed: it may be None.
         """
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
-        """Return the values that at least so many people have, most frequent first, then by text.
+        """Return the values that at least ``at_least`` people have, most frequent first, then by text.
 
-        With ``most``, only that many rows, the *least* frequent first: those most exposed.
+        With ``most``, only that many rows, the *least* frequent first: the most exposed people.
         """
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
         """Return the rows as small integers.
 
-        In the order of the source when the table was opened so (``in_order``); an engine that holds no rows
-        itself returns distinct rows with their people, in any order.
+        In the order of the source if the table was opened with ``in_order``; an engine without rows on this machine
+        returns distinct rows with their numbers of people, in any order.
         """
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield the rows of ``coded_rows`` in pieces and in any order, so that few of them are in the memory.
+        """Yield the rows of ``coded_rows`` in batches and in any order, so that few are in memory at once.
 
-        After the first piece, which may be empty, labels can be asked for; after that nothing until the end.
+        Labels can be requested after the first batch, which may be empty; no other request may be made until the end.
         """
 
     def labels(self, attribute: Attribute) -> list[Value]:
-        """Return the shown value of each code that ``coded_rows`` gives an attribute."""
+        """Return the label of each code that ``coded_rows`` uses for an attribute."""
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population, where they are called as given."""
+        """Compare the values of the attributes with a population, in which the attributes may have other names."""
 
     def profile(self, column: str) -> Profile:
-        """Describe a column by numbers."""
+        """Describe a column in numbers."""
 
     def person_rows(self, column: str) -> PersonRows:
-        """Count persons who have more than one row, and rows that name no person."""
+        """Count people with more than one row, and rows without a person."""
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:
         """Return loaded columns in the order of the source, which must have been opened with ``in_order``."""
 
     def check_unchanged(self) -> None:
-        """Raise when the source is no longer what it was when it was opened."""
+        """Raise an error if the source changed since it was opened."""
 
     def give_back_memory(self) -> None:
-        """Hold as little memory as possible until the next question; that one may take longer."""
+        """Release as much memory as possible; the next request may take longer."""
 
     def close(self) -> None:
-        """Give back what the table holds: memory, temporary files, connections."""
+        """Release memory, temporary files and connections."""
 
 
 def match_histograms(release: Histogram, population: Histogram) -> PopulationMatch:
-    """Look up a release in a population by the text of values: works for any pair of engines."""
+    """Compare a release with a population by the text of values; works for any two engines."""
     sizes = dict(zip(map(_by_value, population.values), population.people, strict=True))
     rows: dict[int, list[int]] = {}
     for value, people in zip(release.values, release.people, strict=True):
@@ -196,7 +225,7 @@ def match_histograms(release: Histogram, population: Histogram) -> PopulationMat
 def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> PopulationMatch:
     """Return the match of a release from (size in the population, values, people, values with more people) rows.
 
-    Values that the population does not hold have size 0 there.
+    Values that the population does not have are of size 0 there.
 
     >>> match_of_sizes([(0, 1, 4, 1), (2, 3, 5, 1)], 100).missing_people
     4
@@ -217,7 +246,7 @@ def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Populati
 
 
 def _by_value(shown: tuple[Value, ...]) -> tuple[Value, ...]:
-    """Return shown values with large whole numbers written as floats of the same value are."""
+    """Return labels with large whole numbers written like floats of the same value."""
     return tuple(
         number_text(Decimal(text)) if text is not None and re.fullmatch("-?[1-9][0-9]*0{16,}", text) else text
         for text in shown

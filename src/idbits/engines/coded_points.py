@@ -1,4 +1,4 @@
-"""Points of people as codes on this machine: read from the rows of any table, then counted by the kernels."""
+"""People's points as codes on this machine, read from the rows of any table and counted by the kernels."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from idbits.values.days import LabelDays, coarser_days, days_by_month, days_of_l
 __all__ = ["CodedPoints", "day_attribute", "load_points"]
 
 _SLICE = 1 << 20
-# The points may take half of the memory.
+# The points may use half of the memory.
 _POINTS_PART = 2
 _LONGEST_DATE = 12
 
 
 class _Done:
-    """How much work is done so far; kernels call it with each piece."""
+    """The amount of work done so far; kernels call it after each piece."""
 
     def __init__(self) -> None:
         self.number = 0
@@ -47,14 +47,14 @@ class _Done:
 
 @dataclass(frozen=True, eq=False)
 class CodedPoints:
-    """The points of people as codes on this machine.
+    """People's points as codes on this machine.
 
     Attributes:
         trajectories: the points of each person.
-        counts: the records that were read and those that are in no point.
+        counts: the records that were read, and those without a point.
         step: what time is coarsened to.
-        options: how many threads count, and who is told how far they are.
-        is_ordered: whether people stand in an order that depends on their points alone.
+        options: the number of threads, and the progress display.
+        is_ordered: whether the order of people depends only on their points.
     """
 
     trajectories: Trajectories
@@ -69,7 +69,7 @@ class CodedPoints:
 
     @cached_property
     def ordered(self) -> Trajectories:
-        """The trajectories in an order that depends on the points alone, so that draws and sums can be repeated."""
+        """The trajectories in an order that depends only on the points, so that draws and sums are repeatable."""
         return self.trajectories if self.is_ordered else in_fixed_order(self.trajectories)
 
     @cached_property
@@ -85,7 +85,7 @@ class CodedPoints:
         return (min(pairs), max(pairs)) if pairs else None
 
     def day_spectra(self, first: int, last: int, store: SpectrumStore | None) -> dict[int, Spectrum]:
-        """Count the pairs month by month, so that each can be kept when it is done."""
+        """Count the pairs month by month, so that each month can be saved when it is done."""
         pairs = {day: n for day, n in n_pairs_by_day(self.trajectories).items() if first <= day <= last}
         total, done = sum(pairs.values()), _Done()
         spectra: dict[int, Spectrum] = {}
@@ -109,38 +109,38 @@ class CodedPoints:
         return replace(self, trajectories=made, step=step, is_ordered=True)
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:
-        """Return how many people have all of some points of a person, or all points of the person."""
+        """Return how many people share some, or all, of a person's points."""
         points, progress, done = self.ordered, self.options.progress, _Done()
         what = f"points by {self.step}"
         if n_points is None:
-            with progress.step(f"whole trajectories, {what}"):
+            with progress.step(f"comparing whole trajectories, {what}"):
                 return whole_trajectories(points)
         if n_points == 1:
             return one_point(points)
         if n_points == 2:
             total = sum(n_pairs_by_day(points).values())
-            with progress.step(f"pairs of {what}", lambda: done.number / total):
+            with progress.step(f"counting pairs of {what}", lambda: done.number / total):
                 return two_points(points, self._threads, done)
-        with progress.step(f"{n_points} {what}", lambda: done.number / draws):
+        with progress.step(f"counting {n_points} {what}", lambda: done.number / draws):
             return drawn_matches(points, n_points, draws, seed, done)
 
 
 def day_attribute(table: Table, time: Attribute) -> tuple[Attribute, tuple[str, ...]]:
-    """Return the attribute by which the days of a time column are coded, and what to say about its reading."""
+    """Return the attribute that codes the days of a time column, and notes on how the column was read."""
     plain = Attribute(time.column, time.kind)
     by_day = Attribute(time.column, time.kind, (Transform("day"),))
     if time.kind is Kind.INTEGER:
         return plain, (f'column "{time.column}" was read as dates of eight digits, year first',)
     if time.kind is not Kind.TEXT:
-        note = f'days of column "{time.column}" are those of UTC where its times have a time zone, else as they stand'
+        note = f'days of column "{time.column}" are UTC days if its times have a time zone, otherwise as written'
         return by_day, (note,) if time.kind is Kind.TIMESTAMP else ()
     notes: tuple[str, ...] = ()
     if table.profile(time.column).longest > _LONGEST_DATE:
-        notes = (f'days of column "{time.column}" are as written: a time zone behind them moves no event',)
+        notes = (f'days of column "{time.column}" are as written: time zones are ignored',)
     try:
         table.null_people(by_day)
     except DataError:
-        # Some texts are no dates: then each text is looked at, and those are counted.
+        # Some texts are not dates: then read each text, and count those.
         return plain, notes
     return by_day, notes
 
@@ -154,13 +154,13 @@ def load_points(table: Table, request: EventRequest, options: OpenOptions) -> Co
         def folder() -> Path:
             return stack.enter_context(temporary_folder())
 
-        with progress.step("looking at the attributes"):
+        with progress.step("reading the attributes"):
             attributes = [request.person, by_day, *request.attributes]
             batches = _batches(table, attributes, _most_points(options.memory), is_repeatable=request.is_repeatable)
             first = next(batches)
         reader = _EventReader(table, request, by_day, options, first, folder)
         reader.add(first)
-        # It may be all there is.
+        # This batch may be the whole table.
         del first
         with progress.step("reading events", lambda: reader.records / max(1, total)):
             for rows in batches:
@@ -174,7 +174,7 @@ def load_points(table: Table, request: EventRequest, options: OpenOptions) -> Co
 
 @contextmanager
 def _temporary_files() -> Iterator[None]:
-    """Say it when records cannot wait on the disk."""
+    """Report that records cannot be stored on the disk."""
     try:
         yield
     except OSError as error:
@@ -187,7 +187,7 @@ def _temporary_files() -> Iterator[None]:
 def _batches(
     table: Table, attributes: Sequence[Attribute], check_bytes: Callable[[int], None], *, is_repeatable: bool
 ) -> Iterator[CodedRows]:
-    """Return rows; where the codes of a row take more than 64 bits, those of further columns become one."""
+    """Return rows; if the codes of a row take more than 64 bits, merge the codes of several columns."""
     batches = table.coded_batches(attributes)
     first = next(batches)
     sizes = first.sizes
@@ -202,7 +202,7 @@ def _batches(
     known = Combinations(sizes[2:])
     known.read(lambda: (rows.codes[2:] for rows in ordered()), check_bytes)
     if not Collector.fits(sizes[0], sizes[1], known.size):
-        raise EngineError("there are too many people, times and values together; coarsen the attributes")
+        raise EngineError("people, times and values have too many combinations; coarsen the attributes")
     return (
         CodedRows((*rows.codes[:2], known.codes(rows.codes[2:])), (*sizes[:2], known.size), rows.people)
         for rows in ordered()
@@ -210,7 +210,7 @@ def _batches(
 
 
 def _order_of_labels(labels: Sequence[Value]) -> NDArray[np.uint32]:
-    """Return for each code its rank in the order of labels: codes themselves differ from run to run."""
+    """Return the rank of each code in the order of labels, because codes differ from run to run."""
     order = sorted(range(len(labels)), key=lambda code: (labels[code] is not None, labels[code] or ""))
     ranks = np.empty(len(labels), np.uint32)
     ranks[order] = np.arange(len(labels), dtype=np.uint32)
@@ -225,7 +225,7 @@ def _ordered(rows: CodedRows, orders: Sequence[NDArray[np.uint32]] | None) -> Co
 
 
 class _EventReader:
-    """Records on their way into the collector."""
+    """Passes records to the collector."""
 
     def __init__(
         self,
@@ -237,7 +237,7 @@ class _EventReader:
         folder: Callable[[], Path],
     ) -> None:
         self._max_events, self._memory = request.max_events, options.memory
-        # Labels can be asked for as soon as the first rows are there.
+        # Labels are available once the first rows are.
         self._days: LabelDays = days_of_labels(table.labels(by_day), by_day, options.dates)
         self._nobody = table.labels(request.person).index(None) if table.null_people(request.person) else None
         is_known = ~(self._days.missing | self._days.unread)
@@ -253,7 +253,7 @@ class _EventReader:
         self.records = self._without_person = self._without_time = self._unreadable_time = 0
 
     def add(self, rows: CodedRows) -> None:
-        """Take a batch of rows."""
+        """Add a batch of rows."""
         for start in range(0, rows.n_rows, _SLICE):
             inside = slice(start, start + _SLICE)
             codes = [column[inside] for column in rows.codes]
@@ -272,7 +272,7 @@ class _EventReader:
         self._without_time += int(seen[self._days.missing].sum())
         self._unreadable_time += int(seen[self._days.unread].sum())
         if weights is not None:
-            # A row of a database stands for all records like it; more of them than leave a person out are only counted.
+            # A database row represents all equal records; beyond the limit per person they are only counted.
             few = np.minimum(weights, self._max_events)
             self._surplus += int((weights - few).sum())
             codes = [np.repeat(column, few) for column in codes]
@@ -288,7 +288,7 @@ class _EventReader:
         return replace(made, excluded_events=made.excluded_events + self._surplus)
 
     def counts(self, trajectories: Trajectories, notes: tuple[str, ...]) -> EventCounts:
-        """Return what became of the records."""
+        """Return the numbers of records that were used and left out."""
         return EventCounts(
             records=self.records,
             without_person=self._without_person,

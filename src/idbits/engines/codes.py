@@ -1,4 +1,4 @@
-"""Values that came back from a database or a cluster as small integers."""
+"""Values from a database or a cluster, as small integers."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from idbits.errors import EngineError
 
 __all__ = ["Codes"]
 
-# A code takes 4 bytes and the people of a row 8; a value that is kept to be shown takes about 200.
+# A code takes 4 bytes and the people of a row 8; a value that is kept for display takes about 200.
 _VALUE_BYTES = 200
 
 
 class Codes:
-    """The codes of an attribute's values, given as the values come."""
+    """The codes of an attribute's values, assigned in the order in which the values arrive."""
 
     def __init__(self) -> None:
         self._codes: dict[tuple[object, object], int] = {}
         self.shown: list[tuple[bool, object]] = []
 
     def code(self, key: object, shown: object, *, other: object = 0) -> int:
-        """Return the code of a value, a new one if it has none; ``other`` marks what ``top`` put together."""
+        """Return the code of a value, a new one if needed; ``other`` marks the rest that ``top`` merged."""
         code = self._codes.get((other, key))
         if code is None:
             code = self._codes[other, key] = len(self.shown)
@@ -36,7 +36,7 @@ class Codes:
     def fetched(
         batches: Iterable[Sequence[Row]], names: Sequence[str], codes: Sequence[Codes], memory: int | None
     ) -> CodedRows:
-        """Return rows of keys (g0, g1, ...) and people as codes; more than fits the memory is refused."""
+        """Return rows of keys (g0, g1, ...) and people as codes; refuse more than fits in memory."""
         positions = {name: position for position, name in enumerate(names)}
         arrays: list[list[NDArray[np.uint32]]] = [[] for _ in codes]
         people: list[Integers] = []

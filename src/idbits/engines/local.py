@@ -1,4 +1,4 @@
-"""Capabilities over coded rows, for every engine that can hand those out."""
+"""Capabilities based on coded rows, for every engine that provides them."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ __all__ = ["LocalCapabilities"]
 
 
 class LocalCapabilities:
-    """What a table on this machine can be asked beside one count at a time; what answers it is imported when asked."""
+    """The capabilities of a table on this machine beyond single counts, each imported when it is first used."""
 
-    # Sets of columns, and the records that they single out.
+    # Combinations of columns, and the records that they single out.
 
     def subset_counts(self: Table, attributes: Sequence[Attribute], options: OpenOptions) -> LocalSubsetCounts:
-        """Make the rows of some attributes ready to count sets of them, in the threads and the memory allowed."""
+        """Prepare the rows of some attributes for counting combinations, within the allowed threads and memory."""
         from idbits.engines.local_subsets import LocalSubsetCounts
 
         return LocalSubsetCounts(self, attributes, options)
 
-    # Points of people.
+    # People's points.
 
     def event_points(self: Table, request: EventRequest, options: OpenOptions) -> Points:
-        """Return the points of people as codes."""
+        """Return people's points as codes."""
         from idbits.engines import coded_points
 
         return coded_points.load_points(self, request, options)

@@ -1,4 +1,4 @@
-"""Information gain over coded rows: distinct rows on this machine, attacked column by column."""
+"""Information gain from coded rows: distinct rows on this machine, attacked column by column."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ Labels = Callable[[int], Sequence[Value]]
 def local_gain_rows(
     table: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
 ) -> LocalGainRows:
-    """Return the distinct rows of a table here, wherever it lies."""
+    """Return the distinct rows of a table on this machine, wherever the table is."""
     coded = table.coded_rows(attributes)
     _check_memory(coded, options.memory, with_cells=with_cells)
 
@@ -59,7 +59,7 @@ def local_gain_rows(
         rows = distinct_rows(coded, threads=options.threads or os.cpu_count() or 1)
         return LocalGainRows(rows, labels, options.threads)
     if coded.numbers is None:
-        raise InputError("this source has no rows of its own, only distinct ones: cells cannot be written for it")
+        raise InputError("cells cannot be written: this source gives distinct rows with their counts, not single rows")
     numbers = coded.numbers
     if coded.people is not None and not coded.people.all():
         held = np.flatnonzero(coded.people)
@@ -69,12 +69,12 @@ def local_gain_rows(
 
 
 def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool) -> None:
-    """Raise early if the rows, their keys and their gains would take more memory than is allowed."""
+    """Raise an error early if the rows, their keys and their gains need more memory than allowed."""
     columns = len(coded.codes)
     needed = coded.n_rows * (4 * columns + 64 + (12 * columns if with_cells else 0))
     if memory is not None and needed > memory:
         raise EngineError(
-            f"information gain of these rows takes {needed // 10**6:,} MB; allow at least "
+            f"computing the information gain of these rows takes {needed // 10**6:,} MB; allow at least "
             f"{needed // 10**6 + 1:,}MB with --memory, or look at fewer columns"
         )
 
@@ -84,8 +84,8 @@ class LocalGainRows:
 
     Attributes:
         distinct: the rows.
-        labels: returns the shown value of each code of a column.
-        numbers: the number of each row of the source, if cells will be asked for.
+        labels: returns the label of each code of a column.
+        numbers: the number of each row of the source, if cells are needed.
     """
 
     def __init__(
@@ -108,10 +108,10 @@ class LocalGainRows:
         return tuple(spectrum_of(people) for people in self.distinct.value_people)
 
     def leave_one_out_spectra(self, progress: Progress) -> tuple[Spectrum, ...]:
-        """Return for each column the people who are equal in all the others; the strongest attacker counts them."""
+        """Return for each column the people who share all other columns, as the strongest attacker counts them."""
         if self._leave_one_out is None:
             cohorts, count, spectra = LeaveOneOut(self.distinct), Count(self.n_columns), []
-            with progress.step("conditional entropies", count):
+            with progress.step("computing conditional entropies", count):
                 for column in range(self.n_columns):
                     sizes = CohortSizes()
                     for block in cohorts.blocks(column):
@@ -124,7 +124,7 @@ class LocalGainRows:
         return self._leave_one_out
 
     def keep_leave_one_out(self, spectra: Sequence[Spectrum]) -> None:
-        """Remember what was counted along the way."""
+        """Keep intermediate counts for later."""
         self._leave_one_out = tuple(spectra)
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
@@ -144,7 +144,7 @@ class LocalGainRows:
 
 
 class LocalBelievedRows:
-    """Distinct rows of which an attacker believes something."""
+    """Distinct rows, and what an attacker believes about them."""
 
     def __init__(self, rows: LocalGainRows, beliefs: tuple[BeliefByCode, ...]) -> None:
         self.rows = rows
@@ -168,12 +168,12 @@ class LocalBelievedRows:
 
 
 class LocalRowGains:
-    """What is learnt about each distinct row.
+    """The information gained about each distinct row.
 
     Attributes:
         rig_bits: the sum over the features of each distinct row, added in the order of the columns.
         totals: FIG of each feature, exactly, in units of 2^-50.
-        cig_bits: one line per feature, one column per distinct row; None unless cells were asked for.
+        cig_bits: one line per feature, one column per distinct row; None unless cells are needed.
         csf: cell surprise factors in the same form, if asked for.
     """
 
@@ -206,12 +206,12 @@ class LocalRowGains:
         return people_with_share(self.rig_bits, self.rows.distinct.people, least)
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
-        """Return the rows with the largest gain; their order is that of their numbers alone."""
+        """Return the rows with the largest gain, in an order that depends only on their numbers."""
         if self.cig_bits is None:
             return None
         cohorts = self.rows.distinct.cohorts()
         least = np.partition(self.rig_bits, -most)[-most] if self.rows.n_rows > most else -1.0
-        # Ties at the border are all looked at, so that labels cannot decide who is in.
+        # All ties at the border are considered, so that labels do not decide which rows are included.
         candidates = np.flatnonzero(self.rig_bits >= least)
         exposed = [
             GainsOfRow(int(cohorts[row]), float(self.rig_bits[row]), tuple(self.cig_bits[:, row].tolist()))
@@ -236,11 +236,11 @@ class LocalRowGains:
 
 
 def _strongest(believed: LocalBelievedRows, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
-    """The attacker knows all features of a person but the one to be learnt. Implements: S3 III.D."""
+    """The attacker knows all features of a person except the one to be learnt. Implements: S3 III.D."""
     rows = believed.rows
     n_rows, features = rows.n_rows, rows.n_columns
     workers = max(1, min(features, rows.threads or os.cpu_count() or 1))
-    # One line more than threads, so that none of them waits while another is busy with a slow feature.
+    # One line more than threads, so that no thread waits for a slow feature.
     bits = np.empty((features if cells else min(features, workers + 1), n_rows))
     surprises = np.empty((features, n_rows)) if csf else None
     work = _LeaveOneOutGains(believed, workers)
@@ -249,13 +249,13 @@ def _strongest(believed: LocalBelievedRows, progress: Progress, *, cells: bool, 
     running: deque[tuple[Future[tuple[int, Spectrum]], Floats]] = deque()
 
     def take() -> None:
-        # The oldest first: rows are added up in the order of the columns, whichever thread is first.
+        # The oldest first: rows are added in the order of the columns, whichever thread finishes first.
         nonlocal rig
         future, line = running.popleft()
         done.append(future.result())
         rig += line
 
-    with progress.step("information gain", work.count), ThreadPoolExecutor(workers) as pool:
+    with progress.step("computing information gain", work.count), ThreadPoolExecutor(workers) as pool:
         try:
             for column in range(features):
                 if len(running) == len(bits):
@@ -276,12 +276,12 @@ class _LeaveOneOutGains:
     def __init__(self, believed: LocalBelievedRows, workers: int) -> None:
         rows = believed.rows.distinct
         self._cohorts = LeaveOneOut(rows)
-        # Memory to sort in, one for each thread.
+        # One sort buffer per thread.
         self._rooms = [np.empty(rows.n_rows, np.uint64) for _ in range(workers)]
         self._beliefs = believed.beliefs
         self.count = Count(len(rows.sizes) * rows.n_rows)
         self.stopped = False
-        # Looking people up is what takes longest; small integers stay in the cache.
+        # Looking people up takes longest; small integers stay in the cache.
         self._people = (
             rows.people.astype(np.min_scalar_type(int(rows.people.max()))) if rows.people is not None else None
         )
@@ -307,14 +307,14 @@ class _LeaveOneOutGains:
 
 
 def _named(believed: LocalBelievedRows, known: Sequence[int], progress: Progress, *, csf: bool) -> LocalRowGains:
-    """The attacker knows these features, less the one to be learnt. Implements: SPEC section 4 (named)."""
+    """The attacker knows these features, except the one to be learnt. Implements: SPEC section 4 (named)."""
     n_rows, features = believed.rows.n_rows, believed.rows.n_columns
     bits = np.empty((features, n_rows))
     surprises = np.empty((features, n_rows)) if csf else None
     totals = []
     count = Count(features)
     rig = np.zeros(n_rows)
-    with progress.step("information gain", count):
+    with progress.step("computing information gain", count):
         for column in range(features):
             others = KnownColumns(believed, [other for other in known if other != column])
             bits[column], total = others.gains(column)
@@ -361,7 +361,7 @@ class KnownColumns:
         """Return the cell surprise factor of each distinct row."""
         cells, cohorts = self._cells(column)
         moved = self._beliefs[column].surprise(cells, cells.sizes())
-        # CohortCells are in the order of (cohort, code), so that of a row is found by searching for its pair.
+        # CohortCells are sorted by (cohort, code), so a row's cell is found by a search for its pair.
         size = self._rows.sizes[column]
         keys = np.repeat(cohorts.astype(np.int64), cells.lengths()) * size + cells.codes
         wanted = self.ranks.ranks.astype(np.int64) * size + self._rows.codes[column]

@@ -1,4 +1,4 @@
-"""Counting sets of columns, and the records that they single out, in threads of this machine."""
+"""Counts combinations of columns, and the records that they single out, in threads of this machine."""
 
 from __future__ import annotations
 
@@ -39,25 +39,25 @@ __all__ = ["LocalRecordUniques", "LocalSubsetCounts"]
 
 Integers = NDArray[np.int64]
 
-# Keys, their sorted runs and what is made from them, for each row that a thread looks at.
+# Keys, their sorted runs and the results, for each row that a thread processes.
 _BYTES_PER_ROW = 48
 _MEMORY_BYTES = 2_000_000_000
 _AT_ONCE = 32
 _SAMPLED_SHARES = (0.02, 0.2)
 _FEWEST_SAMPLED = 5_000
-# What is remembered of each row, a bit for each set that may be a part of another one.
+# Kept for each row: one bit per combination that may be part of another.
 _REMEMBERED_BYTES = 4_000_000_000
 _MOST_SETS = 200_000
 _BATCH_ROWS = 500_000
 
 
 class LocalSubsetCounts:
-    """Counts sets of the columns of coded rows."""
+    """Counts combinations of the columns of coded rows."""
 
     def __init__(self, table: Table, attributes: Sequence[Attribute], options: OpenOptions) -> None:
         self._table, self._attributes = table, tuple(attributes)
         rows = table.coded_rows(attributes)
-        # Rows without numbers are nobody's records: only what is counted is kept of them.
+        # Rows without numbers are not records: only their counts are kept.
         self._rows = rows if rows.numbers is not None else None
         self._columns = collapsed(ready(rows))
         self.sizes, self.n_people, self.n_rows = self._columns.sizes, self._columns.n_people, self._columns.n_rows
@@ -90,7 +90,7 @@ class LocalSubsetCounts:
     def count_sets(
         self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
-        """Count sets of two columns and more, those that share columns together."""
+        """Count combinations of two or more columns; those that share columns are counted together."""
         related = put_together(masks, order)
         samples = self._samples if only_unique else []
         alike: list[int] = []
@@ -99,7 +99,7 @@ class LocalSubsetCounts:
             alike.extend(counted.alike)
             store(counted.spectra)
 
-        # In rounds that do not depend on the number of threads, so that the answer does not, either.
+        # The rounds do not depend on the number of threads, so neither does the answer.
         for start in range(0, len(related), _AT_ONCE):
             known = tuple(self._alike.masks)
             count = partial(count_related, self._columns, only_unique=only_unique, samples=samples, known_alike=known)
@@ -116,12 +116,12 @@ class LocalSubsetCounts:
 
     def record_uniques(self, max_size: int) -> LocalRecordUniques:
         if self._rows is None:
-            raise InputError("--records needs the rows themselves, and this source gives only counts of them")
+            raise InputError("--records needs single rows, but this source only gives counts")
         return LocalRecordUniques(self._rows, self._attributes, self._table, max_size, self._threads)
 
 
 class LocalRecordUniques:
-    """Finds the minimal sample uniques of coded rows that know their numbers."""
+    """Finds the minimal sample uniques of numbered, coded rows."""
 
     def __init__(
         self, rows: CodedRows, attributes: Sequence[Attribute], table: Table, max_size: int, threads: int
@@ -157,7 +157,7 @@ class LocalRecordUniques:
         self._left = np.ones(len(self._uniques.smallest), np.int64)
 
     def try_coarser(self, advance: Callable[[float], None]) -> None:
-        """Find out which coarser column leaves a row with the most people; columns are tried one at a time."""
+        """Find the column that, coarsened by itself, puts a row in the largest group."""
         rows, smallest, sets = self._rows, self._uniques.smallest, self._uniques.sets
         views = self._table.coded_rows(list(self._coarser.values()))
         everything = ready(CodedRows((*rows.codes, *views.codes), (*rows.sizes, *views.sizes), rows.people))
@@ -181,7 +181,7 @@ class LocalRecordUniques:
             nonlocal n_done
             concerned, people = outcome
             _, column = trial
-            # Of equal ones the first column, whichever thread was first.
+            # On ties, the first column, whichever thread finished first.
             as_good = (people == left[concerned]) & (people > 1) & (column < best[concerned])
             better = (people > left[concerned]) | as_good
             best[concerned[better]], left[concerned[better]] = column, people[better]

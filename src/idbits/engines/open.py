@@ -1,4 +1,4 @@
-"""Opening: from what a user names as a source to a table of the engine that can count it."""
+"""Opens the source that a user names as a table of the engine that can count it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["NO_PYSPARK", "counts_on_spark", "is_database", "note_sources", "open_table"]
 
-NO_PYSPARK = "Spark needs more: pip install 'idbits[spark]'"
+NO_PYSPARK = "Spark is not installed; run pip install 'idbits[spark]'"
 
 _LEAST_MEMORY = 64 * 10**6
 
@@ -34,8 +34,8 @@ def open_table(
 ) -> Table:
     """Open a path, a glob of paths, a folder, ``-`` for standard input, a list of paths, a database or a frame.
 
-    A table opened ``beside`` another shares its engine, so that the two can be matched there. One that is to
-    ``leave_room`` takes half of the memory, as what is made of its rows on this machine takes the rest.
+    A table opened ``beside`` another shares its engine, so that the engine can match the two. With ``leave_room`` it
+    takes half of the memory and leaves the rest to the code that works on its rows.
     """
     from idbits.engines.duckdb import DuckDBTable
     from idbits.engines.duckdb.connection import DuckDBConnection
@@ -47,12 +47,12 @@ def open_table(
     if leave_room and options.memory is not None:
         options = replace(options, memory=max(_LEAST_MEMORY, options.memory // 2))
     if options.master is not None:
-        raise InputError("--master says where Spark runs; give --engine spark, too")
+        raise InputError("--master is for Spark; add --engine spark")
     if is_database(source):
         return _open_database(source, options, beside)
     if options.query is not None:
-        raise InputError("--query is for databases; narrow a file with --columns and --where")
-    # This engine holds rows in the same order each time when that is the order of the source.
+        raise InputError("--query is for databases; for a file use --columns and --where")
+    # This engine can only repeat the order of rows if it is the order of the source.
     options = replace(options, in_order=options.in_order or options.repeatable)
     shared = beside.connection if isinstance(beside, DuckDBTable) else None
     connection = shared or DuckDBConnection(
@@ -71,12 +71,12 @@ def open_table(
 
 
 def note_sources(*sources: str | None) -> None:
-    """Note the files that sources name before any of them is opened, so that a wrong output is refused at once."""
+    """Register the files that sources name before any is opened, so that a wrong output is refused at once."""
     for source in sources:
         if source == "-":
             note_standard_input()
         elif source is not None and is_database(source):
-            # What cannot be named like this is refused when it is opened.
+            # A wrong name is refused when the source is opened.
             with contextlib.suppress(InputError, ImportError):
                 import_module("idbits.engines.sql.table").note_database(source)
         elif source is not None:
@@ -86,19 +86,19 @@ def note_sources(*sources: str | None) -> None:
 
 
 def is_database(source: Source) -> TypeGuard[str | sqlalchemy.Engine]:
-    """Whether a source is a database: its address, or an engine of SQLAlchemy."""
+    """Whether a source is a database: its address, or a SQLAlchemy engine."""
     if isinstance(source, str):
         return re.match(r"[A-Za-z][A-Za-z0-9_.+-]*://", source) is not None
     return type(source).__module__.startswith("sqlalchemy.") and hasattr(source, "connect")
 
 
 def is_spark_frame(source: Source) -> TypeGuard[pyspark.sql.DataFrame]:
-    """Whether a source is a frame of Spark; PySpark is not imported to find out."""
+    """Whether a source is a Spark frame, decided without importing PySpark."""
     return type(source).__module__.startswith("pyspark.") and hasattr(source, "columns")
 
 
 def counts_on_spark(source: Source, options: OpenOptions) -> bool:
-    """Whether a source is counted by Spark."""
+    """Whether Spark counts a source."""
     return options.engine == "spark" or is_spark_frame(source)
 
 
@@ -116,7 +116,7 @@ def _open_database(source: str | sqlalchemy.Engine, options: OpenOptions, beside
     except ImportError:
         if isinstance(source, str) and source.partition("://")[0].lower() in ADDRESSES:
             raise InputError(NO_ADDRESS) from None
-        raise InputError("databases need more: pip install 'idbits[sql]'") from None
+        raise InputError("database support is not installed; run pip install 'idbits[sql]'") from None
     return open_database(source, options, beside)
 
 
@@ -154,7 +154,9 @@ def _open_foreign(connection: DuckDBConnection, paths: list[Path], kind: Format,
     try:
         joined = tables[0] if len(tables) == 1 else pyarrow.concat_tables(tables, promote_options="permissive")
     except pyarrow.ArrowInvalid as error:
-        raise DataError("the files have columns of the same name but of different types") from error
+        raise DataError(
+            "a column has different types in different files; convert the files to the same types"
+        ) from error
     opened = frame_source(connection, joined)
     opened.notes.extend(notes)
     return opened

@@ -1,7 +1,7 @@
 """The plain-Python engine: a table as a list of rows, counted with a Counter.
 
-It is slow, short and obvious: the reference that every other engine is tested against, and the proof that the
-protocol is all an engine needs.
+Slow, short and obvious: every other engine is tested against it, and it shows that the protocol is all an engine
+needs.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from idbits.values.profile import Profile
 __all__ = ["PlainTable", "satisfies", "with_numbers"]
 
 PlainRow = dict[object, object]
-"""A row by the names of its columns; see ``with_numbers`` for further keys."""
+"""A row by column name; see ``with_numbers`` for further keys."""
 
 
 class PlainTable(LocalCapabilities, NothingToExplain):
-    """Counts rows held in memory: one dictionary per row, values in Python types."""
+    """Counts rows in memory: one dictionary per row, values in Python types."""
 
     def __init__(
         self, rows: Sequence[Mapping[str, object]], kinds: Mapping[str, Kind], options: OpenOptions | None = None
@@ -65,7 +65,7 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 
     def load(self, columns: Iterable[str]) -> None:
-        """Nothing to do: the rows are here."""
+        """Do nothing: the rows are in memory."""
 
     def n_people(self) -> int:
         return sum(self._weights)
@@ -163,13 +163,13 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         return OrderedRows(table, np.array(self._kept, dtype=np.bool_))
 
     def check_unchanged(self) -> None:
-        """Nothing can change: the rows are here."""
+        """Do nothing: rows in memory cannot change."""
 
     def give_back_memory(self) -> None:
-        """The rows are here and stay."""
+        """Do nothing: the rows stay in memory."""
 
     def close(self) -> None:
-        """Nothing to give back."""
+        """Do nothing."""
 
 
 def _shown(value: object, attribute: Attribute) -> Value:
@@ -177,7 +177,7 @@ def _shown(value: object, attribute: Attribute) -> Value:
 
 
 def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:
-    """Return rows in which the text that a filter compares with numbers stands as such numbers, too."""
+    """Return rows that also have, as numbers, the text that a filter compares with numbers."""
     for column in where.columns_of(condition):
         if column.as_number:
             numbers = read_numbers([row[column.name] for row in rows])
@@ -191,7 +191,7 @@ _OPERATORS: Mapping[str, Callable[..., bool]] = {
 
 
 def satisfies(node: where.Where, row: PlainRow) -> bool | None:
-    """Return whether a row satisfies a filter; None where SQL says unknown."""
+    """Return whether a row satisfies a filter; None if SQL would say unknown."""
     match node:
         case where.And(left, right):
             both = (satisfies(left, row), satisfies(right, row))
@@ -210,7 +210,7 @@ def satisfies(node: where.Where, row: PlainRow) -> bool | None:
 
 
 def _compared(value: object) -> object:
-    # A float is the decimal that people read.
+    # A float counts as the decimal that people read.
     return as_decimal(value) if isinstance(value, float) and math.isfinite(value) else value
 
 
@@ -230,7 +230,7 @@ def _holds(
 
 
 def _is_like(text: str, pattern: str) -> bool:
-    """Follow all positions in the pattern at which the text may be, one character after another."""
+    """Track all positions in the pattern that the text can reach, character by character."""
     positions = _past_percents({0}, pattern)
     for sign in text:
         stay = {position for position in positions if pattern[position : position + 1] == "%"}
@@ -240,7 +240,7 @@ def _is_like(text: str, pattern: str) -> bool:
 
 
 def _past_percents(positions: set[int], pattern: str) -> set[int]:
-    """Add the positions that are reached without a character: a % may stand for no text."""
+    """Add the positions that need no character: a % also matches the empty text."""
     reached = set(positions)
     for position in sorted(positions):
         while pattern[position : position + 1] == "%":

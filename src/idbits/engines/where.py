@@ -1,7 +1,7 @@
 """The filter grammar: comparisons, and/or/not, in, between, is null, like, on columns and literals.
 
-sqlglot parses; a whitelist turns what it found into the small tree below, which each engine compiles. Whatever
-is not in the tree (functions, subqueries, casts, arithmetic) is an error, so no filter reads or writes a file.
+sqlglot parses the text; a whitelist converts its result to the small tree below, which each engine compiles. Everything
+else (functions, subqueries, casts, arithmetic) is an error, so no filter can read or write a file.
 
 Implements: SPEC section 12. Null behaves as in SQL: a comparison with a null value is neither true nor false.
 """
@@ -42,14 +42,14 @@ __all__ = [
     "silent_parser",
 ]  # fmt: skip
 
-# A node of sqlglot's tree, whose classes differ between its versions.
+# A node of sqlglot's tree; its classes differ between versions.
 Node = Any
 Literal = str | int | Decimal | bool | date | datetime
 
 
 @dataclass(frozen=True, slots=True)
 class FilterColumn:
-    """A column, and whether its text is to be read as numbers."""
+    """A column, and whether its text is read as numbers."""
 
     name: str
     kind: Kind
@@ -91,7 +91,7 @@ class IsNull:
 
 @dataclass(frozen=True, slots=True)
 class Like:
-    """``column like pattern``: % any text, _ one character, case counts."""
+    """``column like pattern``: % is any text, _ is one character; case matters."""
 
     column: FilterColumn
     pattern: str
@@ -99,14 +99,14 @@ class Like:
 
 @dataclass(frozen=True, slots=True)
 class Not:
-    """The contrary; unknown stays unknown."""
+    """The negation of a condition; unknown stays unknown."""
 
     operand: Where
 
 
 @dataclass(frozen=True, slots=True)
 class And:
-    """Both."""
+    """Both conditions."""
 
     left: Where
     right: Where
@@ -114,7 +114,7 @@ class And:
 
 @dataclass(frozen=True, slots=True)
 class Or:
-    """At least one."""
+    """At least one of two conditions."""
 
     left: Where
     right: Where
@@ -124,16 +124,16 @@ Where = FilterComparison | In | Between | IsNull | Like | Not | And | Or
 
 
 def parse(filters: str | Sequence[str], columns: Mapping[str, Kind]) -> Where:
-    """Return the filter that a text stands for; of several texts, all must hold.
+    """Parse a filter; rows must satisfy all filters if there are several.
 
-    Each text is parsed by itself, so that none can end the parentheses of another.
+    Each text is parsed by itself, so that none can close the parentheses of another.
 
     >>> parse("age >= 18 and sex = 'F'", {"age": Kind.INTEGER, "sex": Kind.TEXT}).right.operand
     'F'
     """
     texts = [filters] if isinstance(filters, str) else list(filters)
     if not texts:
-        raise InputError("a list of filters must hold one")
+        raise InputError("the list of filters is empty; give at least one filter")
     return reduce(And, (_parsed(text, columns) for text in texts))
 
 
@@ -146,19 +146,19 @@ def _parsed(text: str, columns: Mapping[str, Kind]) -> Where:
         with silent_parser():
             tokens = sqlglot.tokenize(text, "duckdb")
             if any(token.token_type is TokenType.SEMICOLON or token.comments for token in tokens):
-                raise InputError("the filter is one condition, without semicolons and comments")
+                raise InputError("the filter must be one condition, without semicolons or comments")
             return _FilterReader(columns).where(sqlglot.parse_one(text, dialect="duckdb"))
     except SqlglotError:
         raise InputError(
             "the filter cannot be parsed; write it like \"age >= 18 and sex = 'F'\", "
-            "with column names that are not plain words in double quotes"
+            "with special column names in double quotes"
         ) from None
     except RecursionError:
-        raise InputError("the filter is nested too deeply; write alternatives as in (...)") from None
+        raise InputError("the filter is nested too deeply; write alternatives with in (...)") from None
 
 
 def columns_named(text: str) -> set[str]:
-    """Return the columns that a text names, whichever table it is for; a text that is no filter names none.
+    """Return the columns that a filter names, without knowing the table; empty if the text is not a filter.
 
     >>> sorted(columns_named("age >= 18 and sex = 'F'"))
     ['age', 'sex']
@@ -174,7 +174,7 @@ def columns_named(text: str) -> set[str]:
 
 
 def columns_of(node: Where) -> set[FilterColumn]:
-    """Return the columns that a filter looks at."""
+    """Return the columns that a filter uses."""
     match node:
         case And(left, right) | Or(left, right):
             return columns_of(left) | columns_of(right)
@@ -188,7 +188,7 @@ def columns_of(node: Where) -> set[FilterColumn]:
 
 _BEYOND = 5_000
 _LONG = 40
-_QUOTES = "; texts stand in single quotes, names in double ones"
+_QUOTES = "; put texts in single quotes and column names in double quotes"
 _FLIPPED = {"=": "=", "<>": "<>", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
@@ -223,7 +223,7 @@ class _FilterReader:
         what = next((words for kind, words in kinds if isinstance(node, kind)), "something else")
         raise InputError(
             "the filter may compare columns with texts and numbers (and, or, not, in, between, is null, like), but has "
-            f"{what} in it; a name that is no plain word stands in double quotes"
+            f"{what} in it; put special column names in double quotes"
         )
 
     def comparison(self, node: Node) -> Where:
@@ -234,7 +234,9 @@ class _FilterReader:
         if isinstance(right, self.exp.Column):
             other = self.column(right)
             if other.kind is not column.kind:
-                raise InputError(f'columns "{column.name}" and "{other.name}" are of different kinds')
+                raise InputError(
+                    f'columns "{column.name}" and "{other.name}" have different kinds and cannot be compared'
+                )
             return FilterComparison(column, operator, other)
         column, (literal,) = self.operands(column, [right])
         return FilterComparison(column, operator, literal)
@@ -257,7 +259,7 @@ class _FilterReader:
     def like(self, node: Node) -> Where:
         column = self.column(node.this)
         if column.kind is not Kind.TEXT:
-            raise InputError(f'like needs text, but column "{column.name}" is {column.kind}')
+            raise InputError(f'like compares text, but column "{column.name}" is {column.kind}')
         pattern = node.expression
         if not (isinstance(pattern, self.exp.Literal) and pattern.is_string):
             self.refuse(pattern)
@@ -267,9 +269,9 @@ class _FilterReader:
         if not isinstance(node, self.exp.Column) or len(node.parts) != 1:
             self.refuse(node)
         if node.name not in self.columns:
-            # The name may be a text in the wrong quotes, and the texts of a filter are not repeated.
-            near = near_names(node.name, self.columns)
-            raise InputError(f"the filter names a column that the table does not have{near or _QUOTES}")
+            # The name is not repeated: it may be a text in the wrong quotes, and texts of a filter may be values.
+            end = getattr(self.columns, "suspicion", str)() or near_names(node.name, self.columns) or _QUOTES
+            raise InputError(f"the filter names a column that the table does not have{end}")
         return FilterColumn(node.name, self.columns[node.name])
 
     def operands(self, column: FilterColumn, nodes: list[Node]) -> tuple[FilterColumn, tuple[Literal, ...]]:
@@ -285,14 +287,14 @@ class _FilterReader:
         if isinstance(value, self.exp.Boolean) and not negative:
             return bool(value.this)
         if isinstance(value, self.exp.Null):
-            raise InputError("compare with null by writing is null or is not null")
+            raise InputError("to compare with null, write is null or is not null")
         if not isinstance(value, self.exp.Literal) or (negative and value.is_string):
             self.refuse(node)
         if value.is_string:
             return str(value.this)
         number = Decimal(value.this)
         if not -_BEYOND < number.adjusted() < _BEYOND:
-            raise InputError("a number in the filter is beyond all measure")
+            raise InputError("a number in the filter is too large")
         exact = int(number) if number.adjusted() < _LONG and number == number.to_integral_value() else number
         return -exact if negative else exact
 
@@ -302,7 +304,7 @@ def _in_utc(moment: datetime) -> datetime:
 
 
 def _fit(column: FilterColumn, literal: Literal) -> Literal:
-    """Return the literal as the column's kind needs it."""
+    """Convert a literal to the kind of its column."""
     kind, is_bool = column.kind, isinstance(literal, bool)
     if kind in (Kind.TEXT, Kind.OTHER) and isinstance(literal, str):
         return literal
@@ -314,7 +316,7 @@ def _fit(column: FilterColumn, literal: Literal) -> Literal:
         try:
             return date.fromisoformat(literal) if kind is Kind.DATE else _in_utc(datetime.fromisoformat(literal))
         except ValueError:
-            raise InputError(f"dates in the filter are written like '2005-01-31' (column \"{column.name}\")") from None
+            raise InputError(f"write dates in the filter like '2005-01-31' (column \"{column.name}\")") from None
     wanted = {Kind.INTEGER: "a number", Kind.NUMBER: "a number", Kind.BOOLEAN: "true or false"}.get(
         kind, "text in quotes"
     )
@@ -322,10 +324,10 @@ def _fit(column: FilterColumn, literal: Literal) -> Literal:
 
 
 def like_expression(pattern: str) -> str:
-    """Return a regular expression for the whole text, in words that Python and Java share.
+    """Return a regular expression for the whole text that means the same in Python and Java.
 
-    The first place where a part between two % fits is as good as any later one. An atomic group keeps it, so that no
-    text, however long, makes the expression go back and try others.
+    The first match of a part between two % is as good as any later one. An atomic group keeps it, so that even a very
+    long text causes no backtracking.
 
     >>> like_expression("a%b_%c")
     'a(?>.*?b.).*c'
@@ -339,7 +341,7 @@ def like_expression(pattern: str) -> str:
 
 @lru_cache(maxsize=256)
 def like_pattern(pattern: str) -> re.Pattern[str]:
-    """Return the compiled expression, for ``fullmatch``."""
+    """Return the compiled expression for ``fullmatch``."""
     return re.compile(like_expression(pattern), re.DOTALL)
 
 
@@ -353,7 +355,7 @@ def _escaped(sign: str) -> str:
 
 @contextmanager
 def silent_parser() -> Iterator[None]:
-    """Keep the warnings of sqlglot out of all logs."""
+    """Keep the warnings of sqlglot out of the logs."""
     logger = logging.getLogger("sqlglot")
     silent, logger.disabled = logger.disabled, True
     try:

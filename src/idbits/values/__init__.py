@@ -1,1 +1,1 @@
-"""What a value and a view of a column mean, whichever engine counts them."""
+"""The meaning of values and of views of a column, the same for every engine."""

@@ -1,6 +1,6 @@
 """Attributes: a column, or a coarser view of it such as ``birthdate:year`` or ``age:cap90:band5``.
 
-An attribute says *what* is looked at; how it is computed is each engine's own matter.
+An attribute defines *what* is measured; each engine decides how to compute it.
 
 Implements: SPEC section 11 (Attributes) and section 12 (Transforms).
 """
@@ -20,7 +20,7 @@ __all__ = ["Attribute", "Kind", "Transform", "parse_attribute", "parse_attribute
 
 
 class Kind(StrEnum):
-    """What the values of a column are, as far as a transform has to know."""
+    """The kind of a column's values, as far as transforms depend on it."""
 
     TEXT = "text"
     INTEGER = "integer"
@@ -35,7 +35,7 @@ _DATE_TRANSFORMS = ("year", "quarter", "month", "week", "day", "monthofyear")
 _NUMBER_TRANSFORMS = ("band", "cap", "round")
 _WITH_ARGUMENT = ("prefix", "top", *_NUMBER_TRANSFORMS)
 
-# Text may hold dates or numbers: there, whether a transform fits is decided by the values.
+# Text may contain dates or numbers: its values decide whether a transform applies.
 _FITTING: Mapping[Kind, tuple[str, ...]] = {
     Kind.TEXT: ("prefix", "top", *_NUMBER_TRANSFORMS, *_DATE_TRANSFORMS),
     Kind.INTEGER: ("prefix", "top", *_NUMBER_TRANSFORMS),
@@ -49,7 +49,7 @@ _FITTING: Mapping[Kind, tuple[str, ...]] = {
 
 @dataclass(frozen=True, slots=True)
 class Transform:
-    """One coarsening step: its word and its argument, if it takes one."""
+    """One coarsening step: its name and its argument, if it has one."""
 
     name: str
     argument: Decimal | None = None
@@ -68,7 +68,7 @@ class Transform:
         return self.name in _NUMBER_TRANSFORMS
 
     def result_kind(self, kind: Kind) -> Kind:
-        """Return the kind of what the transform gives for values of ``kind``."""
+        """Return the kind of the transform's results for values of ``kind``."""
         if self.name in ("year", "monthofyear"):
             return Kind.INTEGER
         if self.wants_dates:
@@ -83,7 +83,7 @@ class Transform:
 
 @dataclass(frozen=True, slots=True)
 class Attribute:
-    """A column with the transforms that are applied to it, left to right."""
+    """A column with its transforms, applied from left to right."""
 
     column: str
     kind: Kind
@@ -95,7 +95,7 @@ class Attribute:
         return ":".join([self.column, *map(str, self.transforms)])
 
     def steps(self) -> list[tuple[Transform, Kind]]:
-        """Return each transform with the kind of the values it meets."""
+        """Return each transform with the kind of the values that it is applied to."""
         steps, kind = [], self.kind
         for transform in self.transforms:
             steps.append((transform, kind))
@@ -112,7 +112,7 @@ class Attribute:
 
 
 def split_names(text: str) -> list[str]:
-    """Split a comma-separated list of names; a name that holds a comma is quoted as in CSV.
+    """Split a comma-separated list of names; a name that contains a comma is quoted as in CSV.
 
     >>> split_names('birthdate, zip,"income, yearly"')
     ['birthdate', 'zip', 'income, yearly']
@@ -120,22 +120,22 @@ def split_names(text: str) -> list[str]:
     try:
         rows = list(csv.reader([text], skipinitialspace=True, strict=True))
     except csv.Error as error:
-        raise InputError("the list of columns cannot be read: a quote or a line break is out of place") from error
+        raise InputError("the list of columns cannot be read: it has a misplaced quote or line break") from error
     names = rows[0] if rows else []
     if not names or not all(names):
-        raise InputError("the list of columns is empty or has an empty name in it")
+        raise InputError("the list of columns is empty or contains an empty name")
     return names
 
 
 def parse_attributes(names: Iterable[str], columns: Mapping[str, Kind]) -> tuple[Attribute, ...]:
-    """Return the attributes that the names stand for, each once, in the order given."""
+    """Return the attributes with these names, each once, in the order given."""
     return tuple(dict.fromkeys(parse_attribute(name, columns) for name in names))
 
 
 def parse_attribute(name: str, columns: Mapping[str, Kind]) -> Attribute:
-    """Return the attribute that a name such as ``age:cap90:band5`` stands for.
+    """Return the attribute with a name such as ``age:cap90:band5``.
 
-    The longest prefix that is a column as it stands is the column, colons and all.
+    The longest prefix that is a column name is the column, even if it contains colons.
 
     >>> parse_attribute("a:b:year", {"a": Kind.TEXT, "a:b": Kind.DATE})
     Attribute(column='a:b', kind=<Kind.DATE: 'date'>, transforms=(Transform(name='year', argument=None),))
@@ -163,8 +163,7 @@ def _transforms(column: str, kind: Kind, words: Sequence[str]) -> tuple[Transfor
         transform = _read_transform(word)
         if transform is None or transform.name not in _FITTING[kind]:
             raise InputError(
-                f'"{word}" is no transform for column "{column}" ({kind} there); '
-                f"fitting ones are {', '.join(_examples(kind))}"
+                f'"{word}" is not a transform for column "{column}" ({kind}); use one of {", ".join(_examples(kind))}'
             )
         transforms.append(transform)
         kind = transform.result_kind(kind)

@@ -1,4 +1,4 @@
-"""Days since 1970: how they are read from labels, coarsened and written."""
+"""Days since 1970: reads them from labels, coarsens them and writes them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ __all__ = [
 ]  # fmt: skip
 
 TIME_STEPS = ("day", "week", "month", "quarter", "year")
-"""How time can be coarsened, finest first."""
+"""The units that time can be coarsened to, finest first."""
 
 _EPOCH = date(1970, 1, 1).toordinal()
 
@@ -30,13 +30,13 @@ Integers = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LabelDays:
-    """The days that the values of a time column stand for.
+    """The days of the values of a time column.
 
     Attributes:
-        numbers: for each value, the day since 1970; 0 where there is none.
+        numbers: for each value, the day since 1970; 0 if there is none.
         missing: for each value, whether it is empty.
         unread: for each value, whether it cannot be read as a date.
-        notes: how they were read.
+        notes: how the days were read.
     """
 
     numbers: Integers
@@ -46,7 +46,7 @@ class LabelDays:
 
 
 def days_of_labels(labels: Sequence[Value], attribute: Attribute, dates: str | None) -> LabelDays:
-    """Return the days of an attribute's labels; ``dates`` is the order of their parts, None to find it out."""
+    """Return the days of an attribute's labels; ``dates`` is the order of their parts, None to detect it."""
     notes: tuple[str, ...] = ()
     if attribute.transforms:
         days = [_iso_date(label) for label in labels]
@@ -72,7 +72,7 @@ def _dates_of_texts(labels: Sequence[Value], attribute: Attribute, dates: str | 
     read = {order: [_read_date(label, order) for label in labels] for order in orders}
     if attribute.kind is Kind.INTEGER:
         return "ymd", read["ymd"]
-    # What no order can read says nothing about the order.
+    # Values that no order can read do not help to decide the order.
     hopeless = sum(all(day is None for day in days) for days in zip(*read.values(), strict=True))
     unfit = {order: sum(day is None for day in days) - hopeless for order, days in read.items()}
     order = choose_date_order(unfit, attribute.column, dates) if hopeless < len(labels) else "ymd"
@@ -138,7 +138,7 @@ def day_text(number: int, step: str) -> str:
 
 
 def days_by_month(days: Iterable[int]) -> list[list[int]]:
-    """Put days that ascend together by their month.
+    """Group ascending days by month.
 
     >>> days_by_month([12784, 12814, 12815])
     [[12784, 12814], [12815]]

@@ -1,7 +1,7 @@
-"""Exact numbers: what ``band``, ``round`` and ``cap`` make of a number, in decimal arithmetic.
+"""Exact numbers: ``band``, ``round`` and ``cap`` in decimal arithmetic.
 
-A number is the decimal that people read: of a float, the shortest one that stands for it. So 0.29 falls in the band of
-0.29, which binary arithmetic misses (0.29 * 100 < 29).
+A number is the decimal that people read: for a float, the shortest decimal that represents it. So 0.29 is in the band
+of 0.29, which binary arithmetic misses (0.29 * 100 < 29).
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _SMALLEST = -4
 _EXACT = Context(prec=1100)
 
 Number = int | float | Decimal
-"""A number as Python has it."""
+"""A number in a Python type."""
 
 
 def as_decimal(value: Number | str) -> Decimal:
-    """Return a number, or the text of one, as a decimal.
+    """Return a number, or the text of a number, as a decimal.
 
     >>> as_decimal(0.29), as_decimal(" 1e3 ")
     (Decimal('0.29'), Decimal('1E+3'))
     """
     if isinstance(value, float) and not math.isfinite(value):
-        raise DataError("an infinite number has no band")
+        raise DataError("an infinite number does not have a band")
     return Decimal(repr(value) if isinstance(value, float) else value.strip() if isinstance(value, str) else value)
 
 
@@ -49,7 +49,7 @@ def coarser_number(value: Number | str, transform: Transform) -> Decimal:
 
 
 def number_text(number: Decimal) -> str:
-    """Return the one text that a number has; very large and very small ones as Python writes floats.
+    """Return the canonical text of a number; very large and very small numbers as Python writes floats.
 
     >>> number_text(Decimal("35.0")), number_text(Decimal("-0.0")), number_text(Decimal("1E+3"))
     ('35', '0', '1000')

@@ -1,4 +1,4 @@
-"""How a value is written when a user has asked to see it: the same text on every engine."""
+"""How values are written when the user asks to see them: the same text on every engine."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from idbits.values.decimals import as_decimal, number_text
 __all__ = ["OTHER_VALUES", "label", "match_text", "plain_label"]
 
 OTHER_VALUES = "(other values)"
-"""What ``top`` puts together."""
+"""The label of the values that ``top`` merges."""
 
 
 def label(value: object, attribute: Attribute) -> Value:
@@ -30,7 +30,7 @@ def label(value: object, attribute: Attribute) -> Value:
 
 
 def plain_label(value: object) -> Value:
-    """Return the text of a value as it stands."""
+    """Return the text of a value without regard to an attribute."""
     if value is None or isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -44,7 +44,7 @@ def plain_label(value: object) -> Value:
 
 
 def match_text(value: object, attribute: Attribute) -> Value:
-    """Return the text by which values of different kinds are equal: 10^16 is 1e16.
+    """Return the text that makes equal values of different kinds equal: 10^16 is 1e16.
 
     >>> from idbits.values.attributes import Kind
     >>> match_text(10**16, Attribute("n", Kind.INTEGER)) == match_text(1e16, Attribute("n", Kind.NUMBER))

@@ -1,13 +1,13 @@
-"""The ladder of a column: its coarser views, finest first, each made of the one before by joining values.
+"""The ladder of a column: its coarser views, finest first, each made from the previous one by merging values.
 
-One ladder per kind of column, for everything that proposes or tries coarser views. It is chosen by what the profile
-says, never by a value. Below the last rung there is only giving the column up.
+One ladder per kind of column, for everything that proposes or tries coarser views. It is chosen from the profile,
+never from a value. After the last rung, the only choice is to give up the column.
 
 ===================  ======================================================================
 dates                day, month, quarter, year, years in bands of 5 and 10
-whole numbers        bands of 5, 10, 50, 100, ... as far as numbers of so many digits reach
-other numbers        rounded to powers of ten; which of them suit depends on the spread
-codes                one character less each time
+whole numbers        bands of 5, 10, 50, 100, ... as far as the number of digits allows
+other numbers        rounded to powers of ten, depending on the spread of the values
+codes                one character less per step
 other text           the 50, 20, 10 and 5 most frequent values
 two values           none
 ===================  ======================================================================
@@ -38,7 +38,7 @@ _FRACTION_EXPONENTS = range(-9, 13)
 def ladder(attribute: Attribute, profile: Profile | None = None) -> list[Attribute]:
     """Return the views of a column below this one, finest first.
 
-    Without a profile, as where each look at the data is a query on somebody's server, the kind of the column decides.
+    Without a profile (each would be a query on somebody's server) the kind of the column decides.
 
     >>> [view.name for view in ladder(Attribute("age", Kind.INTEGER))][:4]
     ['age:band5', 'age:band10', 'age:band50', 'age:band100']
@@ -46,13 +46,13 @@ def ladder(attribute: Attribute, profile: Profile | None = None) -> list[Attribu
     ['born:quarter', 'born:year', 'born:year:band5', 'born:year:band10']
     """
     words = _after(attribute, profile) if attribute.transforms else _from_the_top(attribute.kind, profile)
-    # Named against this column alone: another one may be called "age:band5".
+    # Parsed with this column only: another column may be named "age:band5".
     known = {attribute.column: attribute.kind}
     return [parse_attribute(f"{attribute.column}:{word}", known) for word in words]
 
 
 def is_fraction_ladder(views: Sequence[Attribute]) -> bool:
-    """Whether views round fractions: which of them suit a column depends on how far its values spread."""
+    """Whether views round fractions: which views suit a column then depends on the spread of its values."""
     return bool(views) and views[0].transforms[-1].name == "round"
 
 
@@ -81,7 +81,7 @@ def _without_profile(kind: Kind) -> list[str]:
 
 
 def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
-    """Return what comes below a view that somebody has chosen."""
+    """Return the coarser views of a view that the user chose."""
     *before, last = attribute.transforms
     given = ":".join(map(str, attribute.transforms))
     front = "".join(f"{transform}:" for transform in before)
@@ -90,7 +90,7 @@ def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
     if last.name in _DATES:
         return [f"{front}{word}" for word in _DATES[_DATES.index(last.name) + 1 :]]
     if last.name == "week":
-        # A week lies in two months at times: that of its first day is meant.
+        # A week can span two months: the month of its first day counts.
         return [f"{given}:{word}" for word in _DATES[1:]]
     number = last.argument or Decimal(0)
     if last.name == "prefix":
@@ -110,12 +110,12 @@ def _after(attribute: Attribute, profile: Profile | None) -> list[str]:
 
 
 def _bands(width: Decimal | int, digits: int) -> list[str]:
-    """Return bands of a width, twice, ten times, twenty times it, ...: each holds whole bands of the one before."""
+    """Return bands of 1, 2, 10, 20, ... times a width: each contains whole bands of the previous one."""
 
     def widths() -> Iterator[Decimal]:
         current = Decimal(width)
         for factor in cycle((2, 5)):
-            # A transform takes a number of so many digits at most; longer numbers are seldom what is measured.
+            # A transform's argument has at most this many digits; longer numbers are rarely measurements.
             if current >= 10 ** min(digits, _MOST_DIGITS):
                 return
             yield current

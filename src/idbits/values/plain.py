@@ -1,4 +1,4 @@
-"""Values in plain Python: what each transform means, written as directly as possible.
+"""Values in plain Python: the meaning of each transform, written as directly as possible.
 
 The reference for every engine: a database may compute these in any way that gives the same values.
 """
@@ -33,7 +33,7 @@ __all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_num
 
 
 class OtherValues:
-    """The one value that ``top`` makes of the values it puts together."""
+    """The single value that replaces the values merged by ``top``."""
 
     def __str__(self) -> str:
         return OTHER_VALUES
@@ -43,27 +43,27 @@ _OTHER = OtherValues()
 
 
 def canonical(value: object) -> object:
-    """Return a value as it is compared: NaN is null, -0.0 is 0."""
+    """Return a value for comparison: NaN is null, -0.0 is 0."""
     if isinstance(value, float):
         return None if math.isnan(value) else value + 0.0
     return value
 
 
 def read_count(value: object) -> int:
-    """Return how many people a cell stands for."""
+    """Return the number of people in a cell of the count column."""
     if isinstance(value, str):
         match = re.fullmatch(COUNT_PATTERN, value, flags=re.ASCII)
         if match is not None:
             return int(match[1])
     elif isinstance(value, Number) and math.isfinite(value) and value >= 0 and value == int(value):
         return int(value)
-    raise DataError("a row has no whole number of zero or more in the count column")
+    raise DataError("a row has no whole number of at least 0 in the count column")
 
 
 def transform_column(
     values: Sequence[object], weights: Sequence[int], attribute: Attribute, dates: str | None
 ) -> Sequence[object]:
-    """Return the values of an attribute from those of its column."""
+    """Return the values of an attribute from the values of its column."""
     for transform, kind in attribute.steps():
         if kind is Kind.TEXT and transform.wants_dates:
             values = _read_dates(values, attribute, dates)
@@ -77,7 +77,7 @@ def transform_column(
 
 
 def profile_column(values: Sequence[object], weights: Sequence[int], kind: Kind) -> Profile:
-    """Describe a column by numbers."""
+    """Describe a column in numbers."""
     counts: Counter[object] = Counter()
     for value, weight in zip(values, weights, strict=True):
         counts[value] += weight
@@ -121,7 +121,7 @@ def _read_number(text: str) -> Decimal:
 
 
 def read_numbers(values: Sequence[object]) -> list[Decimal | None]:
-    """Return texts as numbers, with a decimal comma if all of them fit one."""
+    """Return texts as numbers, with a decimal comma if that fits all of them."""
     texts = _texts(values)
     known = [text for text in texts if text is not None]
 

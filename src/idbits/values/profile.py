@@ -1,4 +1,4 @@
-"""What a column looks like in numbers, without any of its values."""
+"""A column described in numbers, without any of its values."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ NULL_WORDS = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?",
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """A column in numbers: enough to guess its role, too little to learn a value.
+    """A column in numbers: enough to guess its role, not enough to learn a value.
 
     Attributes:
-        distinct: different values, null not among them.
+        distinct: the number of distinct values, without null.
         unique_people: people whose value nobody else has.
         most_frequent: people who have the most frequent value.
-        dates, numbers: people whose value can be read so.
+        dates, numbers: people whose value can be read as a date, as a number.
         fractions: people whose value is a number with decimals.
-        characters, longest: over people, the sum and the maximum of the length of the text of values.
-        spaced: people whose value holds a blank.
-        fixed_length: whether all texts are equally long.
+        characters, longest: the sum over people, and the maximum, of the text length of values.
+        spaced: people whose value contains a space.
+        fixed_length: whether all texts have the same length.
         leading_zeros: people whose value is a code that begins with 0.
-        padded: people whose value begins or ends with a blank.
-        null_words: people whose value is a word that often stands for null (``NULL_WORDS``).
+        padded: people whose value begins or ends with a space.
+        null_words: people whose value is a word that often means null (``NULL_WORDS``).
     """
 
     people: int
@@ -49,7 +49,7 @@ class Profile:
 
 
 def profile_of_figures(figures: Mapping[str, int], kind: Kind, people: int, null_people: int) -> Profile:
-    """Return the profile of a column; a figure that is missing was not asked for, as no value can be so."""
+    """Return the profile of a column; a missing figure is 0, because no value can have that property."""
     present = people - null_people
     return Profile(
         people=people,

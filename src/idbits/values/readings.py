@@ -1,7 +1,7 @@
-"""How text is read as a number or as a date: patterns that every engine shares.
+"""The patterns by which every engine reads text as a number or a date.
 
-Numbers have a point, an optional sign and exponent. Dates are year-month-day, day-month-year or
-month-day-year with full years, parted by - / or ., or eight digits with the year first; a time of day may follow.
+Numbers have a decimal point and an optional sign and exponent. Dates are year-month-day, day-month-year or
+month-day-year with full years, separated by - / or ., or eight digits with the year first; a time of day may follow.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ __all__ = [
     "has_numbers_to_check",
 ]  # fmt: skip
 
-# Written for RE2 and for Python's re with ASCII digits alike; matched against the whole value. Neighbouring parts
-# cannot take the same characters: an engine that goes back to try other ways would need time that grows as a square.
+# For RE2 and for Python's re with ASCII digits; matched against the whole value. Adjacent parts never match the same
+# characters, so that backtracking takes no quadratic time.
 NUMBER_PATTERN = r"\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,3})?\s*"
 COMMA_NUMBER_PATTERN = r"\s*[+-]?[0-9]+(,[0-9]+)?\s*"
-# 1,234 may be a thousand: only another number of decimals shows that the comma is a decimal one.
+# 1,234 may be a thousand: only another number of digits shows that the comma is a decimal comma.
 SURE_COMMA_PATTERN = r"\s*[+-]?[0-9]+,([0-9]{1,2}|[0-9]{4,})\s*"
 COUNT_PATTERN = r"\s*\+?([0-9]+)(\.0*)?\s*"
 
@@ -32,7 +32,7 @@ _YEAR, _PART, _SEPARATOR = r"([0-9]{4})", r"([0-9]{1,2})", r"[-/.]"
 
 DATE_ORDERS = ("ymd", "dmy", "mdy")
 
-# Each pattern with the groups that hold year, month and day.
+# Each pattern with its groups for year, month and day.
 DATE_PATTERNS: Mapping[str, Sequence[tuple[str, tuple[int, int, int]]]] = {
     "ymd": (
         (rf"\s*{_YEAR}{_SEPARATOR}{_PART}{_SEPARATOR}{_PART}\.?{_TIME}\s*", (1, 2, 3)),
@@ -44,7 +44,7 @@ DATE_PATTERNS: Mapping[str, Sequence[tuple[str, tuple[int, int, int]]]] = {
 
 
 def has_decimal_comma(unfit_with_point: int, unfit_with_comma: int, sure: int) -> bool:
-    """Whether a column's numbers are written 3,5: none of the other kind, and one that cannot be a thousand.
+    """Whether numbers have a decimal comma (3,5): all fit it, not all fit a point, and one is surely no thousand.
 
     >>> has_decimal_comma(unfit_with_point=7, unfit_with_comma=0, sure=2)
     True
@@ -53,7 +53,7 @@ def has_decimal_comma(unfit_with_point: int, unfit_with_comma: int, sure: int) -
 
 
 def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None) -> str:
-    """Return the order in which a column's dates are written, from the number of values each order leaves unread.
+    """Return the order of a column's dates, from the number of values that each order cannot read.
 
     >>> choose_date_order({"ymd": 9, "dmy": 0, "mdy": 4}, "born", None)
     'dmy'
@@ -63,39 +63,39 @@ def choose_date_order(unfit: Mapping[str, int], column: str, chosen: str | None)
     fitting = [order for order in DATE_ORDERS if unfit[order] == 0]
     if fitting == ["dmy", "mdy"]:
         raise InputError(
-            f'the dates in column "{column}" can be read day first or month first; '
-            "say which with --dates dmy or --dates mdy"
+            f'the dates in column "{column}" may have the day or the month first; '
+            "choose with --dates dmy or --dates mdy"
         )
     return fitting[0] if fitting else min(DATE_ORDERS, key=lambda order: unfit[order])
 
 
 def fitting_date_order(unread: Sequence[int], attribute: Attribute, chosen: str | None) -> str:
-    """Return the order in which all values of an attribute are dates; ``unread`` has what each order leaves unread."""
+    """Return the order that reads all values as dates; ``unread`` has the number that each order cannot read."""
     unfit = dict(zip(DATE_ORDERS, map(int, unread), strict=True))
     order = choose_date_order(unfit, attribute.column, chosen)
     if unfit[order]:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(unfit[order], "value")} that cannot be read as a date, '
-            f'so "{attribute.name}" does not exist (see --dates)'
+            f'column "{attribute.column}" has {counted(unfit[order], "value")} that cannot be read as a date, '
+            f'so "{attribute.name}" cannot be computed (check the order with --dates)'
         )
     return order
 
 
 def date_note(column: str, order: str) -> str:
-    """Say in which order the dates of a column were read.
+    """Return a note on the order in which the dates of a column were read.
 
     >>> date_note("born", "dmy")
-    'column "born" was read as dates written day-month-year'
+    'column "born" was read as dates in the order day-month-year'
     """
     words = {"ymd": "year-month-day", "dmy": "day-month-year", "mdy": "month-day-year"}
-    return f'column "{column}" was read as dates written {words[order]}'
+    return f'column "{column}" was read as dates in the order {words[order]}'
 
 
 @dataclass(slots=True)
 class TextReadings:
-    """How texts are read, as far as that is known: the order of dates, and which numbers have a decimal comma.
+    """What is known about reading texts: the order of dates, and which numbers have a decimal comma.
 
-    Texts are named by the attribute that has to read them: a column, or a prefix of it.
+    Texts are identified by the attribute that reads them: a column, or a prefix of it.
     """
 
     date_orders: dict[Attribute, str] = field(default_factory=dict)

@@ -309,7 +309,7 @@ def test_what_cannot_be_measured() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"person": "whom"}, 'no column "whom"; did you mean "who"'),
+        ({"person": "whom"}, 'no column named "whom"; did you mean "who"'),
         ({"time": "whenn"}, "did you mean"),
         ({"time": "when:monthofyear"}, "day, week, month"),
         ({"time": "who"}, "--person, --time"),

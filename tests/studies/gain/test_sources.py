@@ -39,7 +39,7 @@ def test_distinct_rows_of_a_database_give_the_same(monkeypatch):
     expected = idbits.gain(FRAME, **wanted).to_dict()
     monkeypatch.setattr("idbits.studies.gain.study.open_table", lambda *given: DistinctOnly(open_table(*given)))
     assert idbits.gain(FRAME, **wanted).to_dict() == expected
-    with pytest.raises(InputError, match="only distinct ones"):
+    with pytest.raises(InputError, match="distinct rows"):
         idbits.gain(FRAME, cells=True)
 
 

@@ -185,7 +185,7 @@ def test_questions_that_are_not_assessed_are_named() -> None:
         ({"population": 10, "questions": [{"name": "a", "shre": 0.5}]}, 'did you mean "share"'),
         ({"population": 10, "questions": [{"name": "a", "assessed": False}]}, "no question is assessed"),
         ({"population": True, "questions": [{"name": "a", "share": 0.5}]}, "type integer"),
-        ({"population": 10, "questions": [{"name": "a", "distribution": "nope.csv:a"}]}, "no file"),
+        ({"population": 10, "questions": [{"name": "a", "distribution": "nope.csv:a"}]}, "does not exist"),
         ({"population": 10, "questions": [{"name": "a", "share": 1}], "joint": [{"questions": ["a"]}]}, "2 to 6"),
         ({"population": 10, "questions": [{"name": "a", "share": 1}], "joint": [{"questions": ["a", "b"]}]}, '"b"'),
         (

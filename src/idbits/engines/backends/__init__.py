@@ -1,9 +1,9 @@
-"""What a table can be asked beside one count at a time: one protocol per capability.
+"""The capabilities of a table beyond single counts: one protocol each.
 
-A study asks the table for a capability and never looks which engine it has: ``table.subset_counts(...)``. Engines that
-can hand out rows as codes inherit the capabilities over those (``engines/local.py``); Spark has its own, which leave
-the rows on the cluster. An engine that lacks one raises an ``EngineError`` that says so. What comes back are whole
-numbers; where a cluster has to add logarithms up, the study hands them over as whole numbers of a fixed unit.
+A study calls a capability of the table, such as ``table.subset_counts(...)``, whichever engine the table has. Engines
+that provide coded rows inherit the capabilities based on them (``engines/local.py``); Spark has its own, which leave
+the rows on the cluster. An engine without a capability raises an ``EngineError`` that says so. Results are whole
+numbers; if a cluster has to add logarithms, the study passes them as whole numbers of a fixed unit.
 """
 
 from __future__ import annotations
@@ -19,4 +19,4 @@ __all__ = ["Capabilities"]
 
 
 class Capabilities(SubsetCounting, Gains, EventPoints, Explaining, Protocol):
-    """All that a table can be asked; each capability is a protocol of its own in this folder."""
+    """All capabilities of a table; each is a separate protocol in this folder."""

@@ -1,4 +1,4 @@
-"""The capability to say which statements a measurement would run, without running them."""
+"""The capability to show the statements of a measurement without running them."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ StatementText = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeasurementPlan:
-    """What a measurement would count.
+    """The counts of a measurement.
 
     Attributes:
-        least: values and groups of at least so many people are shown.
-        exposed: how many of the rarest values are shown, if any.
+        least: values and categories with at least this many people are shown.
+        exposed: the number of rarest values to show, if any.
     """
 
     qids: Sequence[Sequence[Attribute]]
@@ -33,15 +33,15 @@ class MeasurementPlan:
 
 
 class Explaining(Protocol):
-    """A table that can say what it would run."""
+    """A table that can show its statements."""
 
     def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:
         """Return the statements of a measurement, each once, with placeholders for the literals of filter and query."""
 
 
 class NothingToExplain:
-    """A table that is counted without SQL."""
+    """A table counted without SQL."""
 
     def measurement_statements(self, plan: MeasurementPlan) -> list[StatementText]:  # noqa: ARG002
-        """Refuse: there are no statements that anybody could look at."""
-        raise EngineError("this source is counted without SQL, so there are no statements to show")
+        """Refuse: there are no statements to show."""
+        raise EngineError("idbits counts this source without SQL, so there are no statements to show")

@@ -1,4 +1,4 @@
-"""The capability to attack the rows of a table: what somebody learns about each of them."""
+"""The capability to attack the rows of a table: what an attacker learns about each row."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ Floats = NDArray[np.float64]
 
 
 class BeliefByCode(Protocol):
-    """What an attacker holds of a feature whose values are codes."""
+    """What an attacker believes about a feature whose values are codes."""
 
     @property
     def missing_values(self) -> int:
-        """Values of the table that the prior lacks."""
+        """The number of values of the table that the prior lacks."""
 
     @property
     def missing_people(self) -> int:
-        """The people who have those."""
+        """The number of people with those values."""
 
     def gains(self, cells: CohortCells) -> CohortGains:
-        """Return what is learnt in each cohort."""
+        """Return the information gained in each cohort."""
 
     def surprise(self, cells: CohortCells, sizes: Integers) -> Floats:
-        """Return how far the chance of each cell's value moves; ``sizes`` are the people of the cohorts."""
+        """Return how much the probability of each cell's value changes; ``sizes`` are the people per cohort."""
 
 
 class Belief(Protocol):
-    """What an attacker holds of a feature. It takes the logarithms, since engines take none; units are 2^-50."""
+    """What an attacker believes about a feature. It computes the logarithms for engines, in units of 2^-50."""
 
     @property
     def accuracy(self) -> float:
-        """How far the table is trusted, from 0 to 1."""
+        """The attacker's trust in the table, from 0 to 1."""
 
     @property
     def of_population(self) -> bool:
-        """Whether the prior is that of a population, by the texts of values; else it is the table's own."""
+        """Whether the prior comes from a population, by the texts of values; otherwise from the table itself."""
 
     @property
     def untrusted_log2(self) -> float:
@@ -71,25 +71,25 @@ class Belief(Protocol):
     def population_shares(
         self, labels: Sequence[Value], people: Sequence[int], n_people: int
     ) -> tuple[list[float], list[bool]]:
-        """Return the prior of values that so many people have, and which of them the population lacks."""
+        """Return the prior of values with these numbers of people, and which of them the population lacks."""
 
     def believed_units(self, people: Integers, cohort_people: Integers, expected: Floats) -> Integers:
-        """Return what cells add to the gain of their cohort, for an accuracy between 0 and 1."""
+        """Return the contribution of cells to the gain of their cohort, for an accuracy between 0 and 1."""
 
     def by_code(self, people: Integers, labels: Callable[[], Sequence[Value]]) -> BeliefByCode:
-        """Return the belief about codes, from the people of each and, if need be, their shown values."""
+        """Return the belief about codes, from the people per code and, if needed, the labels."""
 
 
 @dataclass(frozen=True, slots=True)
 class MissingValues:
-    """Values of a table that a prior lacks, and the people who have them."""
+    """The numbers of values that a prior lacks and of people with those values."""
 
     values: int
     people: int
 
 
 class GainsOfRow(NamedTuple):
-    """What is learnt about one distinct row: the people who have it, RIG, and CIG of each feature."""
+    """The gain of one distinct row: its people, RIG, and CIG of each feature."""
 
     people: int
     rig_bits: float
@@ -97,7 +97,7 @@ class GainsOfRow(NamedTuple):
 
 
 class Ranking(Protocol):
-    """People in the order of their gain."""
+    """People sorted by their gain."""
 
     def at(self, positions: Sequence[int]) -> list[float]:
         """Return the gains of the people at these positions, counted from 0, ascending."""
@@ -107,7 +107,7 @@ class Ranking(Protocol):
 
 
 class RowGains(Protocol):
-    """What is learnt about each distinct row."""
+    """The information gained about each distinct row."""
 
     @property
     def totals(self) -> Sequence[int]:
@@ -115,10 +115,10 @@ class RowGains(Protocol):
 
     @property
     def surprise_totals(self) -> Sequence[int] | None:
-        """The same of the cell surprise factor; None unless it was asked for."""
+        """The same for the cell surprise factor; None unless it is needed."""
 
     def ranking(self) -> Ranking:
-        """Put people in the order of their gain."""
+        """Sort people by their gain."""
 
     def largest_share(self) -> float:
         """Return the largest gain of a row divided by its people."""
@@ -127,14 +127,14 @@ class RowGains(Protocol):
         """Return how many people are in rows whose gain divided by their people is at least each of these."""
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
-        """Return the rows with the largest gain, by their numbers alone; None unless cells were asked for."""
+        """Return the rows with the largest gain, ties by row number; None unless cells are needed."""
 
     def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
-        """Yield number, cells (CIG or CSF, times the weights), RIG and people of all rows in the source's order."""
+        """Yield number, cells (CIG or CSF, times the weights), RIG and people of all rows in source order."""
 
 
 class BelievedRows(Protocol):
-    """Distinct rows of which an attacker believes something."""
+    """Distinct rows, and what an attacker believes about them."""
 
     @property
     def rows(self) -> GainRows:
@@ -142,46 +142,46 @@ class BelievedRows(Protocol):
 
     @property
     def missing(self) -> Sequence[MissingValues]:
-        """For each feature what its prior lacks: a gain about that is unbounded."""
+        """For each feature, what its prior lacks: the gain is unbounded there."""
 
     def narrowed(self, columns: Sequence[int]) -> BelievedRows:
-        """Return the distinct rows of some columns, of which the attacker believes the same."""
+        """Return the distinct rows of some columns, with the same beliefs."""
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> RowGains:
-        """Return what is learnt about each row from the known columns, or from all others; ``cells`` keeps CIG."""
+        """Return the gain of each row from the known columns, or from all others; ``cells`` keeps CIG."""
 
 
 class GainRows(Protocol):
-    """The distinct rows of some attributes, wherever they are."""
+    """The distinct rows of some attributes, on this machine or a cluster."""
 
     @property
     def n_rows(self) -> int:
-        """How many there are."""
+        """The number of distinct rows."""
 
     @property
     def n_people(self) -> int:
-        """How many people have them."""
+        """The number of people."""
 
     @property
     def spectrum(self) -> Spectrum:
-        """The people of each distinct row."""
+        """The number of people per distinct row."""
 
     @property
     def value_spectra(self) -> Sequence[Spectrum]:
-        """The people of each value, column by column."""
+        """The number of people per value, column by column."""
 
     def leave_one_out_spectra(self, progress: Progress) -> Sequence[Spectrum]:
-        """Return for each column the people who are equal in all the others."""
+        """Return for each column the groups of people who share all other columns."""
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
-        """Yield the people of each pair of values of two columns."""
+        """Yield the number of people per pair of values of two columns."""
 
     def believed(self, beliefs: Sequence[Belief]) -> BelievedRows:
-        """Return the rows with what an attacker holds of each column."""
+        """Return the rows with an attacker's belief about each column."""
 
 
 class Gains(Protocol):
     """A table that can be attacked."""
 
     def gain_rows(self, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False) -> GainRows:
-        """Return the distinct rows of attributes; ``with_cells`` if the cells of all rows will be asked for."""
+        """Return the distinct rows of attributes; ``with_cells`` if the cells of all rows are needed."""

@@ -1,4 +1,4 @@
-"""The capability to read events as points of people, and to count pairs of them."""
+"""The capability to read events as people's points, and to count pairs of points."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 __all__ = ["EventCounts", "EventPoints", "EventRequest", "FileStamp", "Points", "SpectrumStore"]
 
 FileStamp = tuple[str, int, str]
-"""The path of a file, its size, and when it was last changed."""
+"""The path of a file, its size and its modification time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventRequest:
-    """Whose events are wanted, and what makes two of them the same point.
+    """The events to read, and what makes two events the same point.
 
     Attributes:
-        person: who had the event.
-        time: when; ``step`` is what it is coarsened to.
-        attributes: what else is known of an event.
-        max_events: people with this many records or more are left out and counted.
-        is_repeatable: whether equal tables must get equal codes, whatever the order of their rows.
-        is_drawn: whether points will be drawn or people compared one by one: then the points come to this machine.
+        person: the person of an event.
+        time: the time of an event; ``step`` is the unit it is coarsened to.
+        attributes: what else is known about an event.
+        max_events: people with at least this many records are left out and counted.
+        is_repeatable: whether equal tables must get equal codes, whatever their row order.
+        is_drawn: whether points are drawn or people compared one by one, which needs the points on this machine.
     """
 
     person: Attribute
@@ -44,15 +44,15 @@ class EventRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EventCounts:
-    """Records that could not become a point, and people left out because they have too many.
+    """The records that have no point, and the people left out because of too many records.
 
     Attributes:
         records: all records of the table.
-        without_person: records that name no person.
+        without_person: records without a person.
         without_time: records with an empty time.
         unreadable_time: records with a time that cannot be read.
         excluded_people: people left out because they have too many records.
-        excluded_events: the records of those.
+        excluded_events: the records of those people.
         notes: how times were read.
     """
 
@@ -66,31 +66,31 @@ class EventCounts:
 
 
 class SpectrumStore(Protocol):
-    """Where the spectra of finished months are kept, so that a count that was stopped can be carried on."""
+    """Saves the spectra of finished months, so that a stopped count can be resumed."""
 
     def spectra(self, first: int, last: int) -> dict[int, Spectrum] | None:
-        """Return the spectra of the days from ``first`` to ``last``, if they were counted before."""
+        """Return the spectra of the days from ``first`` to ``last``, if they are saved."""
 
     def save_spectra(self, first: int, last: int, spectra: Mapping[int, Spectrum]) -> None:
-        """Keep the spectra of these days."""
+        """Save the spectra of these days."""
 
 
 class Points(Protocol):
-    """The distinct points of people: each is a day, since 1970, with the attributes of an event."""
+    """People's distinct points: each is a day (since 1970) with the attributes of an event."""
 
     @property
     def counts(self) -> EventCounts:
-        """The records that were read and those that are in no point."""
+        """The records that were read, and those without a point."""
 
     @property
     def trajectories(self) -> Trajectories | None:
-        """The points as codes on this machine, which need the table no more; None if they stay on a cluster."""
+        """The points as codes on this machine, independent of the table; None if they stay on a cluster."""
 
     def lengths(self) -> Mapping[int, int]:
-        """Return how many people have each number of points."""
+        """Return the number of people per number of points."""
 
     def first_days(self) -> tuple[int, int] | None:
-        """Return the first and the last day on which a pair of points begins; None if nobody has two points."""
+        """Return the first and last day on which a pair of points begins; None if nobody has two points."""
 
     def day_spectra(self, first: int, last: int, store: SpectrumStore | None) -> dict[int, Spectrum]:
         """Return the spectrum of the pairs that begin on each day; days without pairs are left out."""
@@ -99,17 +99,17 @@ class Points(Protocol):
         """Return the points with a coarser time, with or without their attributes."""
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:
-        """Return how many people have all of some points of a person; None stands for all points of the person.
+        """Return how many people share ``n_points`` of a person's points; None for all points of the person.
 
-        One and two points are counted over every choice, more are drawn.
+        For one and two points every choice is counted; more are drawn at random.
         """
 
 
 class EventPoints(Protocol):
-    """Reads events as points of people."""
+    """Reads events as people's points."""
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
-        """Return the points; ``options`` say what the points, beside the table, may take of the memory."""
+        """Return the points; ``options`` limit the memory for points in addition to the table."""
 
     def file_stamps(self) -> list[FileStamp]:
-        """Return the files that hold the rows, as they are now; none for frames and databases."""
+        """Return the current files of the table; empty for frames and databases."""

@@ -1,4 +1,4 @@
-"""The capability to count many sets of columns, and to find the records that they single out."""
+"""The capability to count many combinations of columns, and to find the records that they single out."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ __all__ = [
 ]  # fmt: skip
 
 StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
-"""Takes the spectra of some sets of columns, each known by its mask."""
+"""Receives the spectra of some combinations of columns, each identified by its mask."""
 StoreFound: TypeAlias = Callable[[Mapping[int, Spectrum | None]], None]
 """Takes the same where a spectrum may be left out."""
 
 
 class SubsetCounts(Protocol):
-    """Rows of some attributes, ready to count sets of them: bit i of a mask stands for attribute i.
+    """Rows of some attributes, prepared for counting combinations: bit i of a mask is attribute i.
 
-    What is counted is stored a few sets at a time, as it comes. What ``store`` raises ends the counting; nothing that
-    is finished by then is lost.
+    Results are passed to ``store`` a few at a time. An error raised there ends the counting, but loses no result that
+    was stored before.
     """
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many values each attribute has."""
+        """The number of values of each attribute."""
 
     @property
     def n_people(self) -> int:
@@ -44,33 +44,33 @@ class SubsetCounts(Protocol):
 
     @property
     def n_rows(self) -> int:
-        """How many rows are looked at to count one set, by which the effort is judged: the same on every engine."""
+        """The number of rows per count, to estimate the effort: the same on every engine."""
 
     def count_every_set(self, store: StoreSpectra) -> None:
-        """Count all sets but the empty one."""
+        """Count all combinations except the empty one."""
 
     def count_single_columns(self, store: StoreSpectra) -> None:
         """Count each column by itself."""
 
     def count_all_but_one(self, order: Sequence[int], store: StoreSpectra) -> None:
-        """Count all columns together, and all but each one; those first in the order split people most."""
+        """Count all columns together, and all but each one; the first columns of the order split people most."""
 
     def count_beginnings(self, orders: Sequence[Sequence[int]], store: StoreSpectra) -> None:
-        """Count the first columns of each order, from one on to all of them."""
+        """Count the first column of each order, the first two, and so on up to all of them."""
 
     def count_sets(
         self, masks: Sequence[int], order: Sequence[int], only_unique: Collection[int], store: StoreFound
     ) -> None:
-        """Count sets of two columns and more; columns first in the order split people most.
+        """Count combinations of two or more columns; the first columns of the order split people most.
 
-        Sets of ``only_unique`` matter only if they make everyone unique: None stands for one that certainly does not.
+        Those in ``only_unique`` only matter if they make everyone unique: None means that they certainly do not.
         """
 
     def are_alike(self, mask: int) -> bool:
-        """Whether two people are known who are alike in all columns of a set; of few sets that is known."""
+        """Whether two people are known to share all columns of a combination; known for few combinations."""
 
     def record_uniques(self, max_size: int) -> RecordUniques:
-        """Return the search for the minimal sample uniques of up to so many columns, or refuse it at once."""
+        """Return the search for minimal sample uniques up to a number of columns, or refuse it at once."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -79,10 +79,10 @@ class RecordBatch:
 
     Attributes:
         numbers: row numbers in the source.
-        people: how many people each row stands for, in counted tables.
-        coarser: the column that, made coarser, leaves each row with the most people; -1 where none helps.
-        left: how many people that leaves.
-        values: the values of each row in its smallest minimal sample unique, if they were asked for.
+        people: the number of people per row, in counted tables.
+        coarser: the column that, coarsened, puts each row in the largest group; -1 if none helps.
+        left: the size of that group.
+        values: the values of each row in its smallest minimal sample unique, if requested.
     """
 
     numbers: NDArray[np.int64]
@@ -94,35 +94,35 @@ class RecordBatch:
 
 
 class RecordUniques(Protocol):
-    """The minimal sample uniques of each row of a table that was opened with ``in_order``.
+    """The minimal sample uniques of each row of a table opened with ``in_order``.
 
-    ``advance`` is told which part of the work is done; what it raises ends the work.
+    ``advance`` receives the share of the work that is done; an error raised there ends the work.
     """
 
     @property
     def n_rows(self) -> int:
-        """The number of rows that stand for somebody."""
+        """The number of rows with at least one person."""
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
-        """Find them; a coarser view of some columns is tried afterwards."""
+        """Find the minimal sample uniques; ``try_coarser`` may follow."""
 
     def try_coarser(self, advance: Callable[[float], None]) -> None:
-        """Find out which coarser column of its smallest minimal sample unique leaves a row with the most people."""
+        """Find the column of its smallest minimal sample unique that, coarsened, puts a row in the largest group."""
 
     def in_order(self, *, values: bool) -> Iterator[RecordBatch]:
-        """Yield all rows that stand for somebody, in the order of the source; with values or without."""
+        """Yield all rows with at least one person, in the order of the source, with or without values."""
 
 
 class SubsetCounting(Protocol):
-    """A table that counts sets of its columns."""
+    """A table that counts combinations of its columns."""
 
     def subset_counts(self, attributes: Sequence[Attribute], options: OpenOptions) -> SubsetCounts:
-        """Make the rows of some attributes ready to count sets of them."""
+        """Prepare the rows of some attributes for counting combinations."""
 
 
 def too_many_sets(number: int) -> InputError:
-    """Return the error about more sets of columns than can be looked for in each record."""
+    """Return the error about more combinations of columns than can be checked in each record."""
     return InputError(
-        f"{number:,} sets of columns are too many to look for in each record; "
-        "name fewer columns (--candidates) or smaller sets (--record-size)"
+        f"{number:,} combinations of columns are too many to check in each record; "
+        "name fewer columns (--candidates) or smaller combinations (--record-size)"
     )

@@ -1,7 +1,7 @@
-"""Rows as codes: in the order of the source, or in pieces as DuckDB joins them.
+"""Rows as codes: in the order of the source, or in batches as DuckDB joins them.
 
-A join to the dictionary gives the codes in any order. Where the order counts, a column is read as it stands, encoded
-in its own order, and only its distinct values meet the dictionary.
+A join with the dictionary returns codes in any order. If the order matters, a column is read as it is, encoded in its
+own order, and only its distinct values are joined with the dictionary.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from idbits.kernels.subsets import spectrum_of_columns
 __all__ = ["MOST_JOINS", "coded_batches", "coded_rows", "wide_group_spectra", "wide_histogram", "wide_spectrum"]
 
 _WIDE = ("HUGEINT", "UHUGEINT")
-# A query with more joins takes long to plan, or never ends.
+# A query with more joins takes very long to plan.
 MOST_JOINS = 64
 
 
@@ -40,11 +40,11 @@ def coded_rows(
     numbered: bool,
     filtered: bool,
 ) -> CodedRows:
-    """Return the rows in their order; their numbers have gaps where some were filtered out.
+    """Return the rows in order; their numbers have gaps where the filter dropped rows.
 
-    ``columns`` are the name of each and the query of it alone.
+    ``columns`` has the name of each column and its query.
     """
-    # Columns are read one after the other: each reading must give the rows in the same order.
+    # Columns are read one after the other, each time with the rows in the same order.
     connection.run("SET preserve_insertion_order = true")
     codes = tuple(
         _coded_column(connection, f"({query})", cell, dictionary)
@@ -61,11 +61,11 @@ def coded_rows(
 def coded_batches(
     connection: DuckDBConnection, joined: str, sizes: tuple[int, ...], *, counted: bool
 ) -> Iterator[CodedRows]:
-    """Yield the rows in pieces; ``joined`` stands after FROM and has the codes k0.code, k1.code, ..."""
+    """Yield the rows in batches; ``joined`` follows FROM and has the codes k0.code, k1.code, ..."""
     codes = [f"CAST(k{index}.code AS UINTEGER) AS g{index}" for index in range(len(sizes))]
     sql = f"SELECT {', '.join([*codes, *(['CAST(weight AS BIGINT)'] if counted else [])])} FROM {joined}"
     no_codes = np.zeros(0, np.uint32)
-    # Other questions on the connection would end the query: this is the moment for them.
+    # Other queries on the connection would end this one, so they run now.
     yield CodedRows(tuple(no_codes for _ in sizes), sizes, no_codes.astype(np.int64) if counted else None)
     for batch in connection.batches(sql):
         columns = [numbers_of(column) for column in batch.columns]
@@ -80,11 +80,11 @@ def _integers(connection: DuckDBConnection, relation: str, column: str) -> NDArr
 def _coded_column(connection: DuckDBConnection, relation: str, cell: str, dictionary: Dictionary) -> NDArray[np.uint32]:
     label = "reading rows"
     ((duckdb_type,),) = connection.rows(f"SELECT DISTINCT typeof(raw) FROM {dictionary.codes} LIMIT 1") or [("",)]
-    # Arrow has no integers of 128 bits.
+    # Arrow does not have 128-bit integers.
     seen = "CAST({} AS VARCHAR)" if duckdb_type in _WIDE else "{}"
     column = connection.arrow(f"SELECT {seen.format(cell)} AS raw FROM {relation}", label).column("raw")
     encoded = column.combine_chunks()
-    if isinstance(encoded, pyarrow.ChunkedArray):  # more text than one array holds
+    if isinstance(encoded, pyarrow.ChunkedArray):  # more text than fits in one array
         encoded = pyarrow.chunked_array([chunk.dictionary_encode("encode") for chunk in encoded.chunks])
         encoded = encoded.unify_dictionaries()
         indices = pyarrow.chunked_array([chunk.indices for chunk in encoded.chunks])
@@ -115,13 +115,13 @@ def _counted(n: int) -> pyarrow.Array:
 
 
 def wide_spectrum(rows: CodedRows) -> Spectrum:
-    """Count the people of each row, then count those counts."""
-    # Of so many columns a few tell most people apart: sets that are one person are not looked at again.
+    """Count the people per distinct row, then how often each count occurs."""
+    # A few of many columns separate most people: groups of one person are not split further.
     return spectrum_of_columns(ready(rows), tuple(range(len(rows.codes))))
 
 
 def wide_group_spectra(rows: CodedRows) -> list[tuple[int, Spectrum]]:
-    """Return the spectrum within each group, a group being the code of the first column.
+    """Return the spectrum within each category, which is a code of the first column.
 
     >>> rows = CodedRows((np.array([0, 1, 1], np.uint32), np.array([0, 0, 0], np.uint32)), (2, 1))
     >>> [(group, spectrum.pairs()) for group, spectrum in wide_group_spectra(rows)]
@@ -135,7 +135,7 @@ def wide_group_spectra(rows: CodedRows) -> list[tuple[int, Spectrum]]:
 
 
 def wide_histogram(rows: CodedRows, labels: Sequence[Sequence[Value]], at_least: int, most: int | None) -> Histogram:
-    """Return the rows that at least so many people have, or the rarest of them."""
+    """Return the rows with at least ``at_least`` people, or the rarest of them."""
     distinct = distinct_rows(rows)
     cohorts = distinct.cohorts()
     kept = np.flatnonzero(cohorts >= max(1, at_least))

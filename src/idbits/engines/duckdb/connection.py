@@ -1,4 +1,4 @@
-"""A DuckDB connection within limits: memory, threads, a temporary folder that is always removed, no network."""
+"""A DuckDB connection with limits: memory, threads, a temporary folder that is always removed, no network."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from idbits.storage import TemporaryFolder
 
 __all__ = ["DuckDBConnection", "identifier", "literal"]
 
-# What DuckDB keeps when it has nothing to do: it refuses to go much lower.
+# DuckDB's memory when idle: it refuses to go much lower.
 _LITTLE = 200_000_000
 
 
@@ -40,7 +40,7 @@ def literal(text: str) -> str:
 
 
 class DuckDBConnection:
-    """Runs statements, shows progress, and turns what DuckDB says into errors that hold no cell value."""
+    """Runs statements, shows progress, and translates DuckDB's errors into messages without cell values."""
 
     def __init__(self, memory: int | None, threads: int | None, progress: Progress, *, in_order: bool = False) -> None:
         self.memory = memory
@@ -64,19 +64,19 @@ class DuckDBConnection:
         if threads is not None:
             settings["threads"] = str(threads)
         try:
-            # Removed whatever happens from here on: a signal may come while a busy machine still starts.
+            # From here on the folder is always removed: a signal may arrive during a slow start.
             self._temporary.make()
             for name, value in settings.items():
                 self.raw.execute(f"SET {name} = {literal(value)}")
         except duckdb.Error as error:
             self.close()
-            raise InputError("the engine does not accept this --memory or --threads") from error
+            raise InputError("the engine rejects this value of --memory or --threads; give a smaller one") from error
         except BaseException:
             self.close()
             raise
 
     def give_back_memory(self) -> None:
-        """Move tables to the temporary folder, where the memory is limited; they come back when they are asked for."""
+        """Move tables to the temporary folder if memory is limited; they are loaded again when needed."""
         if self.memory is None:
             return
         with contextlib.suppress(duckdb.Error):
@@ -89,7 +89,7 @@ class DuckDBConnection:
         self._temporary.remove()
 
     def new_name(self, what: str) -> str:
-        """Return a name that no other table has."""
+        """Return an unused table name."""
         self._names += 1
         return f"idbits_{what}_{self._names}"
 
@@ -103,7 +103,7 @@ class DuckDBConnection:
             return self._execute(sql, label).fetchall()
 
     def counts(self, sql: str, label: str = "counting") -> tuple[int, ...]:
-        """Run a query and return its only row, of whole numbers."""
+        """Run a query and return its only row as whole numbers."""
         return tuple(map(int, self.rows(sql, label)[0]))
 
     def column(self, sql: str, name: str, label: str = "counting") -> NDArray[np.generic]:
@@ -117,10 +117,10 @@ class DuckDBConnection:
             return self.raw.sql(sql).to_arrow_table()
 
     def batches(self, sql: str, n_rows: int = 1 << 20) -> Iterator[pyarrow.RecordBatch]:
-        """Run a query and yield its rows in pieces, while it runs."""
+        """Run a query and yield its rows in batches while it runs."""
         with self._errors():
             relation = self.raw.sql(sql)
-            # DuckDB before 1.5 has the older name only.
+            # DuckDB before 1.5 only has the older name.
             open_reader = getattr(relation, "to_arrow_reader", None) or relation.fetch_record_batch
             reader = open_reader(n_rows)
         while True:
@@ -132,7 +132,9 @@ class DuckDBConnection:
                 except pyarrow.ArrowException as error:
                     if "interrupt" in str(error).lower():
                         raise KeyboardInterrupt from error
-                    raise EngineError("the engine failed while it read the rows; allow more with --memory") from error
+                    raise EngineError(
+                        "the engine failed while reading the rows; allow more memory with --memory"
+                    ) from error
             yield batch
 
     def _execute(self, sql: str, label: str) -> duckdb.DuckDBPyConnection:
@@ -154,14 +156,20 @@ class DuckDBConnection:
             ) from error
         except duckdb.IOException as error:
             if "No space left" in str(error) or "space" in str(error).lower():
-                raise EngineError("the temporary folder (TMPDIR) is full") from error
-            raise DataError("the file cannot be read: it is damaged, cut short or changed while it was read") from error
+                raise EngineError(
+                    "the temporary folder is full; free space there or name another folder with TMPDIR"
+                ) from error
+            raise DataError(
+                "the file cannot be read: it is damaged or incomplete, or it changed during reading"
+            ) from error
         except duckdb.InvalidInputException as error:
-            raise DataError("the file cannot be read: it is damaged or not what it seems to be") from error
+            raise DataError(
+                "the file cannot be read: it is damaged, or not in the format that its name suggests"
+            ) from error
         except duckdb.Error as error:
             raise EngineError(f"the engine failed ({type(error).__name__})") from error
         except RuntimeError as error:
-            # DuckDB answers Ctrl-C with a RuntimeError of its own.
+            # DuckDB raises a RuntimeError on Ctrl-C.
             if "interrupt" in str(error).lower():
                 raise KeyboardInterrupt from error
             raise

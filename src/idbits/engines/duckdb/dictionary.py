@@ -1,7 +1,7 @@
-"""Dictionaries: the distinct values of a column with their counts, and the small integers that stand for them.
+"""Dictionaries: the distinct values of a column with their counts and codes (small integers).
 
-A column is counted once. Everything that depends on a value alone (reading text as a date, coarsening it, the
-most frequent ones) is then done on its distinct values, and rows are only ever joined to codes.
+A column is counted once. Everything that depends only on values (reading text as dates, coarsening, the most frequent
+values) is then done on its distinct values, and rows are only joined with codes.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ class Dictionary:
     """The values of an attribute.
 
     Attributes:
-        codes: table (raw, code): what stands in the column, and the code of the attribute's value.
-        values: table (value, other, people, code): one row per value; ``other`` marks what ``top`` put together.
-            That of a column has the number of its rows (n), too: in counted tables a row may stand for nobody.
-        size: how many values there are.
-        null_people: how many people have null.
+        codes: table (raw, code): the value in the column, and the code of the attribute's value.
+        values: table (value, other, people, code): one row per value; ``other`` marks the values merged by ``top``.
+            For a column it also has the number of rows (n): in counted tables a row may have no people.
+        size: the number of values.
+        null_people: the number of people with null.
     """
 
     codes: str
@@ -49,7 +49,7 @@ class Dictionary:
 
 @dataclass(frozen=True, slots=True)
 class TextDates:
-    """The texts of a column read as dates: a table (code, day) by the codes of the column, and how they are written."""
+    """The texts of a column read as dates: a table (code, day) by the column's codes, and the order of the dates."""
 
     table: str
     order: str
@@ -58,7 +58,7 @@ class TextDates:
 def column_dictionary(connection: DuckDBConnection, relation: str, value: str, weight: str, label: str) -> Dictionary:
     """Count the values of a column."""
     table = connection.new_name("dictionary")
-    # Code 0 is for the first value that the count happened to give: codes mean nothing but equality.
+    # Codes follow the arbitrary order of the count: they only express equality.
     connection.run(
         f"CREATE TEMP TABLE {table} AS SELECT raw, raw AS value, false AS other, people, n, "
         f"CAST(row_number() OVER () - 1 AS UBIGINT) AS code "
@@ -75,9 +75,9 @@ def transformed_dictionary(
     dates: str | None,
     known_dates: dict[str, TextDates],
 ) -> tuple[Dictionary, list[str]]:
-    """Coarsen the values of a column; return the dictionary and the decisions taken.
+    """Coarsen the values of a column; return the dictionary and notes on decisions.
 
-    ``known_dates`` has the columns whose texts were read as dates before, and gets this one.
+    ``known_dates`` has the columns already read as dates; this column is added.
     """
     notes: list[str] = []
     staged = f"SELECT raw, people, n, value, false AS other FROM {column.values}"
@@ -108,7 +108,7 @@ def _step(staged: str, value: str) -> str:
 
 
 def _exactly(connection: DuckDBConnection, staged: str, transform: Transform) -> str:
-    """Coarsen numbers in exact decimal arithmetic, value by value; the results are their texts."""
+    """Coarsen numbers in exact decimal arithmetic, value by value; the results are texts."""
     source = f"SELECT DISTINCT CAST(value AS VARCHAR) AS text FROM ({staged}) WHERE value IS NOT NULL"
     texts = [text for (text,) in connection.rows(source)]
     results = [number_text(coarser_number(text, transform)) for text in texts]
@@ -162,7 +162,7 @@ def _decimal_comma(connection: DuckDBConnection, staged: str, kind: Kind) -> boo
 
 
 def decimal_comma(connection: DuckDBConnection, relation: str, value: str, weight: str = "1") -> bool:
-    """Whether the numbers in a column of texts have a decimal comma."""
+    """Whether the numbers in a text column have a decimal comma."""
     conditions = (
         f"NOT {values.is_number(value, Kind.TEXT)}",
         f"NOT {values.has_pattern(value, COMMA_NUMBER_PATTERN)}",
@@ -179,8 +179,8 @@ def _must_be_numbers(connection: DuckDBConnection, staged: str, attribute: Attri
     (rows,) = connection.counts(f"SELECT coalesce(sum(n) FILTER ({unfit}), 0) FROM ({staged})")
     if rows:
         raise DataError(
-            f'column "{attribute.column}" holds {counted(rows, "value")} that cannot be read as a number, '
-            f'so "{attribute.name}" does not exist'
+            f'column "{attribute.column}" has {counted(rows, "value")} that cannot be read as a number, '
+            f'so "{attribute.name}" cannot be computed'
         )
 
 
@@ -191,7 +191,7 @@ def _column_dates(
     dates: str | None,
     known: dict[str, TextDates],
 ) -> tuple[str, str]:
-    """Return the texts of a column as dates, and in which order they are written."""
+    """Return the texts of a column as dates, and the order of their parts."""
     name = attribute.column
     if name not in known:
         known[name] = _text_dates(connection, column, attribute, dates)
@@ -200,7 +200,7 @@ def _column_dates(
 
 
 def _text_dates(connection: DuckDBConnection, column: Dictionary, attribute: Attribute, dates: str | None) -> TextDates:
-    """Read each text in every order once: to try one is most of the work, and each view of the column needs it."""
+    """Read each text in every order once: this is most of the work, and every view of the column needs it."""
     read, table = connection.new_name("read"), connection.new_name("dates")
     tried = ", ".join(f"{values.date_of('value', order)} AS {order}" for order in DATE_ORDERS)
     source = f"SELECT code, n, value IS NOT NULL AS held, {tried} FROM {column.values}"
@@ -223,7 +223,7 @@ def _date_order(connection: DuckDBConnection, staged: str, attribute: Attribute,
 
 
 def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind, people: int) -> Profile:
-    """Describe a column by numbers."""
+    """Describe a column in numbers."""
 
     def having(condition: str) -> str:
         return f"coalesce(sum(people) FILTER ({condition}), 0)"
@@ -249,7 +249,7 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
 
 
 def _readings(kind: Kind) -> dict[str, str]:
-    """Return what a value can be read as, each as a condition."""
+    """Return the conditions under which a value can be read as a date, a number and so on."""
     if kind is Kind.NUMBER:
         return {"fractions": "value <> trunc(value)"}
     if kind is not Kind.TEXT:

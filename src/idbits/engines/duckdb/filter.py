@@ -20,7 +20,7 @@ _USUAL = r"\s*[+-]?[0-9]{1,22}(\.[0-9]{0,15})?\s*"
 
 @dataclass(frozen=True, slots=True)
 class FilterColumns:
-    """How columns are found: their names in the relation, their DuckDB types, and which texts have a decimal comma."""
+    """The columns' names in the relation, their DuckDB types, and which texts have a decimal comma."""
 
     names: Mapping[str, str]
     types: Mapping[str, str]
@@ -62,7 +62,7 @@ def _comparison(node: where.FilterComparison, cells: FilterColumns) -> str:
 
 
 def _number_comparison(text: str, operator: str, number: str) -> str:
-    """Compare a text with a number: exactly where both have a usual number of digits."""
+    """Compare a text with a number: exactly if both have a usual number of digits."""
     rough = f"(CAST({text} AS DOUBLE) {operator} CAST('{number}' AS DOUBLE))"
     if re.fullmatch(_USUAL, number) is None:
         return rough

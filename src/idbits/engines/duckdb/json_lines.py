@@ -1,4 +1,4 @@
-"""JSON lines in DuckDB: every member of an object is a column, typed by what all its values are."""
+"""JSON lines in DuckDB: each member of the objects is a column, with the type of all its values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pyarrow
 
 from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.engines.duckdb.sources import DuckDBSource, frame_source, numbered_cells, path_list
-from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.engines.sources.foreign import as_array
 from idbits.errors import DataError
 from idbits.values.decimals import number_text
@@ -27,20 +27,24 @@ _OBJECTS = "maximum_object_size=67108864"
 
 
 def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
-    """Open JSON lines (or arrays of objects); numbers and truth values keep their types, all else is text."""
+    """Open JSON lines (or arrays of objects); numbers and booleans keep their types, everything else is text."""
     unpacked = [_unpacked(path, connection) for path in paths]
     if any(map(_has_huge_lines, unpacked)):
         try:
             return _read_in_python(connection, _lines(unpacked))
         except (ValueError, AttributeError) as error:
-            raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+            raise DataError(
+                f"{shown_path(paths[0])} is not in JSON lines format: each line must be one JSON object"
+            ) from error
     files = f"{path_list(unpacked)}, compression='uncompressed', {_OBJECTS}"
     table = connection.new_name("json")
     try:
         connection.run(f"CREATE TEMP TABLE {table} AS SELECT json FROM read_json_objects({files})", "reading")
         names = _names(connection, table)
     except Exception as error:
-        raise DataError(f'"{paths[0]}" is not made of JSON objects, one a line') from error
+        raise DataError(
+            f"{shown_path(paths[0])} is not in JSON lines format: each line must be one JSON object"
+        ) from error
     _check_count(connection, table, unpacked, paths[0])
     (long,) = connection.counts(
         f"SELECT count(*) FROM {table} WHERE regexp_matches(CAST(json AS VARCHAR), '[0-9]{{16}}')"
@@ -60,7 +64,7 @@ def json_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSo
 
 
 def _read_in_python(connection: DuckDBConnection, texts: Iterable[str]) -> DuckDBSource:
-    """Read objects one by one: those with long numbers, whose digits DuckDB would round, and very long ones."""
+    """Read objects one by one if they are very long or contain long numbers, which DuckDB would round."""
     columns: dict[str, list[object]] = {}
     for number, text in enumerate(texts):
         members = json.loads(text, parse_float=_float)
@@ -81,7 +85,7 @@ def _lines(paths: Sequence[Path]) -> Iterator[str]:
 
 
 def _has_huge_lines(path: Path) -> bool:
-    """Whether an object takes so much room that thousands of them at once, as DuckDB has them, fill the memory."""
+    """Whether an object is so large that thousands of them, which DuckDB loads at once, fill the memory."""
     size = path.stat().st_size
     if size < _LARGE_FILE:
         return False
@@ -91,15 +95,17 @@ def _has_huge_lines(path: Path) -> bool:
 
 
 def _check_count(connection: DuckDBConnection, table: str, files: Sequence[Path], named: Path) -> None:
-    """Refuse to go on where DuckDB returns another number of objects than there are lines with one each."""
+    """Raise an error if DuckDB returns a different number of objects than there are lines."""
     lines = [_objects_by_line(file) for file in files]
     (objects,) = connection.counts(f"SELECT count(*) FROM {table}")
     if None not in lines and objects != sum(filter(None, lines)):
-        raise DataError(f'"{named}" cannot be read whole: some objects are lost, probably because they are too long')
+        raise DataError(
+            f"{shown_path(named)} cannot be read completely: some objects are lost, probably because they are too long"
+        )
 
 
 def _objects_by_line(path: Path) -> int | None:
-    """Return the number of lines where each holds an object; None for an array, or objects over several lines."""
+    """Return the number of lines if each is one object; None for an array or objects that span lines."""
     number = 0
     with path.open("rb") as file:
         for line in file:
@@ -124,7 +130,7 @@ def _names(connection: DuckDBConnection, table: str) -> list[str]:
     """Return the members of all objects, in the order in which they first appear."""
     (wrong,) = connection.counts(f"SELECT count(*) FROM {table} WHERE json_type(json) <> 'OBJECT'")
     if wrong:
-        raise DataError("a line is no object")
+        raise DataError("a line is not a JSON object")
     rows = connection.rows(
         f"SELECT name FROM (SELECT unnest(json_keys(json)) AS name, row_number() OVER () AS line, "
         f"generate_subscripts(json_keys(json), 1) AS place FROM {table}) GROUP BY name ORDER BY min(line), min(place)"
@@ -153,7 +159,7 @@ def _kinds(connection: DuckDBConnection, table: str, cells: Sequence[str]) -> li
 
 
 def _typed(cell: str, kind: str) -> str:
-    # The text of a JSON value: strings without their quotes, null as null.
+    # The text of a JSON value: strings without quotes, null as null.
     text = f"({cell} ->> '$')"
     return text if kind == "VARCHAR" else f"CAST({text} AS {kind})"
 

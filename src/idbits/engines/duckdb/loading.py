@@ -1,9 +1,8 @@
-"""Loading: from an opened source to the view that everything is counted on.
+"""Loads an opened source as the view on which everything is counted.
 
-Text files are read into a table once, with every irregular row accounted for. DuckDB reads regular files in parallel
-and in strict mode. Whatever it rejects, and whatever it is known to read in its own way, is rewritten first
-(``engines/sources/rewrite.py``). Rows that are too short are padded with nulls and counted; rows that are too long are
-an error with their number.
+Text files are read into a table once, and every irregular row is accounted for. DuckDB reads regular files in parallel
+and in strict mode. Files that it rejects or is known to misread are rewritten first (``engines/sources/rewrite.py``).
+Short rows are padded with nulls and counted; long rows are an error that states their number.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import decimal_comma
 from idbits.engines.duckdb.filter import FilterColumns, compile_filter
 from idbits.engines.duckdb.sources import DuckDBSource, TextPart
-from idbits.engines.sources.encoding import UTF8, text_lines
+from idbits.engines.sources.encoding import UTF8, shown_path, text_lines
 from idbits.engines.sources.rewrite import rewrite, survey
 from idbits.errors import DataError
 from idbits.values.attributes import Kind
@@ -33,11 +32,11 @@ _MAX_PEOPLE = 2**63 - 1
 
 @dataclass(frozen=True, slots=True)
 class LoadedView:
-    """A view with columns c0, c1, ... (``cells`` says which is which).
+    """A view with columns c0, c1, ...; ``cells`` maps column names to them.
 
-    Counted tables have a column weight, and filtered ones in order a column number (the row's in the source).
-    ``unfiltered`` is the query of the same columns for all rows, with ``kept`` for those that the filter keeps.
-    ``columns`` are the queries of one column each (and of the weight).
+    Counted tables also have a column weight; filtered tables in order have a column number (of the row in the source).
+    ``unfiltered`` is the query of the same columns for all rows, with ``kept`` true for those that pass the filter.
+    ``columns`` has one query per column (with the weight).
     """
 
     view: str
@@ -55,7 +54,7 @@ def load_view(
     count: str | None,
     in_order: bool = False,
 ) -> LoadedView:
-    """Make the view on the columns, filtered; text files are read into a table first."""
+    """Create the filtered view of the columns; text files are read into a table first."""
     connection.run(f"SET preserve_insertion_order = {str(in_order).lower()}")
     relation = source.relation
     notes: list[str] = []
@@ -64,7 +63,7 @@ def load_view(
         wanted |= {column.name for column in where.columns_of(condition)} if condition else set()
         relation, notes = _read_text(connection, source.parts, [name for name in source.types if name in wanted])
     if any(duckdb_type in ("FLOAT", "DOUBLE") for duckdb_type in source.types.values()):
-        # The statistics of Parquet files leave NaN out, and DuckDB would conclude from them that there is none.
+        # Parquet statistics ignore NaN, and DuckDB would conclude that there is none.
         connection.run("SET disabled_optimizers = 'statistics_propagation'")
     commas = _check_numbers(connection, relation, condition, source.cells) if condition is not None else set()
     cells = {name: f"c{position}" for position, name in enumerate(columns)}
@@ -89,7 +88,7 @@ def load_view(
     if count is not None:
         _check_counts(connection, view, count)
     unfiltered = f"SELECT {', '.join([*selected, f'coalesce({kept}, false) AS kept'])} FROM {relation}"
-    # DuckDB plans all columns of a view for each question: thousands of them cost more than the rows.
+    # DuckDB plans all columns of a view for each query: thousands of columns cost more than the rows.
     further = selected[len(cells) :]
     single = {
         name: f"SELECT {', '.join([value, *further])} FROM {relation}{filtered}"
@@ -101,7 +100,7 @@ def load_view(
 def _check_numbers(
     connection: DuckDBConnection, relation: str, condition: where.Where, cells: Mapping[str, str]
 ) -> set[str]:
-    """Check that what the filter compares with numbers are numbers; return the columns with a decimal comma."""
+    """Check that columns that the filter compares with numbers are numbers; return those with a decimal comma."""
     commas = set()
     for column in sorted(where.columns_of(condition), key=lambda column: column.name):
         if not column.as_number:
@@ -114,8 +113,8 @@ def _check_numbers(
         (rows,) = connection.counts(f"SELECT count(*) FROM {relation} WHERE {unfit}", "filtering")
         if rows:
             raise DataError(
-                f'column "{column.name}" holds {counted(rows, "value")} that cannot be read as a number, '
-                "but the filter compares it with one"
+                f'column "{column.name}" has {counted(rows, "value")} that cannot be read as a number, '
+                "but the filter compares it with a number (put it in quotes to compare text)"
             )
     return commas
 
@@ -124,19 +123,19 @@ def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
     bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(
-            f'the count column "{count}" has {counted(bad, "row")} without a whole number of zero or more '
-            "(an empty cell is none)"
+            f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
+            f"{counted(bad, 'row')} (empty cells included)"
         )
     if people > _MAX_PEOPLE:
-        raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+        raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
 
 
 def _read_text(
     connection: DuckDBConnection, parts: Sequence[TextPart], columns: Sequence[str]
 ) -> tuple[str, list[str]]:
-    """Read the columns of text files into a table; return its name and what there is to say."""
+    """Read the columns of text files into a table; return its name and notes."""
     table = connection.new_name("text")
-    # A file of which nothing but the number of rows is wanted is read by its first column.
+    # If only the number of rows is needed, read the first column.
     selected = list(columns) or [parts[0].dialect.names[0]]
     cells = ", ".join(f"{parts[0].cells[name]} VARCHAR" for name in selected)
     connection.run(f"CREATE TEMP TABLE {table} ({cells})")
@@ -147,14 +146,14 @@ def _read_text(
             if not _read_directly(connection, part, path, table, selected):
                 short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
-        notes.append(f"padded with nulls: {counted(short, 'row')} shorter than the header")
+        notes.append(f"{counted(short, 'row')} shorter than the header: the columns at the end are null")
     return table, notes
 
 
 def _read_directly(
     connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str]
 ) -> bool:
-    """Read a regular file; return whether every row was regular (if not, nothing was kept)."""
+    """Read a regular file; return whether every row was regular (if not, nothing is kept)."""
     seen = survey(path, part.dialect, nulls=bool(part.nulls))
     if not seen.regular:
         return False
@@ -189,12 +188,12 @@ def _read_directly(
 def _read_rewritten(
     connection: DuckDBConnection, part: TextPart, path: Path, table: str, columns: Sequence[str], notes: list[str]
 ) -> int:
-    """Read an irregular file; return how many of its rows were too short."""
+    """Read an irregular file; return the number of short rows."""
     dialect = part.dialect
     if dialect.encoding == UTF8 and not part.encoding_given and not _is_utf8(path):
         dialect = replace(dialect, encoding="cp1252")
     if dialect.encoding != UTF8 and not part.encoding_given:
-        notes.append(f'"{path}" is not UTF-8 and was read as {dialect.encoding} (say otherwise with --encoding)')
+        notes.append(f"{shown_path(path)} is not UTF-8; we assumed {dialect.encoding} (change with --encoding)")
     target = connection.folder / f"{connection.new_name('rewritten')}.csv"
     with connection.progress.step("reading an irregular file"):
         rewritten = rewrite(path, dialect, columns, target)
@@ -205,7 +204,7 @@ def _read_rewritten(
     target.unlink()
     if rows != rewritten.rows:
         missing = counted(rewritten.rows - rows, "row")
-        raise DataError(f'"{path}" has {missing} that cannot be read, probably because a row is too long')
+        raise DataError(f"{shown_path(path)} has {missing} that cannot be read, probably because a row is too long")
     return rewritten.short_rows
 
 

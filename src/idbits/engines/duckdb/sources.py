@@ -1,8 +1,8 @@
-"""How a source becomes something DuckDB can select from: Parquet files, text files, frames."""
+"""Makes Parquet files, text files and frames available to DuckDB."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -12,11 +12,13 @@ from typing import TYPE_CHECKING, TypeGuard
 import duckdb
 import pyarrow
 
-from idbits.engines.base import OpenOptions
+from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
-from idbits.engines.sources.dialect import Dialect, read_dialect
+from idbits.engines.sources.dialect import Dialect, MissedDelimiter, find_missed_delimiter, read_dialect
+from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Stamp
 from idbits.errors import DataError, InputError
+from idbits.values.attributes import Kind
 from idbits.values.labels import plain_label
 
 if TYPE_CHECKING:
@@ -33,12 +35,12 @@ class DuckDBSource:
     """A relation in SQL with the DuckDB types of its columns.
 
     Attributes:
-        relation: what stands after FROM.
+        relation: the SQL after FROM.
         types: column -> DuckDB type, in order.
-        cells: column -> its name in the relation: DuckDB takes names that differ only in case for one.
-        parts: for text, the files of one dialect each; they are read once into a table.
-        notes: decisions taken while opening.
-        stamps: the files as they were when opened.
+        cells: column -> its name in the relation, because DuckDB ignores case in names.
+        parts: text files, grouped by dialect; they are read into a table once.
+        notes: decisions made while opening.
+        stamps: the state of the files when they were opened.
     """
 
     relation: str
@@ -47,6 +49,20 @@ class DuckDBSource:
     parts: list[TextPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
+
+    def describe_columns(self, kinds: Mapping[str, Kind]) -> TableColumns:
+        """Return the columns with what an error about a missing one says."""
+        path = self.stamps[0][0] if len(self.stamps) == 1 else None
+        return TableColumns(
+            kinds,
+            Path(shown_path(path)).name if path is not None else "",
+            may_be_data=any(part.dialect.doubtful or part.dialect.like_rows for part in self.parts),
+            suspicion=self._suspicion,
+        )
+
+    def _suspicion(self) -> str:
+        missed = self.parts[0].missed_delimiter() if self.parts else None
+        return "" if missed is None else f"; {missed.sentence}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +76,12 @@ class TextPart:
     cells: dict[str, str] = field(hash=False, compare=False)
     longest_row: int = 0
 
+    def missed_delimiter(self) -> MissedDelimiter | None:
+        """Return what the first file looks like if it was read with the wrong delimiter."""
+        return find_missed_delimiter(self.paths[0], self.dialect)
+
     def relation(self, *extra: str) -> str:
-        """Return the read_csv call; every column is text, and equality is textual."""
+        """Return the read_csv call; every column is text and compared as text."""
         columns = ", ".join(f"{self.cells[name]}: 'VARCHAR'" for name in self.dialect.names)
         options = [
             path_list(self.paths),
@@ -81,7 +101,7 @@ class TextPart:
 
 
 def parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> DuckDBSource:
-    """Open Parquet files; several are joined by the names of their columns."""
+    """Open Parquet files; several are combined by column name."""
     try:
         return _parquet_source(connection, paths)
     except DataError:
@@ -97,7 +117,7 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
     relation = f"read_parquet({files}, hive_partitioning=false)"
     described = _described(connection, relation)
     folders = {part.split("=")[0] for path in paths for part in path.parts[:-1] if "=" in part}
-    # Folders such as year=2005 are columns of a lake, but never instead of a column that the files have.
+    # Folders such as year=2005 are columns of a data lake, but never replace a column of the files.
     if len(paths) > 1 and folders and not folders & {name for name, _ in described}:
         relation = f"read_parquet({files}, hive_partitioning=true)"
         described = _described(connection, relation)
@@ -109,16 +129,16 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
 
 
 def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
-    """Raise with the name of the first file that is damaged, if one is."""
+    """Raise an error that names the first damaged file, if there is one."""
     for path in paths:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
         except DataError:
-            raise DataError(f'"{path}" cannot be read as Parquet: it is damaged or cut short') from None
+            raise DataError(f"{path} cannot be read as Parquet: it is damaged or incomplete") from None
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
-    """Refuse files of which one has whole numbers where another has floats: large ones would lose digits."""
+    """Refuse whole numbers in one file and floats in another: large numbers would lose digits."""
     rows = connection.rows(
         f"SELECT name, bool_or(type IN ('FLOAT', 'DOUBLE')) AND bool_or(type IN ('INT32', 'INT64')) "
         f"FROM parquet_schema({path_list(paths)}) WHERE type IS NOT NULL GROUP BY name ORDER BY name",
@@ -126,11 +146,13 @@ def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
     )
     mixed = [name for name, both in rows if both]
     if mixed:
-        raise DataError(f'column "{mixed[0]}" holds whole numbers in some of the files and floats in others')
+        raise DataError(
+            f'column "{mixed[0]}" has whole numbers in some files and decimals in others; convert them to one type'
+        )
 
 
 def _parquet_names(path: Path, described: list[str]) -> list[str]:
-    """Return the names as the file has them; DuckDB numbers those that differ only in case."""
+    """Return the names as written in the file; DuckDB numbers names that differ only in case."""
     if len({name.casefold() for name in described}) == len(described) and not any("_1" in name for name in described):
         return described
     import pyarrow.parquet
@@ -139,7 +161,7 @@ def _parquet_names(path: Path, described: list[str]) -> list[str]:
 
 
 def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
-    """Open text files; neighbours of the same dialect are one part, so that the files stay in their order."""
+    """Open text files; adjacent files with the same dialect form one part, which preserves their order."""
     groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
         dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
@@ -153,38 +175,43 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
-            raise DataError(f'"{part.paths[0]}" does not have the same columns as "{parts[0].paths[0]}"')
+            raise DataError(f"{part.paths[0]} does not have the same columns as {parts[0].paths[0]}")
     doubtful = any(part.dialect.doubtful for part in parts)
     nameless = options.header and not all(part.dialect.header for part in parts)
-    notes = ["the file begins with an empty line: its columns are column1, column2, ..."] if nameless else []
+    notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
     rivals = {part.dialect.rival for part in parts} - {""}
     if rivals:
         taken, other = parts[0].dialect.delimiter, min(rivals)
-        notes.append(f"the rows can be cut at {taken!r} or at {other!r}; {taken!r} was taken (see --delimiter)")
-    notes += ["the first row may hold data instead of names; if so, add --no-header"] if doubtful else []
+        notes.append(
+            f"columns may be separated by {taken!r} or {other!r}; we assumed {taken!r} (change with --delimiter)"
+        )
+    missed = parts[0].missed_delimiter()
+    if missed is not None and missed.in_header:
+        notes.append(missed.sentence)
+    notes += ["the first row may contain data instead of column names; if so, add --no-header"] if doubtful else []
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 
 def numbered_cells(names: Sequence[str]) -> dict[str, str]:
-    """Return names that DuckDB tells apart: it takes those that differ only in case for one."""
+    """Return names that are distinct for DuckDB, which ignores case."""
     return {name: f"f{index}" for index, name in enumerate(names)}
 
 
 def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
-    """Open a pandas, polars or pyarrow frame, or anything that offers itself as an Arrow stream."""
+    """Open a pandas, polars or pyarrow frame, or any object with an Arrow stream."""
     table = _arrow_table(frame)
     if not table.column_names:
         raise InputError("the table has no columns")
     names = [str(name) for name in table.column_names]
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
-        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+        raise DataError(f'the frame has more than one column named "{min(repeated)}"; rename them')
     cells = numbered_cells(names)
     relation = connection.new_name("frame")
     try:
         connection.raw.register(relation, _countable(table.rename_columns(list(cells.values()))))
     except duckdb.Error as error:
-        raise DataError("a column of the frame has a type that cannot be counted; make it text") from error
+        raise DataError("a column of the frame has a type that cannot be counted; convert it to text") from error
     described = _described(connection, relation)
     return DuckDBSource(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
 
@@ -200,8 +227,8 @@ def _arrow_table(frame: object) -> pyarrow.Table:
         try:
             return pyarrow.table(frame)
         except (pyarrow.ArrowInvalid, TypeError, ValueError) as error:
-            raise InputError(f"{type(frame).__name__} does not offer a table") from error
-    raise InputError(f"a source is a path, a glob of paths or a frame, not {type(frame).__name__}")
+            raise InputError(f"{type(frame).__name__} cannot be read as a table") from error
+    raise InputError(f"the source must be a path, a glob pattern or a frame, not {type(frame).__name__}")
 
 
 def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
@@ -209,26 +236,26 @@ def _is_pandas(frame: object) -> TypeGuard[pandas.DataFrame]:
 
 
 def _countable(table: pyarrow.Table) -> pyarrow.Table:
-    """Return a table that DuckDB counts rightly: it would cut off the nanoseconds of durations."""
+    """Return a table that DuckDB counts correctly: it would drop the nanoseconds of durations."""
     for index, column in enumerate(table.schema):
         if pyarrow.types.is_duration(column.type):
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.int64()))
         elif pyarrow.types.is_string_view(column.type):
-            # Polars' own layout, which not every version of DuckDB can filter.
+            # The layout of Polars, which some versions of DuckDB cannot filter.
             table = table.set_column(index, column.name, table.column(index).cast(pyarrow.large_string()))
     return table
 
 
 def _from_pandas(frame: pandas.DataFrame) -> pyarrow.Table:
     if frame.columns.has_duplicates:
-        raise DataError("the frame has more than one column of the same name")
+        raise DataError("the frame has several columns with the same name; rename them")
     arrays = []
     for index in range(frame.shape[1]):
         try:
             arrays.append(_pandas_array(frame.iloc[:, index]))
         except (pyarrow.ArrowException, OverflowError, TypeError, ValueError) as error:
             raise DataError(
-                f"column {index + 1} of the frame has a type that cannot be counted; make it text"
+                f"column {index + 1} of the frame has a type that cannot be counted; convert it to text"
             ) from error
     return pyarrow.table(arrays, names=[str(name) for name in frame.columns])
 
@@ -239,7 +266,7 @@ def _pandas_array(series: pandas.Series) -> pyarrow.Array:
     if series.dtype == object:
         types = {type(cell) for cell in series[series.notna()]}
         if len(types) > 1 or not types <= {str, int, bool, bytes, Decimal, date}:
-            # A column of mixed or rare types is compared by its text, as a file would hold it.
+            # Columns of mixed or rare types are compared as text, as in a file.
             return pyarrow.array([_pandas_text(cell) for cell in series], pyarrow.string())
     try:
         return pyarrow.Array.from_pandas(series)
@@ -260,7 +287,7 @@ def _pandas_text(cell: object) -> str | None:
 
 def _described(connection: DuckDBConnection, relation: str) -> list[tuple[str, str]]:
     """Return the columns of a relation with their types, in order."""
-    # Without it DuckDB may tell more than 2,048 columns in any order.
+    # Without this setting DuckDB may list more than 2,048 columns in any order.
     connection.run("SET preserve_insertion_order = true")
     try:
         rows = connection.rows(f"DESCRIBE SELECT * FROM {relation}", "opening")
@@ -275,5 +302,5 @@ def path_list(paths: Sequence[Path]) -> str:
 
 
 def _escaped(path: Path) -> str:
-    # These are files that exist, not patterns: DuckDB must not expand them once more.
+    # These are existing files, not patterns: DuckDB must not expand them again.
     return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))

@@ -51,7 +51,7 @@ __all__ = ["DuckDBTable"]
 
 
 class DuckDBTable(LocalCapabilities, NothingToExplain):
-    """Counts with DuckDB and, where a row's codes fit in one integer, with a sort in NumPy."""
+    """Counts with DuckDB or, if a row's codes fit in one integer, by sorting in NumPy."""
 
     trials_are_cheap = True
 
@@ -59,12 +59,14 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self.connection = connection
         self._source = source
         self._options = options
-        everything = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        kinds = {name: values.kind_of(duckdb_type) for name, duckdb_type in source.types.items()}
+        everything = source.describe_columns(kinds)
         shown = options.columns if options.columns is not None else everything
         for name in (*shown, *([options.count] if options.count is not None else [])):
-            self._must_exist(name)
-        self.columns = {name: kind for name, kind in everything.items() if name in shown}
-        # The filter may use any column of the source, also those that --columns leaves out.
+            if name not in everything:
+                raise ColumnNotFoundError(name, everything)
+        self.columns = everything.only(shown)
+        # The filter may use all columns of the source, even those that --columns leaves out.
         self._where = where.parse(options.where, everything) if options.where is not None else None
         self.notes = list(source.notes)
         self._loaded: LoadedView | None = None
@@ -72,10 +74,6 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         self._text_dates: dict[str, TextDates] = {}
         self._spectra: dict[tuple[Attribute, ...], Spectrum] = {}
         self._people: int | None = None
-
-    def _must_exist(self, name: str) -> None:
-        if name not in self._source.types:
-            raise ColumnNotFoundError(name, self._source.types)
 
     @property
     def names_may_be_data(self) -> bool:
@@ -96,7 +94,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self._view.view
 
     def load(self, columns: Iterable[str]) -> None:
-        """Read the columns that will be asked for (text files), or make a view on them (all else)."""
+        """Read the columns that will be used (text files), or create a view of them (other sources)."""
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
         used = list(dict.fromkeys(columns))
@@ -121,11 +119,11 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self._people
 
     def _counting(self, names: str) -> str:
-        """Return what progress shows while columns are counted; not their names where those may be data."""
+        """Return the progress label for counting columns, without their names if those may be data."""
         return "counting" if self.names_may_be_data else f"counting {names}"
 
     def dictionary(self, attribute: Attribute) -> Dictionary:
-        """Return the dictionary of an attribute, made when it is first asked for."""
+        """Return the dictionary of an attribute, created on first use."""
         if attribute not in self._dictionaries:
             plain = Attribute(attribute.column, attribute.kind)
             if attribute == plain:
@@ -142,7 +140,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return self._dictionaries[attribute]
 
     def coded(self, attributes: Sequence[Attribute]) -> str:
-        """Return what stands after FROM to see rows with the codes k0.code, k1.code, ... of the attributes."""
+        """Return the SQL after FROM for rows with the attributes' codes k0.code, k1.code, ..."""
         joins = []
         for position, attribute in enumerate(attributes):
             dictionary = self.dictionary(attribute)
@@ -152,7 +150,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return " ".join([f"{self.relation} t", *joins])
 
     def match_values(self, attribute: Attribute) -> list[tuple[Value, int]]:
-        """Return the text by which each value is matched, and its code."""
+        """Return the text that identifies each value in another table, and its code."""
         rows = self.connection.rows(
             f"SELECT {_seen('value', attribute)}, code FROM {self.dictionary(attribute).values}"
         )
@@ -186,7 +184,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return f"SELECT {codes}, {self.weight} AS people FROM {self.coded(attributes)} GROUP BY {groups}"
 
     def _sorts(self, layout: Layout) -> bool:
-        """Whether sorting keys in memory is possible: one row per person, 64 bits, a quarter of the memory."""
+        """Whether keys can be sorted in memory: one row per person, 64 bits, a quarter of the memory."""
         if self._options.count is not None or not layout.fits or len(layout.bits) > MOST_JOINS:
             return False
         memory = self.connection.memory
@@ -205,7 +203,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         by: Attribute,
         attributes: Sequence[Attribute],
         *,
-        at_least: int = 1,  # noqa: ARG002 (the labels are here anyway)
+        at_least: int = 1,  # noqa: ARG002 (all labels are available anyway)
     ) -> list[tuple[Value, Spectrum]]:
         everything = [by, *attributes]
         layout = Layout([self.dictionary(attribute).size for attribute in everything])
@@ -241,7 +239,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return Histogram.of(counted, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the rows as small integers, one column after the other."""
+        """Return the rows as small integers, column by column."""
         dictionaries = [self.dictionary(attribute) for attribute in attributes]
         memory, needed = self.connection.memory, 4 * self.n_rows() * len(attributes)
         if memory is not None and needed > memory // 2:
@@ -256,12 +254,12 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         )  # fmt: skip
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield the rows in pieces, as DuckDB joins them to their codes."""
+        """Yield the rows in batches as DuckDB joins them with their codes."""
         sizes = tuple(self.dictionary(attribute).size for attribute in attributes)
         return coded_batches(self.connection, self.coded(attributes), sizes, counted=self._options.count is not None)
 
     def n_rows(self) -> int:
-        """Count the rows, whoever they stand for."""
+        """Count the rows, whatever their number of people."""
         return self.connection.counts(f"SELECT count(*) FROM {self.relation}")[0]
 
     def labels(self, attribute: Attribute) -> list[Value]:
@@ -298,7 +296,7 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         return OrderedRows(rows.drop_columns("kept").rename_columns(list(columns)), kept.astype(np.bool_))
 
     def _row_value(self, name: str) -> str:
-        # Arrow has no whole numbers of more than 64 bits; as text they keep their digits.
+        # Arrow has no whole numbers of more than 64 bits; text keeps their digits.
         huge = self._source.types[name] in ("HUGEINT", "UHUGEINT")
         cell = self._view.cells[name]
         return f"CAST({cell} AS VARCHAR)" if huge else cell
@@ -311,10 +309,10 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
             except OSError:
                 same = False
             if not same:
-                raise DataError(f'"{path}" changed while it was read; measure it again when it is at rest')
+                raise DataError(f"{path} changed while it was read; try again when nothing writes to it")
 
     def give_back_memory(self) -> None:
-        """Put what DuckDB holds into its temporary files, where the memory is limited."""
+        """Move DuckDB's data to its temporary files if memory is limited."""
         self.connection.give_back_memory()
 
     def close(self) -> None:
@@ -328,7 +326,7 @@ def _order(table: str, attribute: Attribute) -> str:
 
 
 def _seen(value: str, attribute: Attribute) -> str:
-    # Python's moments have no nanoseconds: they are told as text.
+    # Python's datetime has no nanoseconds, so timestamps are fetched as text.
     return f"CAST({value} AS VARCHAR)" if attribute.result_kind is Kind.TIMESTAMP else value
 
 
@@ -343,7 +341,7 @@ def _match_tables(
     population: DuckDBTable,
     population_attributes: Sequence[Attribute],
 ) -> PopulationMatch:
-    """Count the population in the codes of the release, and lay both counts side by side."""
+    """Count the population by the codes of the release, and join both counts."""
     groups = [f"g{position}" for position in range(len(attributes))]
     joins = []
     for position, (ours, theirs) in enumerate(zip(attributes, population_attributes, strict=True)):
@@ -362,13 +360,13 @@ def _match_tables(
         "SELECT coalesce(p.people, 0) AS size, count(*), sum(r.people), count(*) FILTER (r.people > p.people) "
         f"FROM ({release.grouped(attributes)}) r LEFT JOIN ({counted}) p "
         f"USING ({', '.join(groups)}) WHERE r.people > 0 GROUP BY size",
-        "looking up the population",
+        "comparing with the population",
     )
     return match_of_sizes([tuple(map(int, row)) for row in rows], population.n_people())
 
 
 def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable, theirs: Attribute) -> str:
-    """Return the table (theirs, ours) of codes whose values are equal; different kinds meet by their text."""
+    """Return the table (theirs, ours) of codes with equal values; different kinds are compared as text."""
     connection, table = release.connection, release.connection.new_name("translation")
     columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"
     left, right = release.dictionary(ours).values, population.dictionary(theirs).values

@@ -1,4 +1,4 @@
-"""Values in DuckDB's SQL: how a column's values are compared, and what each transform makes of them.
+"""Values in DuckDB's SQL: how a column's values are compared and transformed.
 
 Transforms run on the dictionary of a column (its distinct values), never on its rows.
 """
@@ -39,7 +39,7 @@ def kind_of(duckdb_type: str) -> Kind:
 
 
 def comparable(column: str, duckdb_type: str) -> str:
-    """Return the SQL of a column's value as it is compared: NaN is null, -0 is 0, exotic types are their text."""
+    """Return the SQL of a column's value for comparison: NaN is null, -0 is 0, rare types are text."""
     if duckdb_type in ("FLOAT", "DOUBLE"):
         return f"CASE WHEN isnan({column}) THEN NULL WHEN {column} = 0 THEN 0 ELSE {column} END"
     if duckdb_type == "TIMESTAMP WITH TIME ZONE":
@@ -50,12 +50,12 @@ def comparable(column: str, duckdb_type: str) -> str:
 
 
 def has_pattern(value: str, pattern: str) -> str:
-    """Return the SQL condition that a whole text has a pattern."""
+    """Return the SQL condition that a whole text matches a pattern."""
     return f"regexp_full_match({value}, {literal(pattern)})"
 
 
 def with_point(value: str) -> str:
-    """Return the SQL of a text number with a decimal comma as one with a point."""
+    """Return the SQL that replaces the decimal comma of a text number with a point."""
     return f"replace({value}, ',', '.')"
 
 
@@ -67,7 +67,7 @@ def is_number(value: str, kind: Kind) -> str:
 
 
 def date_of(value: str, order: str) -> str:
-    """Return the SQL of a text read as a date: null where it is none."""
+    """Return the SQL of a text read as a date; null if it is not a date."""
     readings = []
     for pattern, (year, month, day) in DATE_PATTERNS[order]:
         parts = [f"regexp_extract({value}, {literal('^' + pattern + '$')}, {group})" for group in (year, month, day)]
@@ -77,24 +77,24 @@ def date_of(value: str, order: str) -> str:
 
 
 def text_of(value: str, kind: Kind) -> str:
-    """Return the SQL of a text by which values can be put in order."""
+    """Return the SQL of a text for sorting values."""
     return value if kind is Kind.TEXT else f"CAST({value} AS VARCHAR)"
 
 
 def count_of(column: str, kind: Kind) -> str:
-    """Return the SQL of a cell that counts people: null where it is no whole number of zero or more."""
+    """Return the SQL of a cell of the count column; null if it is not a whole number of at least 0."""
     if kind is Kind.TEXT:
         whole = f"regexp_extract({column}, {literal('^' + COUNT_PATTERN + '$')}, 1)"
         return f"TRY_CAST(nullif({whole}, '') AS BIGINT)"
     if kind is Kind.INTEGER:
         return f"CASE WHEN {column} >= 0 THEN TRY_CAST({column} AS BIGINT) END"
-    # Compared in its own type: a decimal with a tiny fraction is no whole number.
+    # Compared in its own type: a decimal with a tiny fraction is not a whole number.
     fits = f"isfinite(CAST({column} AS DOUBLE)) AND {column} >= 0 AND {column} = trunc({column})"
     return f"CASE WHEN {fits} THEN TRY_CAST({column} AS BIGINT) END"
 
 
 def transformed(value: str, transform: Transform) -> str:
-    """Return the SQL of a transform on values that already are what it wants (whole numbers, dates)."""
+    """Return the SQL of a transform of values that already have the right type (whole numbers, dates)."""
     if transform.name == "prefix":
         assert transform.argument is not None
         return f"left(CAST({value} AS VARCHAR), {int(transform.argument)})"
@@ -108,7 +108,7 @@ def transformed(value: str, transform: Transform) -> str:
 
 def _on_integers(v: str, name: str, w: int) -> str:
     if name == "cap":
-        # least() passes over nulls; they are no 90-year-olds.
+        # least() ignores nulls, but a null age is not 90.
         return f"CASE WHEN {v} IS NULL THEN NULL ELSE least({v}, {w}) END"
     if name == "band":
         return f"({v} - ((({v} % {w}) + {w}) % {w}))"

@@ -1,6 +1,6 @@
-"""The bytes of a text file: how they are packed, and which characters they stand for.
+"""The bytes of a text file: their compression and their encoding.
 
-Bytes that are neither UTF-8 nor UTF-16 are read as cp1252, the encoding of old Windows exports, and that is said.
+Bytes that are neither UTF-8 nor UTF-16 are read as cp1252, the encoding of old Windows exports, with a note.
 """
 
 from __future__ import annotations
@@ -17,15 +17,20 @@ from typing import BinaryIO, cast
 
 from idbits.errors import DataError, InputError
 
-__all__ = ["UTF8", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason", "text_lines"]
+__all__ = [
+    "STANDARD_INPUT", "UTF8", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason",
+    "shown_path", "text_lines",
+]  # fmt: skip
 
 UTF8 = "utf-8"
+STANDARD_INPUT = "standard-input"
+"""The name of the temporary copy of what can be read only once."""
 _GUESS = "cp1252"
 _ERRORS = "idbits-keep-byte"
 
 
 def _keep_byte(error: UnicodeError) -> tuple[str, int]:
-    """Give the five bytes that cp1252 leaves undefined the control characters they have in Latin-1."""
+    """Decode the five bytes that cp1252 leaves undefined as the control characters they are in Latin-1."""
     if not isinstance(error, UnicodeDecodeError):
         raise error
     return "".join(map(chr, error.object[error.start : error.end])), error.end
@@ -39,7 +44,7 @@ Packing = str
 
 @dataclass(frozen=True, slots=True)
 class FileHead:
-    """The first bytes of a file, unpacked, and whether they are all of it."""
+    """The first bytes of a file, decompressed, and whether they are the whole file."""
 
     packing: Packing
     data: bytes
@@ -48,7 +53,7 @@ class FileHead:
 
 @contextlib.contextmanager
 def open_unpacked(path: Path) -> Iterator[tuple[Packing, BinaryIO]]:
-    """Open a file and undo its compression; errors in reading become one clear sentence."""
+    """Open a file and decompress it; a failure to read becomes one clear sentence."""
     try:
         with path.open("rb") as file:
             first = file.peek(4)[:4]
@@ -63,16 +68,26 @@ def open_unpacked(path: Path) -> Iterator[tuple[Packing, BinaryIO]]:
             else:
                 yield "none", file
     except (OSError, EOFError, zlib.error) as error:
-        raise DataError(f'"{path}" cannot be read: {reason(error)}') from error
+        raise DataError(f"{shown_path(path)} cannot be read: {reason(error)}") from error
+
+
+def shown_path(path: Path) -> str:
+    """Return a file as messages name it: the temporary copy of standard input has a path that means nothing to users.
+
+    >>> shown_path(Path("data/people.csv")), shown_path(Path("/tmp/idbits-1f/standard-input"))
+    ('data/people.csv', 'standard input')
+    """
+    is_copy = path.name == STANDARD_INPUT and path.parent.name.startswith("idbits-")
+    return "standard input" if is_copy else str(path)
 
 
 def reason(error: BaseException) -> str:
     """Return why a file cannot be read."""
-    return (error.strerror if isinstance(error, OSError) else None) or "it is damaged or cut short"
+    return (error.strerror if isinstance(error, OSError) else None) or "it is damaged or incomplete"
 
 
 def read_head(path: Path, size: int) -> FileHead:
-    """Read the first bytes of a file; a very long first line is read on to its end."""
+    """Read the first bytes of a file, and more if the first line is longer."""
     with open_unpacked(path) as (packing, stream):
         data = stream.read(size)
         whole = len(data) < size
@@ -83,7 +98,7 @@ def read_head(path: Path, size: int) -> FileHead:
 
 
 def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
-    """Return the codec of a text that begins with these bytes."""
+    """Return the codec of a text file that begins with these bytes."""
     if wanted is not None:
         return _known(wanted)
     if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")):
@@ -94,7 +109,7 @@ def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
         even, odd = head[0::2].count(0), head[1::2].count(0)
         # Western text in UTF-16 has a zero in nearly every second byte, always on the same side.
         if max(even, odd) < len(head) // 5 or min(even, odd) > max(even, odd) // 10:
-            raise DataError(f'"{path}" is not a text file')
+            raise DataError(f"{shown_path(path)} is not a text file; save its table as CSV, Excel or Parquet")
         return "utf-16-le" if odd > even else "utf-16-be"
     try:
         codecs.getincrementaldecoder(UTF8)().decode(head, final=False)
@@ -106,27 +121,27 @@ def find_encoding(head: bytes, wanted: str | None, path: Path) -> str:
 def _known(name: str) -> str:
     with contextlib.suppress(LookupError):
         codec = codecs.lookup(name)
-        # Nothing public tells text encodings from others such as base64.
+        # No public attribute distinguishes text encodings from others such as base64.
         if codec._is_text_encoding and codec.name not in ("idna", "punycode"):  # noqa: SLF001
             return codec.name
-    raise InputError(f'there is no encoding "{name}"; try utf-8, cp1252, cp1250, utf-16')
+    raise InputError(f'no encoding named "{name}"; try utf-8, cp1252, cp1250 or utf-16 (--encoding)')
 
 
 def decode_head(head: bytes, codec: str) -> str:
-    """Return the characters of a beginning, which may end within one."""
+    """Decode the beginning of a file, which may end in the middle of a character."""
     text = codecs.getincrementaldecoder(codec)(_errors(codec)).decode(head, final=False)
     return text.removeprefix("\ufeff")
 
 
 def text_lines(path: Path, codec: str) -> Iterator[str]:
-    """Give the lines of a text with their ends, without its byte order mark."""
+    """Yield the lines of a text file with their line breaks, without the byte order mark."""
     with open_unpacked(path) as (_, stream):
         text = io.TextIOWrapper(stream, encoding=codec, errors=_errors(codec), newline="")
         try:
             for number, line in enumerate(text):
                 yield line if number else line.removeprefix("\ufeff")
         except UnicodeError as error:
-            raise DataError(f'"{path}" is not written in {codec} throughout; say how it is with --encoding') from error
+            raise DataError(f"{shown_path(path)} is not all in {codec}; name its encoding with --encoding") from error
 
 
 def _errors(codec: str) -> str:

@@ -1,4 +1,4 @@
-"""Files: from a path, a glob, a folder or standard input to the files meant, and what each of them is."""
+"""The files that a path, a glob, a folder or standard input names, and the format of each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ import shutil
 import stat
 import sys
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from enum import StrEnum
+from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, TypeGuard
+from typing import BinaryIO, NoReturn, TypeGuard
 
-from idbits.engines.sources.encoding import open_unpacked, reason
+from idbits.engines.sources.encoding import STANDARD_INPUT, open_unpacked, reason, shown_path
+from idbits.engines.sources.not_tables import describe_other_file
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
 
@@ -26,12 +29,13 @@ __all__ = [
 ADDRESSES = (
     "http", "https", "ftp", "ftps", "sftp", "s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "hdfs", "file",
 )  # fmt: skip
-NO_ADDRESS = "idbits does not fetch addresses; name a file or a database"
+NO_ADDRESS = "idbits does not download files; download it first, or name a file or a database"
 _BLOCK = 1 << 20
+_MOST_NAMES = 10_000
 
 
 class Format(StrEnum):
-    """What a file is."""
+    """The format of a file."""
 
     TEXT = "text"
     PARQUET = "Parquet"
@@ -64,7 +68,7 @@ _SUFFIXES = {
 }  # fmt: skip
 _PACKED = (".gz", ".zst", ".zstd")
 Stamp = tuple[Path, int, int]
-"""A file with its size and time of change."""
+"""A file with its size and modification time."""
 FilePath = str | os.PathLike[str]
 FileSource = FilePath | Sequence[FilePath]
 """A path, a glob of paths, a folder or ``-``; or several of them."""
@@ -78,7 +82,7 @@ def is_file_source(source: object) -> TypeGuard[FileSource]:
 
 
 def find_files(source: FileSource, spool: Path) -> list[Path]:
-    """Return the files that a source names; what can be read only once is copied to the folder ``spool``."""
+    """Return the files that a source names; standard input and pipes are copied to the folder ``spool``."""
     items = [source] if isinstance(source, str | os.PathLike) else source
     return [path for item in items for path in _files(os.fspath(item), spool)]
 
@@ -87,14 +91,14 @@ def _files(name: str, spool: Path) -> list[Path]:
     if name == "-":
         return [_copied_input(spool)]
     if not name:
-        raise InputError("name a file to open")
+        raise InputError("the file name is empty; name a file to read")
     if "://" in name:
         raise InputError(NO_ADDRESS)
     path = Path(name)
     _check_name(path)
     if re.match("[A-Za-z][A-Za-z0-9+.-]+:/", name) and not path.exists():
-        # Not repeated: a mistyped address may hold a password.
-        raise InputError("there is no such file; the address of a database is written postgresql://host/database")
+        # Not repeated: a mistyped address may contain a password.
+        raise InputError("this file does not exist; write the address of a database as postgresql://host/database")
     try:
         note_read(path)
         if path.is_dir():
@@ -105,23 +109,56 @@ def _files(name: str, spool: Path) -> list[Path]:
     except InputError:
         raise
     except (OSError, ValueError) as error:
-        raise InputError(f'"{name}" cannot be opened: {reason(error)}') from error
-    return _noted([path for path in matches if path.is_file()], f'there is no file "{name}"')
+        raise InputError(f"{name} cannot be opened: {reason(error)}") from error
+    files = [path for path in matches if path.is_file()]
+    return _noted(files) if files else _refuse_missing(name)
+
+
+def _refuse_missing(name: str) -> NoReturn:
+    """Say that a file does not exist: which part of its path is missing, or the nearest name in its folder."""
+    path = Path(name)
+    if re.search(r"[*?[]", name):
+        raise InputError(f"no file matches {name}; check the pattern and the folder")
+    missing = next((folder for folder in reversed(path.parents) if not folder.is_dir()), None)
+    if missing is not None:
+        raise InputError(
+            f"{name} does not exist: there is no folder {missing}{_nearest(missing) or '; check the path'}"
+        )
+    if path.is_symlink():
+        raise InputError(f"{name} is a link to a file that does not exist; restore that file or name another")
+    raise InputError(f"{name} does not exist{_nearest(path) or '; check the name and the folder'}")
+
+
+def _nearest(path: Path) -> str:
+    """Return the end of a sentence that offers the nearest name in the same folder, if one is near."""
+    try:
+        with os.scandir(path.parent) as entries:
+            names = {entry.name.casefold(): entry.name for entry in islice(entries, _MOST_NAMES)}
+    except OSError:
+        return ""
+    # Compared without the endings: otherwise every other .csv would be near.
+    stems: dict[str, list[str]] = {}
+    for name in names:
+        stems.setdefault(name.partition(".")[0], []).append(name)
+    wanted = path.name.casefold()
+    stem = get_close_matches(wanted.partition(".")[0], [stem for stem in stems if stem], n=1)
+    near = get_close_matches(wanted, stems[stem[0]], n=1, cutoff=0) if stem else []
+    return f"; did you mean {path.with_name(names[near[0]])}?" if near else ""
 
 
 def _files_in(folder: Path) -> list[Path]:
-    """Return the files below a folder; hidden ones and those that jobs leave behind (_SUCCESS) do not count."""
+    """Return the files below a folder, without hidden files and job markers such as _SUCCESS."""
 
     def hidden(path: Path) -> bool:
         return any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
 
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not hidden(path))
-    return _noted(files, f'there is no file in the folder "{folder}"')
-
-
-def _noted(files: list[Path], missing: str) -> list[Path]:
     if not files:
-        raise InputError(missing)
+        raise InputError(f"the folder {folder} contains no files; name a file or another folder")
+    return _noted(files)
+
+
+def _noted(files: list[Path]) -> list[Path]:
     for file in files:
         _check_name(file)
         note_read(file)
@@ -133,7 +170,7 @@ def _check_name(path: Path) -> None:
         str(path).encode()
     except UnicodeEncodeError:
         shown = path.name.encode(errors="backslashreplace").decode()
-        raise InputError(f'the name of the file "{shown}" is not UTF-8; rename it') from None
+        raise InputError(f"the file name {shown} is not UTF-8; rename the file") from None
 
 
 def _copied_input(spool: Path) -> Path:
@@ -149,7 +186,7 @@ def _copied_pipe(path: Path, spool: Path) -> Path:
 
 
 def _copied(stream: BinaryIO, spool: Path) -> Path:
-    target = spool / "standard-input"
+    target = spool / STANDARD_INPUT
     try:
         with target.open("wb") as file:
             shutil.copyfileobj(stream, file, 1 << 20)
@@ -159,11 +196,11 @@ def _copied(stream: BinaryIO, spool: Path) -> Path:
 
 
 def format_of(paths: Iterable[Path]) -> Format:
-    """Return what the files are, all of them."""
+    """Return the format that all files have."""
     formats = {path: _format(path) for path in paths}
     kinds = sorted(set(formats.values()))
     if len(kinds) > 1:
-        raise DataError(f"the files are of different formats ({', '.join(kinds)}); measure them one by one")
+        raise DataError(f"the files have different formats ({', '.join(kinds)}); measure one format at a time")
     return kinds[0]
 
 
@@ -171,25 +208,26 @@ def _format(path: Path) -> Format:
     with open_unpacked(path) as (packing, stream):
         first = stream.read(512)
     if not first:
-        raise DataError(f'"{path}" is empty')
+        raise DataError(f"{shown_path(path)} is empty")
+    other = describe_other_file(path, first, is_packed=packing != "none")
+    if other is not None:
+        raise DataError(f"{shown_path(path)} {other}")
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _PACKED:
         suffixes.pop()
     for magic, kind in _MAGIC:
         if first.startswith(magic):
             if packing != "none":
-                raise DataError(f'"{path}" is a packed {kind} file; unpack it first')
+                raise DataError(f"{shown_path(path)} is a compressed {kind} file; decompress it first")
             return kind
     by_suffix = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     if by_suffix is not None:
         return by_suffix
-    if first.startswith(b"PK\x03\x04"):
-        raise DataError(f'"{path}" is a zip archive; unpack it first')
     return Format.JSON_LINES if first.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"{") else Format.TEXT
 
 
 def stamps(paths: Iterable[Path]) -> list[Stamp]:
-    """Return size and time of change of files, to see later whether they are still the same."""
+    """Return the size and modification time of files, to notice later whether one has changed."""
     statuses = ((path, path.stat()) for path in paths)
     return [(path, status.st_size, status.st_mtime_ns) for path, status in statuses]
 
@@ -197,7 +235,7 @@ def stamps(paths: Iterable[Path]) -> list[Stamp]:
 def sha256_of(files: Sequence[Path]) -> str | None:
     """Return the SHA-256 of a file's bytes; for several files, the hash of their hashes, one per line, in order.
 
-    With it a page and the data it is about can be matched later.
+    It shows later which data a report is about.
 
     >>> sha256_of([]) is None
     True
@@ -215,5 +253,5 @@ def _sha256_of_file(path: Path) -> str:
             while block := file.read(_BLOCK):
                 digest.update(block)
     except OSError as error:
-        raise DataError(f'"{path}" cannot be read again for its hash: {reason(error)}') from error
+        raise DataError(f"{shown_path(path)} cannot be read again to compute its hash: {reason(error)}") from error
     return digest.hexdigest()

@@ -1,6 +1,6 @@
-"""Files of other programs as Arrow tables: Excel, SPSS, SAS, Stata, SQLite, Arrow and Feather.
+"""Reads files of other programs as Arrow tables: Excel, SPSS, SAS, Stata, SQLite, Arrow and Feather.
 
-The readers come with the extra ``files``; SQLite is read by the standard library.
+The extra ``files`` installs the readers; the standard library reads SQLite.
 """
 
 from __future__ import annotations
@@ -29,17 +29,17 @@ __all__ = ["as_array", "check_room", "read_foreign"]
 _BATCH_ROWS = 50_000
 _EXACT = 2**53
 _ROUNDING = 1e-8
-# What a number takes on its way from a file to a table, as measured; a text takes four times its length on top.
+# Memory per cell between file and table, as measured; a text takes four times its length in addition.
 _CELL_BYTES = 110
 # Numbers of transport files have eight bytes, those of portable files at least two, mostly more.
 _BYTES_FROM = {".xpt": _CELL_BYTES // 8, ".por": _CELL_BYTES // 4}
 
 ForeignTable = tuple["pyarrow.Table", list[str]]
-"""An Arrow table, and notes on how it was read."""
+"""An Arrow table and notes on how it was read."""
 
 
 class _SurveyFacts(Protocol):
-    """What a file of SPSS, SAS or Stata says about itself, as pyreadstat tells it."""
+    """What an SPSS, SAS or Stata file declares about itself, as pyreadstat returns it."""
 
     number_rows: int | None
     column_names: Sequence[str]
@@ -57,7 +57,7 @@ class _SurveyFileReader(Protocol):
 def read_foreign(
     path: Path, kind: Format, *, sheet: str | None = None, table: str | None = None, memory: int | None = None
 ) -> ForeignTable:
-    """Read a file of another program that takes no more memory than it may."""
+    """Read a file of another program within the memory limit."""
     most = _most_memory(memory)
     readers: dict[Format, Callable[[], ForeignTable]] = {
         Format.ARROW: lambda: (_arrow(path, most), []),
@@ -69,13 +69,15 @@ def read_foreign(
     except IdbitsError:
         raise
     except MemoryError as error:
-        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged, or larger than the memory') from error
-    except Exception as error:  # the readers raise what they like, cell values included
-        raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+        raise DataError(
+            f"{path} cannot be read as {kind}: it is damaged, or needs more memory than there is"
+        ) from error
+    except Exception as error:  # the readers raise any error, some with cell values in the message
+        raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
 
 
 def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
-    """Refuse files that together take more memory than they may, before any of them is opened."""
+    """Refuse files that together need more memory than allowed, before any of them is opened."""
     most = left = _most_memory(memory)
     for path in paths:
         try:
@@ -88,15 +90,15 @@ def check_room(paths: Sequence[Path], kind: Format, memory: int | None) -> None:
             left = -1
         except IdbitsError:
             raise
-        except Exception as error:  # the readers raise what they like, cell values included
-            # Nor is it opened by another reader, which may see more in it than can be seen here.
-            raise DataError(f'"{path}" cannot be read as {kind}: it is damaged or cut short') from error
+        except Exception as error:  # the readers raise any error, some with cell values in the message
+            # No other reader opens it, because that reader might find more data in it than we can check.
+            raise DataError(f"{path} cannot be read as {kind}: it is damaged or incomplete") from error
         if left < 0:
             raise _too_large(path, most)
 
 
 def _most_memory(memory: int | None) -> int:
-    """Return the bytes that may be taken: as asked, or most of what the machine has."""
+    """Return the memory limit in bytes: the option, or most of the machine's memory."""
     if memory is not None:
         return memory
     try:
@@ -106,9 +108,9 @@ def _most_memory(memory: int | None) -> int:
 
 
 def _too_large(path: Path, most: int) -> EngineError:
-    """Return what to say of a file that takes more memory than there is."""
+    """Return the error about a file that needs more memory than allowed."""
     return EngineError(
-        f'reading "{path}" takes more memory than the {most // 10**6:,} MB that it may; allow more with --memory, or '
+        f"reading {path} needs more than the {most // 10**6:,} MB of memory allowed; allow more with --memory, or "
         "save it as CSV or Parquet first"
     )
 
@@ -127,7 +129,7 @@ def _needed(module: str, kind: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError:
-        raise InputError(f"reading {kind} files needs more: pip install 'idbits[files]'") from None
+        raise InputError(f"support for {kind} files is not installed; run pip install 'idbits[files]'") from None
 
 
 def _arrow(path: Path, most: int) -> pyarrow.Table:
@@ -145,7 +147,7 @@ def _arrow(path: Path, most: int) -> pyarrow.Table:
             reader = ipc.open_file(source)
             batches = (reader.get_batch(index) for index in range(reader.num_record_batches))
             table = _joined(batches, path, most, reader.schema)
-    # Offsets in a damaged file point anywhere; whoever follows them unchecked crashes.
+    # Offsets in a damaged file point anywhere; following them unchecked would crash.
     table.validate(full=True)
     return table
 
@@ -153,11 +155,11 @@ def _arrow(path: Path, most: int) -> pyarrow.Table:
 def _joined(
     batches: Iterator[pyarrow.RecordBatch], path: Path, most: int, schema: pyarrow.Schema | None = None
 ) -> pyarrow.Table:
-    """Return batches as a table; packed ones become many times as large."""
+    """Return batches as a table; compressed ones become many times as large."""
     read, before = [], pyarrow.total_allocated_bytes()
     for batch in batches:
         read.append(batch)
-        # What is not packed stays in the file, and takes no memory.
+        # Uncompressed data stays in the file and takes no memory.
         if pyarrow.total_allocated_bytes() - before > most:
             raise _too_large(path, most)
     return pyarrow.Table.from_batches(read, schema)
@@ -165,21 +167,19 @@ def _joined(
 
 def _excel(path: Path, sheet: str | None) -> ForeignTable:
     fastexcel = _needed("fastexcel", "Excel")
-    # It logs a line for each column without a value.
+    # It logs a line for each column without values.
     logging.getLogger("fastexcel").setLevel(logging.ERROR)
     book = fastexcel.read_excel(path)
     names = list(book.sheet_names)
     if sheet is not None and sheet not in names:
-        raise InputError(f'there is no sheet "{sheet}"{listed_names(names)}')
+        raise InputError(f'no sheet named "{sheet}"{listed_names(names)}')
     chosen = sheet if sheet is not None else names[0]
-    notes = (
-        [f'the workbook has {len(names)} sheets; "{chosen}" was read (choose with --sheet)'] if sheet is None else []
-    )
-    # All rows decide the type of a column: a text in the last one makes it a column of texts.
+    notes = [f'the workbook has {len(names)} sheets; we read "{chosen}" (choose with --sheet)'] if sheet is None else []
+    # All rows decide the type of a column: a single text in the last row makes it a text column.
     table = pyarrow.Table.from_batches([book.load_sheet(chosen, schema_sample_rows=None).to_arrow()])
     texts = [index for index, column in enumerate(table.schema) if pyarrow.types.is_string(column.type)]
     if texts:
-        # In a column with texts the reader rounds the numbers: they are read once more, as numbers.
+        # The reader rounds numbers in text columns, so we read them again as numbers.
         kinds = dict.fromkeys(texts, "float")
         numbers = pyarrow.Table.from_batches(
             [book.load_sheet(chosen, dtypes=kinds, schema_sample_rows=None).to_arrow()]
@@ -192,7 +192,7 @@ def _excel(path: Path, sheet: str | None) -> ForeignTable:
 
 
 def _unrounded(texts: pyarrow.ChunkedArray, numbers: pyarrow.ChunkedArray) -> pyarrow.Array:
-    """Return texts in which rounded numbers have all their digits."""
+    """Return the texts with all digits of rounded numbers restored."""
     pairs = zip(texts.to_pylist(), numbers.to_pylist(), strict=True)
     return pyarrow.array([_longer(text, number) for text, number in pairs], pyarrow.string())
 
@@ -220,11 +220,11 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
     cells, facts = _survey_reader(path, kind)(str(path), output_format="dict")
     lengths = {len(column) for column in cells.values()}
     if len(lengths) > 1 or (facts.number_rows is not None and lengths - {facts.number_rows}):
-        raise DataError(f'"{path}" cannot be read whole: its rows are not as many as it says')
+        raise DataError(f"{path} cannot be read completely: it has fewer or more rows than it declares")
     arrays, labelled = [], []
     for name in facts.column_names:
         labels = facts.variable_value_labels.get(name, {})
-        # Labels replace codes only where that merges no two values: sets of people must stay as they are.
+        # Labels replace codes only if no two values merge: groups of people must stay the same.
         others = {plain_label(value) for value in cells[name] if value not in labels}
         labels_shown = set(labels.values())
         distinct = len(labels_shown) == len(labels) and not labels_shown & others
@@ -233,9 +233,9 @@ def _survey(path: Path, kind: Format) -> ForeignTable:
             values = [labels.get(value, value) for value in cells[name]]
         else:
             values = list(cells[name])
-        # Survey files have no null texts: an empty one is what they write for missing.
+        # Survey files have no null texts: they write an empty text for a missing value.
         arrays.append(as_array([None if value == "" else value for value in values]))
-    notes = [f"shown by value labels: {counted(len(labelled), 'column')}"] if labelled else []
+    notes = [f"{counted(len(labelled), 'column')}: value labels are shown instead of codes"] if labelled else []
     return pyarrow.table(arrays, names=list(facts.column_names)), notes
 
 
@@ -250,15 +250,15 @@ def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
             )
         ]
         if table is None and len(names) != 1:
-            raise InputError(f"say which table with --table{listed_names(names)}")
+            raise InputError(f"name a table with --table{listed_names(names)}")
         chosen = table if table is not None else names[0]
         if chosen not in names:
-            raise InputError(f'there is no table "{chosen}"{listed_names(names)}')
+            raise InputError(f'no table named "{chosen}"{listed_names(names)}')
         cursor = connection.execute('SELECT * FROM "' + chosen.replace('"', '""') + '"')
         columns: list[list[object]] = [[] for _ in cursor.description]
         size = 0
         while rows := cursor.fetchmany(_BATCH_ROWS):
-            # A view can make rows without end.
+            # A view can produce endless rows.
             size += len(rows) * len(columns) * _CELL_BYTES
             size += 4 * sum(len(cell) for row in rows for cell in row if isinstance(cell, str | bytes))
             if size > most:
@@ -271,7 +271,7 @@ def _sqlite(path: Path, table: str | None, most: int) -> ForeignTable:
 
 
 def as_array(values: Sequence[object]) -> pyarrow.Array:
-    """Return values as an Arrow array: of their common type, or of their texts where they have none."""
+    """Return values as an Arrow array of their common type, or as texts if they have none."""
     cleaned = [None if isinstance(value, float) and math.isnan(value) else value for value in values]
     types = {type(value) for value in cleaned if value is not None}
     try:

@@ -1,7 +1,7 @@
-"""Rewriting a text file in the one dialect that DuckDB reads in parallel and in strict mode.
+"""Rewrites a text file in the one dialect that DuckDB reads in parallel and in strict mode.
 
-For files in other encodings, with mixed line ends, single quotes, blanks before quotes, or rows of differing
-length: slower than reading them directly, but every row is accounted for.
+For files in other encodings, with mixed line breaks, single quotes, spaces before quotes, or rows of different
+lengths: slower than reading them directly, but every row is accounted for.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 
 from idbits.engines.sources.dialect import Dialect, long_fields
-from idbits.engines.sources.encoding import UTF8, open_unpacked, text_lines
+from idbits.engines.sources.encoding import UTF8, open_unpacked, shown_path, text_lines
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
@@ -27,10 +27,10 @@ _LF, _QUOTE = 10, 34
 
 
 class RecordCount:
-    """Counts records in bytes that come in pieces; within double quotes a line end is none.
+    """Counts records in a stream of bytes; line breaks inside double quotes do not end a record.
 
-    Quotes in the middle of a field without quotes make the count wrong. Then it does not agree with the reader's, and
-    the file is read in the slow way, which is always right.
+    Quotes in the middle of an unquoted field make the count wrong. It then differs from the reader's count, and the
+    file is read in the slow way, which is always right.
 
     >>> count = RecordCount()
     >>> for piece in (b'zip,sex\\r\\n10', b'11,F\\r\\n\\r', b'\\n"10\\n12",M'):
@@ -47,23 +47,23 @@ class RecordCount:
         self._after_return = False
 
     def records(self, *, blank: bool = False) -> int:
-        """Return the number of records so far; in a file of one column, blank lines are records, too."""
+        """Return the number of records so far; in a file with one column, blank lines are records, too."""
         return self._filled + (self._blank if blank else 0) + self._has_bytes
 
     def add(self, piece: bytes) -> None:
-        """Take the next bytes."""
+        """Add the next bytes."""
         if self._after_return and piece[:1] == b"\n":
             piece = piece[1:]
         if not piece:
             return
         self._after_return = piece.endswith(b"\r")
         if b"\r" in piece:
-            # One byte a line end, as elsewhere.
+            # One byte per line break.
             piece = piece.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
         codes = np.frombuffer(piece, np.uint8)
         is_end = codes == _LF
         is_blank = np.empty(len(codes), bool)
-        # The first line may have begun in the piece before.
+        # The first line may have begun in the previous piece.
         is_blank[0] = is_end[0] and not self._has_bytes
         np.logical_and(is_end[1:], is_end[:-1], out=is_blank[1:])
         if self._in_quotes or b'"' in piece:
@@ -81,7 +81,7 @@ class RecordCount:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """How many rows were written, how many of them were too short, and how long the longest is."""
+    """The number of rows written, the number of short rows among them, and the length of the longest."""
 
     rows: int
     short_rows: int
@@ -90,7 +90,7 @@ class RewrittenFile:
 
 @dataclass(slots=True)
 class FileSurvey:
-    """What a look at all bytes of a file tells: whether DuckDB can read it as it is, and how to check that it did."""
+    """The result of scanning a file: whether DuckDB can read it as it is, and how to check that it did."""
 
     regular: bool
     delimiters: int = 0
@@ -98,9 +98,9 @@ class FileSurvey:
     count: RecordCount = field(default_factory=RecordCount)
 
     def agrees(self, dialect: Dialect, rows: int) -> bool:
-        """Whether so many rows account for all records, and for the delimiters.
+        """Whether this number of rows accounts for all records and all delimiters.
 
-        DuckDB passes over rows that are very long, and over a delimiter too many at the end of a row.
+        DuckDB skips very long rows, and an extra delimiter at the end of a row.
         """
         lines = rows + dialect.header
         if self.count.records(blank=len(dialect.names) == 1) != lines:
@@ -109,13 +109,13 @@ class FileSurvey:
 
 
 def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
-    """Look at a file: regular is UTF-8 with double quotes and no blank outside of them.
+    """Scan a file: a regular one is UTF-8 with double quotes and no spaces outside them.
 
-    With ``nulls``, texts that stand for null, DuckDB passes over such a text too many at the end of a row as well.
+    With ``nulls`` (texts that mean null), DuckDB also skips an extra null text at the end of a row.
     """
     if dialect.encoding != UTF8 or dialect.quote != '"' or dialect.packing == "zstd" or dialect.blank_start:
         return FileSurvey(regular=False)
-    # Where a name holds a line end other than that of the rows, DuckDB takes the whole file for its header.
+    # If a name contains a line break other than that of the rows, DuckDB takes the whole file as the header.
     if any(end in name for name in dialect.names for end in "\r\n"):
         return FileSurvey(regular=False)
     delimiter = dialect.delimiter.encode()
@@ -126,7 +126,7 @@ def survey(path: Path, dialect: Dialect, *, nulls: bool = False) -> FileSurvey:
     with open_unpacked(path) as (_, stream):
         while chunk := stream.read(_CHUNK):
             seen = tail + chunk
-            # Searches for one byte are many times faster than patterns, and mostly answer no.
+            # Searching for single bytes is many times faster than patterns, and rarely finds anything.
             quoted = b'"' in seen
             if quoted and any(hint in seen for hint in _SPACED_HINTS) and spaced.search(seen) is not None:
                 return FileSurvey(regular=False)
@@ -145,7 +145,7 @@ def _count(chunk: bytes, delimiter: bytes) -> int:
 
 
 def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
-    """Whether a row ends with a delimiter, or with one and an empty field in quotes."""
+    """Whether a row ends with a delimiter, or with a delimiter and an empty quoted field."""
     returns = b"\r" in chunk
     ends = [b"\n", b"\r"] if returns else [b"\n"]
     if quoted and any(delimiter + b'""' + end in chunk for end in ends):
@@ -158,9 +158,9 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
 
 
 def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> RewrittenFile:
-    """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, every row of equal length.
+    """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, all rows of equal length.
 
-    The header has positions instead of names: it is passed over.
+    The header has positions instead of names, because it is skipped.
     """
     positions = [dialect.names.index(column) for column in columns]
     width, rows, short, long, first_long, longest = len(dialect.names), 0, 0, 0, 0, 0
@@ -189,12 +189,19 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
                 rows += 1
     except csv.Error as error:
         if "field larger" in str(error):
-            raise DataError(f'"{path}" has a field of more than 1 GiB near line {reader.line_num:,}') from error
-        raise DataError(f'"{path}" cannot be read near line {reader.line_num:,}: a quote does not close') from error
+            raise DataError(
+                f"{shown_path(path)} has a field of more than 1 GiB near line {reader.line_num:,}"
+            ) from error
+        raise DataError(
+            f"{shown_path(path)} cannot be read near line {reader.line_num:,}: a quote is not closed"
+        ) from error
     except OSError as error:
-        raise EngineError(f"the temporary folder (TMPDIR) cannot be written: {error.strerror}") from error
+        raise EngineError(
+            f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
+        ) from error
     if long:
         raise DataError(
-            f'"{path}" has {counted(long, "row")} with more fields than the header (the first near line {first_long:,})'
+            f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
+            f"{first_long:,}); check --delimiter and the quotes"
         )
     return RewrittenFile(rows, short, longest)

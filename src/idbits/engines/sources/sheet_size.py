@@ -1,6 +1,6 @@
-"""How large a part of a workbook becomes when it is read: a sheet in XML or in binary records, and its shared texts.
+"""Estimates the size in memory of parts of a workbook: sheets in XML or in binary records, and shared texts.
 
-Parts are gone through as a stream, and only until they are known to be too large.
+Parts are streamed, and only until they are known to be too large.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ _LARGE_CHUNK = 1 << 20
 _CELL = re.compile(rb'<c r="([A-Z]{1,3})([0-9]{1,7})"')
 _SHARED_CELL = re.compile(rb't="s"><v>([0-9]{1,9})</v>')
 _BINARY_ROW, _BINARY_SHARED_CELL, _BINARY_SHARED, _BINARY_FUTURE, _BINARY_SHARED_BEGIN = 0, 7, 19, 0x23, 0x9F
-# What the reader looks for before it reads cells, one after the other: the stated size, and where cells begin.
+# What the reader searches for before it reads cells, in order: the declared size, and the start of the cells.
 _BINARY_BEFORE_CELLS = (0x94, 0x91)
 _BINARY_CELLS = range(1, 12)
 
 
 class TooLarge(Exception):  # noqa: N818 (no error, an answer)
-    """Raised as soon as a workbook is known to need more than there is."""
+    """Raised as soon as a workbook is known to need more memory than allowed."""
 
 
 @dataclass(slots=True)
 class SheetSize:
-    """What a sheet takes: cells in the rectangle from its first to its last one, bytes of texts, bytes of markup."""
+    """The size of a sheet: cells in the rectangle from the first to the last one, bytes of text, bytes of markup."""
 
     cells: int = 0
     text_bytes: int = 0
@@ -43,14 +43,14 @@ class SheetSize:
 
     @property
     def memory(self) -> int:
-        """The memory that reading it takes, from measurements: up to 144 bytes per cell, texts thrice, markup once."""
+        """The memory needed to read it, as measured: up to 144 bytes per cell, three times the texts, the markup."""
         return 150 * self.cells + 3 * self.text_bytes + self.packed_bytes
 
 
 def usual_sheet(stream: IO[bytes], shared: list[int], most: int) -> SheetSize | None:
-    """Return the size of a sheet in which every cell begins ``<c r="B12"``; None where one may begin otherwise.
+    """Return the size of a sheet in which every cell begins ``<c r="B12"``; None if one may begin differently.
 
-    Twenty times as fast as a parser, which is needed for all other ways to write the same.
+    Twenty times as fast as a parser, which is needed for all other forms.
     """
     size, rows, columns, rest = SheetSize(), 0, set[bytes](), b""
     lengths = np.array([*shared, 0], np.int64)
@@ -70,7 +70,7 @@ def usual_sheet(stream: IO[bytes], shared: list[int], most: int) -> SheetSize | 
             size.text_bytes += len(whole)
         if size.memory > most:
             raise TooLarge
-    # The last cell of all is in what is left.
+    # The last cell is in the remainder.
     if not _is_usual(rest):
         return None
     for letters, row in _CELL.findall(rest):
@@ -116,13 +116,13 @@ def _local(name: str) -> str:
 
 
 def xml_shared(stream: IO[bytes], most: int) -> list[int]:
-    """Return the lengths of the texts in a part of XML."""
+    """Return the lengths of the texts in an XML part."""
     lengths: list[int] = []
     is_inside = False
 
     def start(tag: str, _: dict[str, str]) -> None:
         nonlocal is_inside
-        # A text within a text is one text to the reader, which ends with the first end.
+        # The reader takes a nested text as one text that ends at the first end tag.
         if _local(tag) == "si" and not is_inside:
             lengths.append(0)
             is_inside = True
@@ -141,7 +141,7 @@ def xml_shared(stream: IO[bytes], most: int) -> list[int]:
 
 
 def binary_shared(stream: IO[bytes], most: int) -> list[int]:
-    """Return the lengths of the texts in a part of binary records."""
+    """Return the lengths of the texts in a binary part."""
     lengths: list[int] = []
     total = 0
     has_begun = has_passed = False
@@ -155,24 +155,24 @@ def binary_shared(stream: IO[bytes], most: int) -> list[int]:
             # The reader counts texts from here.
             lengths, has_begun = [], True
         has_passed |= kind == _BINARY_FUTURE
-    # The reader passes over parts of later versions, with the texts in them: which text is which is not known then.
+    # The reader skips parts of later versions with their texts, so text numbers are then unknown.
     return [max(lengths)] * len(lengths) if has_passed and lengths else lengths
 
 
 def office_sheet(stream: IO[bytes], size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
-    """Go through an Office Open XML sheet, however its XML is written."""
+    """Scan an Office Open XML sheet in any form of XML."""
     reader = _OfficeSheet(size, shared)
     return _xml(stream, size, reader.start, reader.end, reader.text, most)
 
 
 def open_document(stream: IO[bytes], size: SheetSize, most: int) -> Iterator[None]:
-    """Go through the tables of an OpenDocument file."""
+    """Scan the tables of an OpenDocument file."""
     reader = _OpenDocument(size)
     return _xml(stream, size, reader.start, reader.end, reader.text, most)
 
 
 class _OfficeSheet:
-    """The rectangle of an Office Open XML sheet, and the texts in it."""
+    """The rectangle of an Office Open XML sheet, and its texts."""
 
     def __init__(self, size: SheetSize, shared: list[int]) -> None:
         self._size, self._shared = size, shared
@@ -219,7 +219,7 @@ class _OfficeSheet:
 
 
 class _OpenDocument:
-    """The rectangle of an OpenDocument table; empty cells count where others follow."""
+    """The rectangle of an OpenDocument table; empty cells count if others follow."""
 
     def __init__(self, size: SheetSize) -> None:
         self._size = size
@@ -227,7 +227,7 @@ class _OpenDocument:
         self._begin_table()
 
     def _begin_table(self) -> None:
-        # All tables are made when the file is opened.
+        # All tables are created when the file is opened.
         self._earlier = self._size.cells
         self._rows = self._empty_rows = self._width = 0
         self._begin_row({})
@@ -245,7 +245,7 @@ class _OpenDocument:
         elif name in ("table-cell", "covered-table-cell"):
             self._cell = _repeated(attributes, "columns")
             self._filled = any(_local(key).endswith(("value", "value-type", "formula")) for key in attributes)
-            # A text can be in an attribute, too.
+            # An attribute can also contain text.
             texts = (value for key, value in attributes.items() if _local(key).endswith(("value", "formula")))
             self._text = sum(map(len, texts))
 
@@ -278,7 +278,7 @@ def _repeated(attributes: dict[str, str], what: str) -> int:
 
 
 def binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int], most: int) -> Iterator[None]:
-    """Go through the records of a binary sheet ([MS-XLSB] 2.1.4)."""
+    """Scan the records of a binary sheet ([MS-XLSB] 2.1.4)."""
     row = rows = width = 0
     awaited = list(_BINARY_BEFORE_CELLS)
     for number, (kind, data) in enumerate(_records(stream, most)):
@@ -300,7 +300,7 @@ def binary_sheet(stream: IO[bytes], size: SheetSize, shared: list[int], most: in
 
 
 def _records(stream: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
-    """Yield the records of a binary part: type and length are numbers of seven bits a byte."""
+    """Yield the records of a binary part: type and length are numbers with seven bits per byte."""
 
     def number(most_bytes: int) -> int | None:
         value = 0
@@ -314,7 +314,7 @@ def _records(stream: IO[bytes], most: int) -> Iterator[tuple[int, bytes]]:
         return value
 
     while (kind := number(2)) is not None and (length := number(4)) is not None:
-        # The reader makes room for as many bytes as are stated.
+        # The reader allocates as many bytes as are declared.
         if length > most:
             raise TooLarge
         yield kind, stream.read(length)

@@ -1,9 +1,9 @@
 """How large a sheet of a workbook becomes when it is read, found out by going through its packed parts.
 
-A workbook is a zip archive. A small one can hold a great deal: equal cells pack well, one shared text can stand in
-millions of cells, a cell in the last corner makes all those before it, and a repeated row of an OpenDocument table is
-one line. The sizes that an archive states about itself can be wrong, so they are not believed. Nor are the names of its
-parts: the reader of workbooks takes a sheet from wherever a list in the archive says, and forgives some errors in it.
+A workbook is a zip archive, and a small one can contain very much: equal cells compress well, millions of cells can
+share one text, a cell in the last corner creates all cells before it, and a repeated row of an OpenDocument table is
+one line. The sizes that an archive declares can be wrong, so we do not trust them. Nor do we trust the names of its
+parts: the reader of workbooks finds sheets through a list in the archive, and tolerates some errors in it.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ __all__ = ["workbook_size"]
 _CHUNK = 1 << 20
 _SHARED = "xl/sharedstrings"
 _BINARY_WORKBOOK, _OPEN_DOCUMENT = "xl/workbook.bin", "content.xml"
-# What the reader looks for before it reads cells.
+# What the reader searches for before it reads cells.
 _BEFORE_CELLS = b"sheetData"
 
 
 def workbook_size(path: Path, most: int) -> SheetSize | None:
-    """Return the size of the largest sheet; None where the file is neither a zip archive nor an old workbook.
+    """Return the size of the largest sheet; None if the file is neither a zip archive nor an old workbook.
 
     Raises:
-        TooLarge: as soon as it is known to take more than ``most`` bytes.
+        TooLarge: as soon as it is known to need more than ``most`` bytes.
     """
     with path.open("rb") as file:
         is_old = file.read(len(MAGIC)) == MAGIC
-    # One file can be both: which of them is read depends on its name.
+    # A file can be both: its name decides how it is read.
     largest = _old_size(path) if is_old else SheetSize()
     if largest.memory > most:
         raise TooLarge
@@ -57,7 +57,7 @@ def workbook_size(path: Path, most: int) -> SheetSize | None:
 
 def _old_size(path: Path) -> SheetSize:
     size = xls_size(path)
-    # The reader copies the texts of the sheet once more than those of other workbooks, as measured.
+    # The reader copies the texts of this kind of sheet once more, as measured.
     return SheetSize(size.cells, size.text_bytes, path.stat().st_size + size.held_bytes + size.text_bytes)
 
 
@@ -81,10 +81,10 @@ def _name(info: zipfile.ZipInfo) -> str:
 
 
 def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_WorkbookPart]:
-    """Yield the parts that may be sheets, in every way in which they may be read.
+    """Yield the parts that may be sheets, with every way to read them.
 
-    A list in the archive says which parts are sheets, so they can have any name. Nor do their first bytes say what they
-    are: the reader of binary sheets passes over whatever is before the cells, the beginning of an XML file included.
+    A list in the archive names the sheets, so they can have any name. Their first bytes do not identify them either:
+    the reader of binary sheets skips everything before the cells, even the beginning of an XML file.
     """
     parts = [info for info in archive.infolist() if not info.is_dir()]
     is_binary = any(_name(info) == _BINARY_WORKBOOK for info in parts)
@@ -100,7 +100,7 @@ def _possible_sheets(archive: zipfile.ZipFile) -> Iterator[_WorkbookPart]:
 
 
 def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
-    """Return whether a reader of XML would look for cells in a part."""
+    """Return whether an XML reader would search a part for cells."""
     tail = b""
     with _opened(archive, info) as stream:
         while chunk := stream.read(_CHUNK):
@@ -113,7 +113,7 @@ def _has_cells(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bool:
 def _parsed(
     archive: zipfile.ZipFile, part: _WorkbookPart, size: SheetSize, shared: list[int], most: int
 ) -> Iterator[None]:
-    """Go through a sheet, adding to its size: as most programs write it, or else as XML can be written."""
+    """Scan a sheet and add to its size: in the form that most programs write, or else in any form of XML."""
     if part.kind is _Kind.OFFICE:
         with _opened(archive, part.info) as stream:
             usual = sheet_size.usual_sheet(stream, shared, most)
@@ -131,22 +131,22 @@ def _parsed(
             else:
                 yield from sheet_size.office_sheet(stream, size, shared, most)
         except expat.ExpatError:
-            # The reader forgives some errors and reads on, so that what follows would not be counted.
+            # The reader tolerates some errors and continues, and the rest would not be counted.
             if part.kind is _Kind.OPEN_DOCUMENT or _has_cells(archive, part.info):
                 raise
 
 
 def _opened(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> IO[bytes]:
-    # Python reads no more than the archive says that there is, while other readers read on: so it says the most.
+    # Python stops at the declared size, while other readers continue; so we declare the maximum.
     info.file_size = 1 << 62
     stream = archive.open(info)
-    # And the check sum is that of a part, then.
+    # The checksum would then be wrong.
     stream._expected_crc = None  # type: ignore[attr-defined]  # noqa: SLF001
     return stream
 
 
 def _shared_lengths(archive: zipfile.ZipFile, most: int) -> list[int]:
-    """Return the lengths of the texts that cells share; of several parts that have them, the longest of each place."""
+    """Return the lengths of shared texts; if several parts have them, the longest at each position."""
     lengths_by_part: list[list[int]] = []
     for info in archive.infolist():
         if _name(info) == f"{_SHARED}.xml":

@@ -1,8 +1,8 @@
-"""How much memory an old workbook (.xls) takes when it is read, found out from its records without reading them.
+"""Estimates the memory needed to read an old workbook (.xls), from its records and without reading the cells.
 
-The reader of workbooks makes the whole rectangle from the first to the last cell, and room for as many cells as the
-sheet says that it has. A file of some kilobytes with a cell in the last corner therefore takes gigabytes. So does one
-long text that many cells share, and a sheet that is listed many times: all sheets are made when the file is opened.
+The reader of workbooks creates the whole rectangle from the first to the last cell, and allocates as many cells as the
+sheet declares. So a file of a few kilobytes with a cell in the last corner takes gigabytes. So does a long text that
+many cells share, or a sheet that is listed many times: all sheets are created when the file is opened.
 
 Records: [MS-XLS] 2.4; the container: [MS-CFB] 2.
 """
@@ -24,20 +24,20 @@ _ENTRY_BYTES, _HEADER_SECTORS = 128, 109
 _SHEET, _END, _DIMENSIONS, _NAME, _SHARED, _CONTINUE = 0x0085, 0x000A, 0x0200, 0x0018, 0x00FC, 0x003C
 _MANY_CELLS, _SHARED_CELL, _FORMULA, _MERGED = 0x00BD, 0x00FD, 0x0006, 0x00E5
 _CELLS = frozenset({_FORMULA, 0x00D6, _SHARED_CELL, 0x0203, 0x0204, 0x0205, 0x027E, _MANY_CELLS})
-# Records with a text of their own, and where in them its length stands.
+# Records that contain a text, and the position of its length.
 _TEXTS = {0x0204: 6, 0x00D6: 6, 0x0207: 0}
-# In formulas, two bytes say that up to 255 spaces follow; the name of a function is longer than its number.
+# In formulas, two bytes can mean up to 255 spaces, and a function name is longer than its number.
 _SPACES, _FORMULA_FACTOR = (b"\x19\x40", b"\x19\x41"), 20
 _HIGH, _MOST_BYTES = bytes(range(0x80, 0x100)), 3
 # A value and a formula for each cell of the rectangle.
 _HELD_CELL = 56
-# Sheets lie one after the other; how often the same bytes are gone through at most.
+# Sheets follow one another; the maximum number of times that the same bytes are scanned.
 _MOST_OVERLAP = 16
 
 
 @dataclass(frozen=True, slots=True)
 class XlsSize:
-    """What an old workbook takes: cells and texts of its largest sheet, and the bytes that all sheets hold."""
+    """The size of an old workbook: cells and texts of its largest sheet, and the bytes of all sheets."""
 
     cells: int = 0
     text_bytes: int = 0
@@ -45,7 +45,7 @@ class XlsSize:
 
 
 def xls_size(path: Path) -> XlsSize:
-    """Return what reading a workbook takes; a container that cannot be followed raises an error of any kind."""
+    """Return the size of a workbook; a broken container raises an error of any kind."""
     container = _Container(path.read_bytes())
     sizes = [_workbook_size(stream) for stream in container.workbooks()]
     return XlsSize(
@@ -56,7 +56,7 @@ def xls_size(path: Path) -> XlsSize:
 
 
 class _Container:
-    """Files in sectors, which a table chains to each other."""
+    """Streams stored in sectors, which a table links to each other."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -129,11 +129,11 @@ def _records(stream: bytes, start: int) -> Iterator[tuple[int, bytes]]:
 
 
 def _workbook_size(stream: bytes) -> XlsSize:
-    """Return what a stream of records takes; the reader makes all sheets, however often they are listed."""
+    """Return the size of a stream of records; the reader creates all sheets, however often they are listed."""
     starts, shared, longest = [], list[int](), 0
     for kind, data, further in _with_further(stream):
         if kind == _SHEET and len(data) >= 7:
-            # Where a sheet begins, which can be in the middle of something else.
+            # The start of a sheet, which can be inside another one.
             starts.append(struct.unpack_from("<I", data)[0])
             longest = max(longest, data[6])
         elif kind == _NAME and len(data) >= 4:
@@ -154,7 +154,7 @@ def _workbook_size(stream: bytes) -> XlsSize:
 
 
 def _with_further(stream: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
-    """Yield the records of the workbook, each with those that continue it."""
+    """Yield the records of the workbook, each with its continuation records."""
     record: tuple[int, bytes, list[bytes]] | None = None
     for kind, data in _records(stream, 0):
         if kind == _CONTINUE and record is not None:
@@ -168,7 +168,7 @@ def _with_further(stream: bytes) -> Iterator[tuple[int, bytes, list[bytes]]]:
 
 
 class _SharedTexts:
-    """The texts that cells share ([MS-XLS] 2.4.265 and 2.5.293), over a record and those that continue it."""
+    """The texts that cells share ([MS-XLS] 2.4.265 and 2.5.293), over a record and its continuation records."""
 
     def __init__(self, data: bytes, further: list[bytes]) -> None:
         self._pieces = iter([data, *further])
@@ -178,7 +178,7 @@ class _SharedTexts:
             raise ValueError("there are fewer texts than the workbook says")
 
     def lengths(self) -> list[int]:
-        """Return how many bytes each text takes at most."""
+        """Return the maximum number of bytes of each text."""
         return [self._length() for _ in range(self._number)]
 
     def _length(self) -> int:
@@ -207,7 +207,7 @@ class _SharedTexts:
             number -= taken
             if not number:
                 return length
-            # A text that goes on in the next record says again how wide its characters are.
+            # A text that continues in the next record declares its character width again.
             self._next_piece()
             wide = bool(self._data[0] & 1)
             self._place = 1
@@ -228,19 +228,19 @@ class _SharedTexts:
 
 
 def _decoded_bytes(data: bytes, *, wide: bool) -> int:
-    """Return how many bytes of UTF-8 a text takes at most, in whatever code page it is."""
+    """Return the maximum number of UTF-8 bytes of a text in any code page."""
     length = len(data) + (_MOST_BYTES - 1) * (len(data) - len(data.translate(None, _HIGH)))
     return max(length, _MOST_BYTES * len(data) // 2) if wide else length
 
 
 def _sheet_size(stream: bytes, start: int, shared: list[int], longest: int) -> tuple[XlsSize, int]:
-    """Return what a sheet takes, and the bytes of its records; ``longest`` is the longest name in a formula."""
+    """Return the size of a sheet and the bytes of its records; ``longest`` is the longest name in a formula."""
     rows = columns = stated = number = texts = others = walked = 0
     for kind, data in _records(stream, start):
         walked += len(data) + 4
         if kind in _CELLS and len(data) >= 4:
             row, column = struct.unpack_from("<HH", data)
-            # The last two bytes say in which column a row of several cells ends.
+            # The last two bytes are the last column of a row of several cells.
             last = struct.unpack_from("<H", data, len(data) - 2)[0] if kind == _MANY_CELLS else column
             rows, columns = max(rows, row + 1), max(columns, column + 1, last + 1)
             number += len(data) // 6 if kind == _MANY_CELLS else 1
@@ -250,7 +250,7 @@ def _sheet_size(stream: bytes, start: int, shared: list[int], longest: int) -> t
             (index,) = struct.unpack_from("<I", data, 6)
             texts += shared[index] if index < len(shared) else 0
         elif kind in _TEXTS and len(data) >= _TEXTS[kind] + 2:
-            # Room is made for as many characters as are stated, whether they are there or not.
+            # The reader allocates as many characters as are declared, even if they do not exist.
             (characters,) = struct.unpack_from("<H", data, _TEXTS[kind])
             texts += max(characters, _decoded_bytes(data, wide=True))
         elif kind == _FORMULA:
@@ -266,5 +266,5 @@ def _stated_cells(data: bytes) -> int:
     first_row, end_row, first_column, end_column = struct.unpack_from("<IIHH" if len(data) >= 12 else "<HHHH", data)
     if not end_row or not end_column:
         return 1
-    # An end before the beginning is a very large sheet to the reader, whose numbers have no sign.
+    # The reader's numbers are unsigned: an end before the beginning is a very large sheet.
     return int((end_row - first_row) % (1 << 32) * ((end_column - first_column) % (1 << 32)))

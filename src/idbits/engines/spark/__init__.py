@@ -1,4 +1,4 @@
-"""The distributed engine: Apache Spark counts, with the DataFrame API; what comes back are counts."""
+"""The distributed engine: Apache Spark counts with the DataFrame API and returns only counts."""
 
 from idbits.engines.spark.table import SparkTable
 

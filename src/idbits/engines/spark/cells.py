@@ -1,7 +1,8 @@
 """Attributes in Spark: a column's value, coarsened step by step.
 
-What Spark can say itself is an expression on rows. What takes exact decimal arithmetic (``band`` of fractions, numbers
-in texts) or a look at all values (``top``) is done once for each distinct value, and rows are joined to the outcome.
+Transforms that Spark can express are expressions on rows. Those that need exact decimal arithmetic (``band`` of
+fractions, numbers in texts) or all values (``top``) are done once per distinct value, and rows are joined with the
+results.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ BatchMapping = Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.Record
 
 
 def expressible(attribute: Attribute) -> int:
-    """Return how many transforms, from the first, Spark can say as an expression.
+    """Return how many transforms, from the first, Spark can express.
 
     >>> from idbits.values.attributes import parse_attribute
     >>> expressible(parse_attribute("n:prefix2:band5:top3", {"n": Kind.TEXT}))
@@ -51,11 +52,11 @@ class AttributeExpressions:
         self.readings = TextReadings()
 
     def stem(self, attribute: Attribute) -> Attribute:
-        """Return the longest beginning of an attribute that is an expression."""
+        """Return the longest prefix of an attribute that Spark can express."""
         return _first(attribute, expressible(attribute))
 
     def expression(self, attribute: Attribute) -> Column:
-        """Return the value of an attribute that is an expression on rows."""
+        """Return the value of an attribute that Spark can express on rows."""
         value, spark_type = self._source.value(attribute.column), self._source.type_of(attribute.column)
         for index, (transform, kind) in enumerate(attribute.steps()):
             value = self._step(value, transform, kind, _first(attribute, index), spark_type)
@@ -73,9 +74,9 @@ class AttributeExpressions:
         return values.coarser_integer(value, transform, spark_type)
 
     def dictionary(self, attribute: Attribute, counted: DataFrame) -> DataFrame:
-        """Return a frame (raw, value, other) of what stands in a column, from (raw, people) of its distinct values.
+        """Return a frame (raw, value, other) from the distinct values (raw, people) of a column.
 
-        ``other`` marks what ``top`` put together.
+        ``other`` marks the values merged by ``top``.
         """
         begin = expressible(attribute)
         staged = counted.select("raw", "people", F.col("raw").alias("value"), F.lit(False).alias("other"))
@@ -92,7 +93,7 @@ class AttributeExpressions:
         return staged.select("raw", "value", "other")
 
     def _python(self, staged: DataFrame, function: BatchMapping, *texts: str) -> DataFrame:
-        """Map a frame on the workers in a way that makes texts of some columns."""
+        """Map a frame on the workers with a function that converts some columns to text."""
         self._session.ship()
         fields = ((column.name, column.dataType.simpleString()) for column in staged.schema.fields)
         schema = ", ".join(f"`{name}` {'string' if name in texts else spark_type}" for name, spark_type in fields)
@@ -119,12 +120,12 @@ class AttributeExpressions:
         return joined.select("raw", "people", F.col("kept").alias("value"), other.alias("other"))
 
     def with_texts(self, frame: DataFrame, columns: list[tuple[str, Attribute]]) -> DataFrame:
-        """Return a frame in which some columns of values are texts by which they can be put in order."""
+        """Return a frame in which some columns of values are texts for sorting."""
         slow = []
         for name, attribute in columns:
             spark_type = frame.schema[name].dataType.simpleString()
             if attribute.result_kind is Kind.NUMBER and spark_type != "string":
-                # Only Python writes numbers the way all engines do.
+                # Only Python writes numbers as all engines do.
                 slow.append((name, Attribute(name, Kind.NUMBER)))
             else:
                 frame = frame.withColumn(name, values.as_text(F.col(name), attribute.result_kind))

@@ -1,7 +1,7 @@
-"""Information gain on the cluster: sums of whole numbers within cohorts, so that no order of rows changes a digit.
+"""Information gain on the cluster: sums of whole numbers within cohorts, independent of the order of rows.
 
-Logarithms are those of the standard library, in units of 2^-50, joined to the few whole numbers that occur; Spark adds
-and multiplies integers, and at last divides. Each step in floating point is the one that NumPy does on one machine.
+Logarithms come from the standard library, in units of 2^-50, joined with the few whole numbers that occur; Spark adds
+and multiplies integers, and finally divides. Each floating-point step is the same as NumPy's on one machine.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Feature:
         index: its column is v{index}.
         known: the indices of the columns that the attacker knows.
         everything: whether these are all other columns.
-        belief: what the attacker holds of it.
+        belief: what the attacker believes about it.
         prior: a frame of its values x, their prior share q and their surprisal in units.
         cell_units, cohort_units: the logarithms of the people of cells and of cohorts, in units.
     """
@@ -50,12 +50,12 @@ class Feature:
 
 @dataclass(frozen=True, slots=True)
 class GainFrame:
-    """Distinct rows with what is gained of them so far.
+    """Distinct rows with their gain so far.
 
     Attributes:
-        frame: values v0, ..., people, rig, and c0, ... and s0, ... if cells and their surprise are wanted.
-        base: the distinct rows alone.
-        kept: what the executors keep of the frame.
+        frame: values v0, ..., people, rig, and c0, ... and s0, ... if cells and their surprise are needed.
+        base: only the distinct rows.
+        kept: the frame that the executors cache.
     """
 
     frame: DataFrame
@@ -75,20 +75,20 @@ class GainFrame:
 def with_units(
     session: ClusterSession, frame: DataFrame, number: str, units: Mapping[int, int], name: str
 ) -> DataFrame:
-    """Join what belongs to the whole numbers that occur in a column, such as their logarithms, as a new column."""
+    """Add a column with a value for each whole number in a column, such as its logarithm."""
     table = session.spark.createDataFrame(list(units.items()), f"`{name}_of` bigint, `{name}` bigint")
     joined = frame.join(F.broadcast(table), F.col(number) == F.col(f"{name}_of"), "inner")
     return joined.drop(f"{name}_of")
 
 
 def start(frame: DataFrame, columns: int, *, cells: bool, csf: bool) -> GainFrame:
-    """Begin with nothing gained."""
+    """Start with no gain."""
     base = frame.select(*(f"v{index}" for index in range(columns)), "people")
     return GainFrame(base.withColumn("rig", F.lit(0.0)), base, cells, csf)
 
 
 def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) -> tuple[GainFrame, int, int]:
-    """Add the gain of one feature to each row; return its sum over people, and that of its surprise, in units."""
+    """Add the gain of one feature to each row; return its sum and that of its surprise over people, in units."""
     value = f"v{feature.index}"
     known = [f"v{index}" for index in feature.known]
     cells = gained.frame if feature.everything else _cells(gained.base, [*known, value])
@@ -100,14 +100,14 @@ def add_feature(counting: SparkCounting, gained: GainFrame, feature: Feature) ->
         if gained.kept is not None:
             counting.drop(gained.kept)
         return replace(gained, frame=made.drop("total", "csf"), kept=made), total, moved
-    # Cells are counted from the distinct rows each time: what was gained before is no part of them.
+    # Cells are always counted from the distinct rows, without the gains so far.
     kept = counting.keep(outcome.select(*known, value, "people", "cig", "csf", "total"))
     total, moved = _sums(counting.session, kept, csf=gained.csf)
     return replace(gained, frame=gained.with_feature(_joined(gained.frame, kept), feature.index)), total, moved
 
 
 def finish(counting: SparkCounting, gained: GainFrame) -> GainFrame:
-    """Let the executors keep what was gained, if they do not yet."""
+    """Cache the gains on the executors, if they are not cached yet."""
     if gained.kept is not None:
         return gained
     kept = counting.keep(gained.frame)
@@ -119,16 +119,16 @@ def _cells(base: DataFrame, keys: Sequence[str]) -> DataFrame:
 
 
 def _sums(session: ClusterSession, outcome: DataFrame, *, csf: bool) -> tuple[int, int]:
-    """Return what is gained of all people, and their surprise where it is wanted, in units."""
+    """Return the total gain of all people and, if needed, their surprise, in units."""
     sums = [F.sum("total")]
     if csf:
         sums.append(F.sum(F.rint(F.col("csf") * F.lit(2.0**50)).cast(_EXACT) * F.col("people").cast("decimal(19,0)")))
-    row = session.only_row(outcome.agg(*sums), "information gain")
+    row = session.only_row(outcome.agg(*sums), "computing information gain")
     return int(row[0]), int(row[1]) if csf else 0
 
 
 def _joined(rows: DataFrame, cells: DataFrame) -> DataFrame:
-    """Give each row the outcome of its cell."""
+    """Join each row with the result of its cell."""
     keys = [name for name in cells.columns if name.startswith("v")]
     renamed = cells.select(*(F.col(key).alias(f"key_{key}") for key in keys), "cig", "csf")
     condition = F.lit(True)
@@ -152,7 +152,7 @@ def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], valu
         numbers = F.col("people").cast("decimal(19,0)") * (F.col("units") + F.col("log_people")).cast("decimal(19,0)")
         spread = F.col("cohort").cast("decimal(19,0)") * F.col("log_cohort").cast("decimal(19,0)")
         total = F.sum(numbers).over(cohort).cast(_EXACT) - spread.cast(_EXACT)
-        # What may be rounding alone is 0.
+        # Values that may be rounding errors are 0.
         least = F.col("cohort").cast("decimal(19,0)") * F.lit(ROUNDING_UNITS).cast("decimal(19,0)")
         learnt = F.when(total > least.cast(_EXACT), total.cast(_EXACT)).otherwise(nothing)
         frame = frame.withColumn("sum", learnt)
@@ -167,7 +167,7 @@ def _gains(session: ClusterSession, cells: DataFrame, known: Sequence[str], valu
 
 
 def _mixed(session: ClusterSession, frame: DataFrame, belief: Belief, cohort: WindowSpec) -> DataFrame:
-    """The attacker trusts the table only so far: values outside the cohort keep their part of the prior."""
+    """The attacker partly trusts the table: values outside the cohort keep their share of the prior."""
     session.ship()
     fields = [f"`{column.name}` {column.dataType.simpleString()}" for column in frame.schema.fields]
     frame = mapped(frame, _believed(belief), ", ".join([*fields, "`term` bigint"]))
@@ -182,7 +182,7 @@ def _mixed(session: ClusterSession, frame: DataFrame, belief: Belief, cohort: Wi
 
 
 def _believed(belief: Belief) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
-    """Return what adds the units by which each cell adds to the gain of its cohort."""
+    """Return a function that adds each cell's contribution to its cohort's gain, in units."""
 
     def with_terms(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:

@@ -37,14 +37,14 @@ __all__ = ["SparkCounting", "numbered", "numbered_batches", "profile_of"]
 
 _MOST_PEOPLE = 2**63 - 1
 _BATCH_ROWS = 1 << 16
-# Each part is fetched by a job of its own, and the largest has to fit in the memory of the driver.
+# Each part is fetched by its own job, and the largest must fit in the driver's memory.
 _PART_ROWS = 1 << 18
 _MOST_PARTS = 1 << 12
 _FRACTION = r"[.][0-9]*[1-9]"
 
 
 class SparkCounting:
-    """Builds the frames of one table, and finds out before how its texts are to be read."""
+    """Builds the frames of one table, after detecting how to read its texts."""
 
     def __init__(self, session: ClusterSession, source: SparkSource, options: OpenOptions) -> None:
         self.session = session
@@ -58,26 +58,26 @@ class SparkCounting:
         self._checked: set[Attribute] = set()
 
     def keep(self, frame: DataFrame) -> DataFrame:
-        """Let the executors keep a frame until the table is closed."""
+        """Cache a frame on the executors until the table is closed."""
         kept = frame.persist(StorageLevel.MEMORY_AND_DISK)
         self._kept.append(kept)
         return kept
 
     def drop(self, frame: DataFrame) -> None:
-        """Let the executors forget a frame that was kept."""
+        """Remove a frame from the executors' cache."""
         if frame in self._kept:
             self._kept.remove(frame)
         frame.unpersist()
 
     def close(self) -> None:
-        """Let the executors forget everything."""
+        """Remove all frames from the executors' cache."""
         for frame in self._kept:
             frame.unpersist()
         self._kept.clear()
 
     @cached_property
     def rows(self) -> DataFrame:
-        """The rows that the filter keeps; in counted tables with their weight."""
+        """The rows that pass the filter, with their weight in counted tables."""
         frame = self.source.frame
         if self._where is not None:
             commas = {column.name for column in self._filter_numbers() if self._comma_of_filter(column)}
@@ -96,11 +96,11 @@ class SparkCounting:
         )
         if bad:
             raise DataError(
-                f'the count column "{count}" has {counted(int(bad), "row")} without a whole number of zero or more '
-                "(an empty cell is none)"
+                f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
+                f"{counted(int(bad), 'row')} (empty cells included)"
             )
         if people is not None and people > _MOST_PEOPLE:
-            raise DataError(f'the count column "{count}" adds up to more than 2^63 people')
+            raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
 
     @property
     def people(self) -> Column:
@@ -108,7 +108,7 @@ class SparkCounting:
         total = F.count(F.lit(1)) if self.options.count is None else F.sum("weight")
         return total.alias("people")
 
-    # How texts are read.
+    # Reading texts.
 
     def _filter_numbers(self) -> list[where.FilterColumn]:
         assert self._where is not None
@@ -117,10 +117,12 @@ class SparkCounting:
 
     def _comma_of_filter(self, column: where.FilterColumn) -> bool:
         text = self.source.frame.select(self.source.value(column.name).alias("v"))
-        return self._read_numbers(text, column.name, "but the filter compares it with one")
+        return self._read_numbers(
+            text, column.name, "but the filter compares it with a number (put it in quotes to compare text)"
+        )
 
     def _read_numbers(self, text: DataFrame, column: str, consequence: str) -> bool:
-        """Return whether the numbers in the column v have a decimal comma; raise where they are none."""
+        """Return whether the numbers in the column v have a decimal comma; raise an error if they are not numbers."""
         v = F.col("v")
         point, comma = values.is_number(v, Kind.TEXT), values.is_number(F.translate(v, ",", "."), Kind.TEXT)
         unfit_with_point, unfit_with_comma, sure, unfit_once_translated = self.session.only_row(
@@ -130,7 +132,7 @@ class SparkCounting:
                 F.count_if(values.has_pattern(v, SURE_COMMA_PATTERN)),
                 F.count_if(~comma),
             ),
-            "looking at the numbers",
+            "checking the numbers",
         )
         has_comma = has_decimal_comma(unfit_with_point, unfit_with_comma, sure)
         unfit = unfit_once_translated if has_comma else unfit_with_point
@@ -140,15 +142,15 @@ class SparkCounting:
     def _must_fit(self, unfit: int, column: str, consequence: str) -> None:
         if unfit:
             raise DataError(
-                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+                f'column "{column}" has {counted(unfit, "value")} that cannot be read as a number, {consequence}'
             )
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
-        """Find out how texts are read, and that each value can be."""
+        """Detect how to read texts, and check that each value can be read."""
         for attribute in attributes:
             if attribute in self._checked:
                 continue
-            consequence = f'so "{attribute.name}" does not exist'
+            consequence = f'so "{attribute.name}" cannot be computed'
             for text, transform in before_reading(attribute):
                 if transform.wants_dates:
                     self._read_dates(text, attribute)
@@ -170,21 +172,21 @@ class SparkCounting:
             return
         value = self.cells.expression(text)
         unread = [F.count_if(value.isNotNull() & values.date_of(value, order).isNull()) for order in DATE_ORDERS]
-        n_unread = self.session.only_row(self.rows.agg(*unread), "looking at the dates")
+        n_unread = self.session.only_row(self.rows.agg(*unread), "checking the dates")
         order = fitting_date_order(n_unread, attribute, self.options.dates)
         self.cells.readings.date_orders[text] = order
         if self.options.dates is None:
             self.note(date_note(text.column, order))
 
     def note(self, note: str) -> None:
-        """Say something once."""
+        """Add a note once."""
         if note not in self.notes:
             self.notes.append(note)
 
     # Values and their people.
 
     def valued(self, attributes: Sequence[Attribute], *more: Column) -> DataFrame:
-        """Return rows with the values g0, g1, ... of attributes; o0, ... say which are what ``top`` put together."""
+        """Return rows with the values g0, g1, ... of attributes; o0, ... mark the values merged by ``top``."""
         self.decide(attributes)
         weight = [] if self.options.count is None else [F.col("weight")]
         stems = [self.cells.stem(attribute) for attribute in attributes]
@@ -217,7 +219,7 @@ class SparkCounting:
 
     @staticmethod
     def keys(attributes: Sequence[Attribute]) -> list[str]:
-        """Return the columns that tell values apart."""
+        """Return the columns that identify values."""
         names = []
         for index, attribute in enumerate(attributes):
             top = bool(attribute.transforms) and attribute.transforms[-1].name == "top"
@@ -226,22 +228,22 @@ class SparkCounting:
 
     @staticmethod
     def with_times_as_text(frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
-        """Return values g0, g1, ... that Python can hold: it has no years before 1 and after 9999."""
+        """Return values g0, g1, ... in Python's range: it has no years before 1 or after 9999."""
         for index, attribute in enumerate(attributes):
             if attribute.result_kind in (Kind.DATE, Kind.TIMESTAMP):
                 frame = frame.withColumn(f"g{index}", values.as_text(F.col(f"g{index}"), attribute.result_kind))
         return frame
 
     def grouped(self, attributes: Sequence[Attribute]) -> DataFrame:
-        """Return the people of each value."""
+        """Return the number of people per value."""
         return self.valued(attributes).groupBy(*self.keys(attributes)).agg(self.people)
 
 
 def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFrame:
-    """Return the rows that stand for somebody with the values of attributes, and their numbers.
+    """Return the rows with at least one person, with the values of attributes and their numbers.
 
-    Numbers begin with 1: files one after the other by their names, and rows as they stand in them. The table has to be
-    opened with ``in_order``.
+    Numbers begin with 1: files in the order of their names, and rows in the order of the file. The table must be opened
+    with ``in_order``.
     """
     rows: DataFrame = counting.valued(attributes, F.col("file"), F.col("place"))
     counts = counting.source.frame.groupBy("file").agg(F.count(F.lit(1)).alias("rows"))
@@ -257,9 +259,9 @@ def numbered(counting: SparkCounting, attributes: Sequence[Attribute]) -> DataFr
 
 
 def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> Iterator[list[Row]]:
-    """Yield the rows of a frame in the order of their numbers, a few at a time; there are about so many of them."""
+    """Yield the rows of a frame in the order of their numbers, in batches; ``n_rows`` is an estimate."""
     parts = min(_MOST_PARTS, 1 + n_rows // _PART_ROWS)
-    # Where the parts begin is found in a sample: without keeping them, all rows would be made once more for it.
+    # A sample decides where the parts begin; without caching, all rows would be computed again for it.
     kept = counting.keep(frame)
     with spark_errors():
         ordered = kept.repartitionByRange(parts, "number").sortWithinPartitions("number").toLocalIterator()
@@ -269,12 +271,12 @@ def numbered_batches(counting: SparkCounting, frame: DataFrame, n_rows: int) -> 
 
 
 def _file_order(item: tuple[str, int]) -> tuple[int, str]:
-    # Partitions are named by their numbers, files by their paths.
+    # Partitions are identified by number, files by path.
     return (int(item[0]), "") if item[0].isdigit() else (0, item[0])
 
 
 def profile_of(counting: SparkCounting, attribute: Attribute, people: int, null_people: int) -> Profile:
-    """Describe a column by numbers."""
+    """Describe a column in numbers."""
     kind = attribute.kind
     sets = counting.grouped([attribute]).where(F.col("g0").isNotNull() & (F.col("people") > 0))
     sets = counting.cells.with_texts(sets.withColumn("text", F.col("g0")), [("text", attribute)])

@@ -1,7 +1,7 @@
-"""Distinct rows on the cluster: each combination of values once, with the people who have it, kept by the executors.
+"""Distinct rows on the cluster: each combination of values once, with its number of people, cached on the executors.
 
-Everything about sets of columns is counted from these: grouping a few columns of them gives what grouping all rows
-would, at a fraction of the work.
+All combinations of columns are counted from these: grouping a few columns of distinct rows gives the same result as
+grouping all rows, at a fraction of the work.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from idbits.values.labels import OTHER_VALUES, label
 
 __all__ = ["DistinctFrame", "batches", "by_sets", "shown_value", "values_of"]
 
-# Each set of columns makes one more copy of the rows on their way to be counted.
+# Each combination of columns adds one copy of the rows to the data being counted.
 _SETS_AT_ONCE = 32
-# Spark tells sets of columns apart by the bits of one integer.
+# Spark identifies combinations of columns by the bits of one integer.
 _MOST_COLUMNS = 60
 
 
 def shown_value(row: Row, index: int, attribute: Attribute) -> Value:
-    """Return the shown value of an attribute in a row of g0, ... (o0, ...)."""
+    """Return the label of an attribute in a row of g0, ... (o0, ...)."""
     if getattr(row, f"o{index}", False):
         return OTHER_VALUES
     return label(in_kind(row[f"g{index}"], attribute.result_kind), attribute)
 
 
 def values_of(valued: DataFrame, columns: int) -> list[Column]:
-    """Return one column an attribute, in which what ``top`` put together is kept apart from every value."""
+    """Return one column per attribute, in which the values merged by ``top`` differ from every other value."""
     values = []
     for index in range(columns):
         value = F.col(f"g{index}")
@@ -50,7 +50,7 @@ class DistinctFrame:
     """The distinct rows of some attributes.
 
     Attributes:
-        frame: the values v0, v1, ... and their people; nobody's rows are left out.
+        frame: the values v0, v1, ... and their numbers of people, without rows of 0 people.
     """
 
     def __init__(self, counting: SparkCounting, attributes: Sequence[Attribute]) -> None:
@@ -93,21 +93,23 @@ class DistinctFrame:
 
     @cached_property
     def n_source_rows(self) -> int:
-        """The number of rows of the source that stand for somebody."""
+        """The number of rows of the source with at least one person."""
         rows = self.counting.rows
         if self.counting.options.count is None:
             return self.n_people
         return int(self.session.only_row(rows.where(F.col("weight") > 0).agg(F.count(F.lit(1))))[0])
 
-    def spectra(self, masks: Sequence[int], label: str = "counting sets of columns") -> Iterator[tuple[int, Spectrum]]:
-        """Yield the spectrum of each set of columns: bit i of a mask stands for column i."""
+    def spectra(
+        self, masks: Sequence[int], label: str = "counting combinations of columns"
+    ) -> Iterator[tuple[int, Spectrum]]:
+        """Yield the spectrum of each combination of columns: bit i of a mask is column i."""
         for spectra in self.spectra_in_batches(masks, label):
             yield from spectra.items()
 
     def spectra_in_batches(
-        self, masks: Sequence[int], label: str = "counting sets of columns"
+        self, masks: Sequence[int], label: str = "counting combinations of columns"
     ) -> Iterator[dict[int, Spectrum]]:
-        """Yield the spectra of sets of columns, as many of them as are counted at once."""
+        """Yield the spectra of combinations of columns, batch by batch."""
         for batch in batches(masks):
             yield self._count(batch, label)
 
@@ -123,7 +125,7 @@ class DistinctFrame:
 
 
 def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[DataFrame, dict[int, int]]:
-    """Group a frame by each of some sets of its columns v0, v1, ...; also return which id stands for which set."""
+    """Group a frame by several combinations of its columns v0, v1, ...; also return the mask of each group id."""
     everything = reduce(or_, masks)
     columns = columns_of(everything)
     names = [f"v{column}" for column in columns]
@@ -137,7 +139,7 @@ def by_sets(frame: DataFrame, masks: Sequence[int], *counted: Column) -> tuple[D
 
 
 def batches(masks: Sequence[int]) -> Iterator[list[int]]:
-    """Cut sets of columns into pieces that are counted at once."""
+    """Split combinations of columns into batches that are counted at once."""
     batch: list[int] = []
     columns = 0
     for mask in dict.fromkeys(masks):

@@ -1,6 +1,6 @@
-"""Events on the cluster: the distinct points of each person, and the pairs of points that people have in common.
+"""Events on the cluster: the distinct points of each person, and the pairs of points that people share.
 
-Every step groups or joins by values, so a partition that is lost with its worker is made again just as it was.
+Every step groups or joins by values, so a partition that is lost with its worker is rebuilt identically.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from idbits.wording import counted
 
 __all__ = ["PointFrame", "read_points"]
 
-# Spark has days before and after these, which no other engine reads as dates.
+# Spark also has earlier and later days, which no other engine reads as dates.
 _YEARS = ("0001-01-01", "9999-12-31")
 
 
 def read_points(counting: SparkCounting, request: EventRequest, time: Attribute, notes: tuple[str, ...]) -> PointFrame:
-    """Return the points of the people who have not too many records; ``time`` is a day, or what is read as one."""
+    """Return the points of people without too many records; ``time`` is a day, or is read as one."""
     n_attributes = len(request.attributes)
     valued = counting.valued([request.person, time, *request.attributes])
     day, reading_notes = _day(counting, valued, time)
@@ -72,12 +72,12 @@ def read_points(counting: SparkCounting, request: EventRequest, time: Attribute,
 
 
 def _first_day(day: Column, step: str) -> Column:
-    """Return the first day of the week, month ... of a day, since 1970."""
+    """Return the first day of a day's week, month and so on, since 1970."""
     return F.unix_date(day if step == "day" else F.trunc(day, step))
 
 
 def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[Column, tuple[str, ...]]:
-    """Return the day of each record; where some texts are no dates, what the others have in common says how to read."""
+    """Return the day of each record; if some texts are not dates, the others decide how to read them."""
     if time.transforms:
         return F.col("g1"), ()
     text = F.col("g1").cast("string")
@@ -92,7 +92,7 @@ def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[C
         texts.select(*read)
         .where(is_date)
         .agg(F.count(F.lit(1)), *(F.count_if(F.col(order).isNull()) for order in DATE_ORDERS)),
-        "looking at the dates",
+        "checking the dates",
     )
     dates = counting.options.dates
     unfit = dict(zip(DATE_ORDERS, map(int, n_unfit), strict=True))
@@ -102,7 +102,7 @@ def _day(counting: SparkCounting, valued: DataFrame, time: Attribute) -> tuple[C
 
 
 class PointFrame:
-    """The distinct points of people on the cluster: person, day, and what else is known of an event."""
+    """People's distinct points on the cluster: person, day and the attributes of an event."""
 
     trajectories = None
 
@@ -127,14 +127,14 @@ class PointFrame:
         return self._lengths
 
     def _numbered(self) -> DataFrame:
-        """Number each person's points in the one order that all people share."""
+        """Number each person's points in an order that is the same for all people."""
         of_person = Window.partitionBy("person")
         order = of_person.orderBy(*(F.col(name).asc_nulls_first() for name in self._names))
         numbered = self._frame.withColumn("number", F.row_number().over(order))
         return numbered.withColumn("length", F.count(F.lit(1)).over(of_person))
 
     def _pairs(self, first: int | None = None, last: int | None = None) -> DataFrame:
-        """Return each person's pairs, the earlier point first, of those that begin from one day to another."""
+        """Return each person's pairs that begin in a range of days, the earlier point first."""
         numbered = self._numbered()
         earlier = numbered.select(
             "person",
@@ -157,7 +157,7 @@ class PointFrame:
         return [*(f"first_{name}" for name in self._names), *(f"then_{name}" for name in self._names)]
 
     def day_spectra(self, first: int, last: int, store: SpectrumStore | None) -> dict[int, Spectrum]:
-        """Count the pairs of all days at once; month by month where each is to be kept when it is done."""
+        """Count the pairs of all days at once, or month by month if each month is saved when it is done."""
         if store is None:
             return self._counted_spectra(first, last)
         begin, end = self.first_days() or (0, -1)
@@ -189,23 +189,23 @@ class PointFrame:
         return None if low is None else (int(low), int(high))
 
     def matches(self, n_points: int | None, draws: int, seed: int) -> Matches:  # noqa: ARG002 (nothing is drawn)
-        """Return how many people have one or two points of a person, or all of them."""
+        """Return how many people share one, two or all of a person's points."""
         if n_points is None:
             return matches_of_whole(self._whole())
         able = sum(people for length, people in self.lengths().items() if length >= n_points)
         return matches_of(self._choices(n_points), n_points, able)
 
     def _choices(self, n_points: int) -> dict[tuple[int, int], int]:
-        """Count choices of one or two points by the length of their person's trajectory and by who has them."""
+        """Count choices of one or two points by the person's number of points and by how many people share them."""
         if n_points > 2:
-            raise AssertionError("points are drawn on one machine")
+            raise AssertionError("random points need the table on one machine")
         frame, names = (self._numbered(), self._names) if n_points == 1 else (self._pairs(), self._pair_names)
         held = frame.withColumn("people", F.count(F.lit(1)).over(Window.partitionBy(*names)))
-        rows = self._session.rows(held.groupBy("length", "people").count(), "counting who has points")
+        rows = self._session.rows(held.groupBy("length", "people").count(), "counting people with the points")
         return {(int(length), int(people)): int(number) for length, people, number in rows}
 
     def _whole(self) -> dict[int, int]:
-        """Return how many trajectories there are that so many people have."""
+        """Return the number of trajectories per number of people who share them."""
         points = F.array_sort(F.collect_list(F.struct(*self._names))).alias("points")
         people = self._frame.groupBy("person").agg(points).groupBy("points").agg(F.count(F.lit(1)).alias("people"))
         rows = self._session.rows(people.groupBy("people").count(), "counting trajectories")

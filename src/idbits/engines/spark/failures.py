@@ -1,4 +1,4 @@
-"""What Spark says when something goes wrong, as errors that hold no cell value and no Java traceback."""
+"""Translates Spark's errors into messages without cell values and Java tracebacks."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from idbits.errors import DataError, EngineError, IdbitsError, InputError
 __all__ = ["NO_JAVA", "spark_errors"]
 
 NO_JAVA = (
-    "Spark needs Java 17 or newer, and none was found that starts it; install one (Debian: apt-get install "
-    "default-jre-headless) or name it with JAVA_HOME"
+    "Spark needs Java 17 or newer, which was not found; install it (Debian: apt-get install "
+    "default-jre-headless) or set JAVA_HOME"
 )
 
-_NO_PATH = InputError("Spark finds no such path; name a Parquet file or folder that all of its machines can read")
+_NO_PATH = InputError("Spark cannot find this path; name a Parquet file or folder that all its machines can read")
 _CASE = DataError("the table has columns whose names differ only in case; set spark.sql.caseSensitive to true")
-_MIXED = DataError("the files have columns of the same name but of different types")
-_TYPE = DataError("a column has a type that Spark does not read; write it as text or as another type")
-_DAMAGED = DataError("the files cannot be read as Parquet: one of them is damaged, or something else")
+_MIXED = DataError("a column has different types in different files; convert the files to the same types")
+_TYPE = DataError("a column has a type that Spark cannot read; convert it to text or another type")
+_DAMAGED = DataError("the files cannot be read as Parquet: one of them is damaged, or not Parquet")
 _NO_READER = InputError(
-    "Spark has no reader for such addresses; add the package for it (spark.jars.packages in its settings)"
+    "Spark cannot read this kind of address; add the package for it (spark.jars.packages in its settings)"
 )
-_NOT_ALLOWED = InputError("Spark may not read this path")
+_NOT_ALLOWED = InputError("Spark has no permission to read this path; grant it or name another path")
 _NO_MODULE = EngineError(
-    "the Python of Spark's workers lacks NumPy or pyarrow; say which Python they run with PYSPARK_PYTHON"
+    "the Python of Spark's workers lacks NumPy or pyarrow; install them, or name another Python with PYSPARK_PYTHON"
 )
-_MEMORY = EngineError("Spark ran out of memory; give its executors more (spark.executor.memory, --memory)")
-_FULL = EngineError("the disk that Spark spills to is full (spark.local.dir)")
-_GONE = EngineError("the connection to Spark was lost; its application has ended or was killed")
+_MEMORY = EngineError("Spark ran out of memory; give its executors more memory (spark.executor.memory, --memory)")
+_FULL = EngineError("Spark's temporary disk is full; free space there (spark.local.dir)")
+_GONE = EngineError("the connection to Spark was lost; its application ended or was killed")
 
-# Spark's own names of what went wrong, and words in its sentences, which are not repeated: they may hold cells.
+# Spark's error classes, and words in its messages, which are not repeated: they may contain cells.
 _CONDITIONS: tuple[tuple[str, IdbitsError], ...] = (
     ("PATH_NOT_FOUND", _NO_PATH),
     ("FAILED_READ_FILE.FILE_NOT_EXIST", _NO_PATH),
@@ -66,7 +66,7 @@ _LOST = ("Py4JNetworkError", "ConnectionRefusedError", "ConnectionResetError")
 
 @contextmanager
 def spark_errors() -> Iterator[None]:
-    """Turn what Spark raises into one sentence."""
+    """Translate Spark's errors into one sentence."""
     try:
         yield
     except (IdbitsError, KeyboardInterrupt, MemoryError, AssertionError):
@@ -84,8 +84,8 @@ def _translated(error: Exception) -> IdbitsError:
     if known is None and type(error).__name__ in _LOST:
         known = _GONE
     if known is None:
-        return EngineError(f"Spark failed ({condition or type(error).__name__}); its own log tells more")
-    # A new one each time: an error that is raised again would keep the traceback of the last time.
+        return EngineError(f"Spark failed ({condition or type(error).__name__}); see Spark's log")
+    # A new error each time: raising the same one again would keep its old traceback.
     return type(known)(str(known))
 
 

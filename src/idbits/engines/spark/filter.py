@@ -60,7 +60,7 @@ class _FilterColumns:
         return self.source.value(column.name)
 
     def like(self, column: where.FilterColumn, pattern: str) -> Column:
-        # Spark's own LIKE is a regular expression that may try every way to cut a long text.
+        # Spark's LIKE is a regular expression that may try every way to split a long text.
         return self.value(column).rlike(rf"(?s)\A{like_expression(pattern)}\z")
 
     def compared(
@@ -110,7 +110,7 @@ def _whole(value: Column, operator: str, number: int) -> Column:
 
 
 def _number(text: Column, operator: str, number: str) -> Column:
-    """Compare a text with a number: exactly where both have a usual number of digits."""
+    """Compare a text with a number: exactly if both have a usual number of digits."""
     rough = _compared(values.number_of(text), operator, F.lit(number).cast("double"))
     if re.fullmatch(_USUAL, number) is None:
         return rough

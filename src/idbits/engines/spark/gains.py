@@ -1,4 +1,4 @@
-"""Information gain on the cluster: distinct rows that stay there, what is believed of them, and what is learnt."""
+"""Information gain on the cluster: distinct rows that stay there, an attacker's beliefs, and the gains."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class SparkGainRows:
 
     @cached_property
     def _spectra(self) -> dict[int, Spectrum]:
-        """The spectra that every question needs, counted at once: of each column, and of all others."""
+        """The spectra that every study needs, counted at once: of each column, and of all other columns."""
         columns, every = range(self.n_columns), (1 << self.n_columns) - 1
         others = [every ^ 1 << column for column in columns if self.n_columns > 1]
         return dict(self.distinct.spectra([*(1 << column for column in columns), *others]))
@@ -72,11 +72,11 @@ class SparkGainRows:
 
     def pair_spectra(self, pairs: Sequence[tuple[int, int]]) -> Iterator[Spectrum]:
         masks = [1 << first | 1 << second for first, second in pairs]
-        joint = dict(self.distinct.spectra(masks, "mutual information"))
+        joint = dict(self.distinct.spectra(masks, "computing mutual information"))
         return iter([joint[mask] for mask in masks])
 
     def known_spectra(self, known: Sequence[int], column: int) -> tuple[Spectrum, Spectrum]:
-        """Return the people of each value of a column within the cohorts of known columns, and of the cohorts."""
+        """Return the people per value of a column within the cohorts of known columns, and per cohort."""
         cohorts = sum(1 << other for other in known)
         masks = [cohorts | 1 << column, *([cohorts] if cohorts else [])]
         spectra = dict(self.distinct.spectra(masks))
@@ -122,7 +122,7 @@ class SparkGainRows:
 
 
 class SparkBelievedRows:
-    """Distinct rows on the cluster of which an attacker believes something."""
+    """Distinct rows on the cluster, and what an attacker believes about them."""
 
     def __init__(
         self,
@@ -148,7 +148,7 @@ class SparkBelievedRows:
         counting, columns = self.rows.distinct.counting, range(self.rows.n_columns)
         gained = start(self.rows.distinct.frame, len(columns), cells=cells, csf=csf)
         totals, surprises = [], []
-        with progress.step("information gain"):
+        with progress.step("computing information gain"):
             for column in columns:
                 feature = self._feature(column, known)
                 gained, total, surprise = add_feature(counting, gained, feature)
@@ -176,7 +176,7 @@ class SparkBelievedRows:
 
 
 class SparkRowGains:
-    """What is learnt about each distinct row, which stays on the cluster."""
+    """The gain of each distinct row, which stays on the cluster."""
 
     def __init__(
         self, rows: SparkGainRows, gained: GainFrame, totals: tuple[int, ...], surprise_totals: tuple[int, ...] | None
@@ -208,7 +208,7 @@ class SparkRowGains:
         return [GainsOfRow(int(row[0]), float(row[1]), tuple(map(float, row[2:]))) for row in rows]
 
     def cells(self, names: Sequence[str], weights: Sequence[float], *, csf: bool) -> Iterator[pyarrow.Table]:
-        """Yield number, cells, RIG and people of all rows in the order of the source, a bounded number at a time."""
+        """Yield number, cells, RIG and people of all rows in the order of the source, in bounded batches."""
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
         counting = self._rows.distinct.counting
         shown = _shown_cells(counting, self._rows.distinct.attributes, self._gained.frame, "s" if csf else "c", weights)
@@ -240,7 +240,7 @@ def _by_number(numbers: Integers, units: Integers) -> dict[int, int]:
 def _population_shares(
     attribute: Attribute, belief: Belief, n_people: int
 ) -> Callable[[Iterator[pyarrow.RecordBatch]], Iterator[pyarrow.RecordBatch]]:
-    """Return what adds the prior share of each value, its surprisal, and whether the population lacks it."""
+    """Return a function that adds each value's prior share, its surprisal, and whether the population lacks it."""
 
     def with_shares(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         for batch in batches:
@@ -268,7 +268,7 @@ class FrameRanking:
         self._column = column
 
     def at(self, positions: Sequence[int]) -> list[float]:
-        """Return the values of the people at these positions, counted from 0, when all stand in order."""
+        """Return the values of the people at these positions in the order, counted from 0."""
         counts = self._frame.groupBy(F.col(self._column).alias("value")).agg(F.sum("people").alias("people"))
         (number,) = self._session.only_row(counts.agg(F.count(F.lit(1))), "ranking")
         known = self._listed(counts) if number <= _FEW else None
@@ -288,7 +288,7 @@ class FrameRanking:
             low, high = self._session.only_row(counts.agg(F.min("value"), F.max("value")), "ranking")
             if low == high:
                 return float(low)
-            # Rounding cannot put values into buckets in another order than their own.
+            # Rounding does not change the order of values across buckets.
             part = (F.col("value") - F.lit(low)) / F.lit((high - low) / _BUCKETS)
             counts = counts.select("value", "people", F.least(F.floor(part), F.lit(_BUCKETS)).alias("bucket"))
             rows = self._session.rows(counts.groupBy("bucket").agg(F.sum("people"), F.count(F.lit(1))), "ranking")
@@ -302,4 +302,4 @@ class FrameRanking:
             below += people
             if below > position:
                 return value
-        raise AssertionError("there are not so many people")
+        raise AssertionError("this position is beyond the number of people")

@@ -1,6 +1,6 @@
-"""What Python does on the workers: on distinct values in Arrow batches, never row by row of the table.
+"""Python code for the workers: it processes distinct values in Arrow batches, never the rows of the table.
 
-These functions are sent to the workers by their names, so they import nothing but what workers have: NumPy, pyarrow.
+These functions are sent to the workers by name, so they only import what workers have: NumPy and pyarrow.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def mapped(frame: Any, function: Callable[[Iterator[Any]], Iterator[Any]], schem
     import warnings
 
     with warnings.catch_warnings():
-        # PySpark warns of pandas, which is not used here.
+        # PySpark warns about pandas, which is not used here.
         warnings.simplefilter("ignore")
         return frame.mapInArrow(function, schema)
 
 
 def _cells(array: Any) -> list[Any]:
-    """Return the cells of an Arrow array; short floats as the shortest text that stands for them."""
+    """Return the cells of an Arrow array; single-precision floats as their shortest decimal."""
     if pyarrow.types.is_float32(array.type):
         floats = array.to_numpy(zero_copy_only=False)
         return [
@@ -43,7 +43,7 @@ def _cells(array: Any) -> list[Any]:
 
 
 def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Return what coarsens the column ``value`` in exact decimal arithmetic; the results are their texts."""
+    """Return a function that coarsens the column ``value`` in exact decimal arithmetic; the results are texts."""
 
     def coarser(batches: Iterator[Any]) -> Iterator[Any]:
         for batch in batches:
@@ -58,7 +58,7 @@ def coarser_values(transform: Transform) -> Callable[[Iterator[Any]], Iterator[A
 
 
 def in_kind(value: Any, kind: Kind) -> Any:
-    """Return a value that Spark gave in the type that labels expect; times that Python does not have stay texts."""
+    """Convert a value from Spark to the type that labels expect; times outside Python's range stay texts."""
     if kind is Kind.INTEGER and isinstance(value, Decimal):
         return int(value)
     if kind in (Kind.DATE, Kind.TIMESTAMP) and isinstance(value, str):
@@ -83,10 +83,10 @@ def _texts(
 
 
 def label_texts(columns: Sequence[tuple[str, Attribute]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Return what replaces values by the texts that show them."""
+    """Return a function that replaces values with their labels."""
     return _texts(columns, label)
 
 
 def match_texts(columns: Sequence[tuple[str, Attribute]]) -> Callable[[Iterator[Any]], Iterator[Any]]:
-    """Return what replaces values by the texts by which values of different kinds are equal."""
+    """Return a function that replaces values with texts that make different kinds comparable."""
     return _texts(columns, match_text)

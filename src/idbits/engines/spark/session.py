@@ -1,4 +1,4 @@
-"""A Spark session: the user's own, which is never stopped, or one that is started here and stopped with the table."""
+"""A Spark session: the user's, which is never stopped, or one started here and stopped with the table."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ _SETTINGS = {
     "spark.ui.enabled": "false",
     "spark.ui.showConsoleProgress": "false",
     "spark.log.level": "OFF",
-    # Names that differ only in case are different columns, and moments are those of UTC.
+    # Names that differ only in case are different columns, and timestamps are in UTC.
     "spark.sql.caseSensitive": "true",
     "spark.sql.session.timeZone": "UTC",
 }
 
 
 class ClusterSession:
-    """Runs jobs, shows their progress, and takes them back when something interrupts."""
+    """Runs jobs, shows their progress, and cancels them on an interrupt."""
 
     def __init__(self, spark: SparkSession, progress: Progress, *, started_here: bool) -> None:
         self.spark = spark
@@ -73,7 +73,7 @@ class ClusterSession:
         return self
 
     def run(self, work: Callable[[], Made], label: str = "counting") -> Made:
-        """Do some work on the cluster; whatever interrupts it ends its jobs."""
+        """Do some work on the cluster; an interrupt cancels its jobs."""
         context = self.context
         before = {name: context.getLocalProperty(name) for name in _OF_JOBS}
         with self.progress.step(label, self._fraction), spark_errors():
@@ -85,14 +85,14 @@ class ClusterSession:
                     context.cancelJobGroup(self._group)
                 raise
             finally:
-                # The session may be the user's own, and so may be the jobs that come next.
+                # The session and the next jobs may be the user's.
                 with contextlib.suppress(Exception):
                     for name, value in before.items():
-                        # None takes it away, whatever the types of PySpark say.
+                        # None removes it, although PySpark's types do not allow None.
                         context.setLocalProperty(name, cast("str", value))
 
     def rows(self, frame: DataFrame, label: str = "counting") -> list[Row]:
-        """Return the rows of a frame that is known to be small."""
+        """Return the rows of a small frame."""
         return self.run(frame.collect, label)
 
     def only_row(self, frame: DataFrame, label: str = "counting") -> Row:
@@ -100,7 +100,7 @@ class ClusterSession:
         return self.rows(frame, label)[0]
 
     def _fraction(self) -> float | None:
-        """Return how much of the stages that are running is done."""
+        """Return the share of the running stages that is done."""
         try:
             tracker = self.context.statusTracker()
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
@@ -110,13 +110,13 @@ class ClusterSession:
             return None
 
     def ship(self) -> None:
-        """Give this package to the workers, once, where they are other machines."""
+        """Send this package to the workers, once, if they are other machines."""
         context = self.context
         if str(context.master).startswith("local") or context.applicationId in _SHIPPED:
             return
         package = Path(__file__).resolve().parents[2]
         folder = Path(tempfile.mkdtemp(prefix="idbits-"))
-        # Workers fetch the file when they first need it: it stays as long as this process.
+        # Workers fetch the file when they first need it, so it stays until this process ends.
         atexit.register(shutil.rmtree, folder, ignore_errors=True)
         target = folder / "idbits.zip"
         with zipfile.ZipFile(target, "w") as archive:
@@ -136,7 +136,7 @@ class ClusterSession:
 
 
 def start_session(master: str | None, memory: int | None, threads: int | None, progress: Progress) -> ClusterSession:
-    """Start a session; one that cannot be had is an error within seconds."""
+    """Start a session, or raise an error within seconds."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if int(pyspark.__version__.split(".")[0]) < 4:
@@ -156,7 +156,7 @@ def start_session(master: str | None, memory: int | None, threads: int | None, p
 
 
 def _is_not_py4j(record: logging.LogRecord) -> bool:
-    """Whether a message comes from elsewhere than the bridge to Java, which tells of interrupted calls at length."""
+    """Whether a message does not come from the bridge to Java, which reports interrupted calls at length."""
     return "py4j" not in record.pathname
 
 
@@ -188,22 +188,24 @@ def _checked_master(master: str, threads: int | None) -> str:
     if master == "yarn" or master.startswith("k8s://"):
         return master
     if not master.startswith("spark://"):
-        raise InputError("a master is local[4], spark://host:7077, yarn or k8s://https://host:443 (--master)")
+        raise InputError(
+            "the master must be like local[4], spark://host:7077, yarn or k8s://https://host:443 (--master)"
+        )
     for address in master.removeprefix("spark://").split(","):
         host, _, port = address.rpartition(":")
         if not host or not port.isdigit() or not 0 < int(port) < 65536:
-            raise InputError("the address of a master is written spark://host:7077 (--master)")
+            raise InputError("write the address of a Spark master like spark://host:7077 (--master)")
         try:
             socket.create_connection((host.strip("[]"), int(port)), timeout=_REACH_SECONDS).close()
         except OSError:
             continue
         return master
-    raise EngineError(f'the Spark master "{master}" does not answer; is it running, and is that its address?')
+    raise EngineError(f'the Spark master "{master}" does not answer; check its address and that it is running')
 
 
 @contextlib.contextmanager
 def _worker_python(master: str | None) -> Iterator[None]:
-    """On this machine, let Spark's workers run the Python that runs this, unless the user says otherwise."""
+    """Let local Spark workers use the Python of this process, unless the user sets another."""
     name = "PYSPARK_PYTHON"
     if name in os.environ or not (master or "local").startswith("local"):
         yield
@@ -219,7 +221,7 @@ def _started(settings: dict[str, str]) -> SparkSession:
     if SparkContext._active_spark_context is None and SparkContext._gateway is None:  # noqa: SLF001
         conf = SparkConf(loadDefaults=False).setAll(list(settings.items()))
         try:
-            # What the JVM has to say before its log is off would stand among the answer.
+            # Messages of the JVM before its log is off would be mixed with the answer.
             silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
             launch: Callable[..., Any] = launch_gateway
             gateway = launch(conf, silent)
@@ -233,7 +235,7 @@ def _started(settings: dict[str, str]) -> SparkSession:
 
 
 def _wait_for_workers(session: ClusterSession) -> None:
-    """Wait until a standalone cluster gives an executor: without one, jobs would wait for ever."""
+    """Wait until a standalone cluster provides an executor: without one, jobs would wait forever."""
     context = session.context
     if not str(context.master).startswith("spark://"):
         return
@@ -245,5 +247,5 @@ def _wait_for_workers(session: ClusterSession) -> None:
                 return
             time.sleep(0.2)
     raise EngineError(
-        f"the Spark master has given no worker within {_WORKER_SECONDS} seconds: none is free or has the memory"
+        f"the Spark master provided no worker within {_WORKER_SECONDS} seconds: none is free or has enough memory"
     )

@@ -1,4 +1,4 @@
-"""What is counted: a frame of Spark, or Parquet at any path that Spark can read."""
+"""The source of a table: a Spark frame, or Parquet at any path that Spark can read."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ _OTHER_FILES = re.compile(
     r"(\.(gz|zst|zstd|bz2))?$",
     re.IGNORECASE,
 )
-# Spark numbers the rows of a partition so far apart from those of the next.
+# The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
 _OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
 
 
 @dataclass(frozen=True)
 class SparkSource:
-    """A frame whose columns are c0, c1, ...: names may hold anything, and differ only in case.
+    """A frame with columns c0, c1, ..., because names may contain any character and differ only in case.
 
     Attributes:
-        names: the columns as the source calls them.
-        types: Spark's own name of each column's type.
+        names: the column names of the source.
+        types: Spark's name of each column's type.
     """
 
     frame: DataFrame
@@ -50,7 +50,7 @@ class SparkSource:
 
     @cached_property
     def positions(self) -> dict[str, int]:
-        """Where each column stands."""
+        """The position of each column."""
         return {name: index for index, name in enumerate(self.names)}
 
     @cached_property
@@ -63,23 +63,23 @@ class SparkSource:
         return self.types[self.positions[name]]
 
     def value(self, name: str) -> Column:
-        """Return a column's value as it is compared."""
+        """Return a column's value for comparison."""
         return values.comparable(F.col(f"c{self.positions[name]}"), self.type_of(name))
 
 
 def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
-    """Open a frame of Spark; ``in_order`` adds what tells where each row stands (the columns file and place)."""
+    """Open a Spark frame; ``in_order`` adds the position of each row (the columns file and place)."""
     if type(source).__module__.startswith("pyspark.sql.connect"):
-        raise InputError("frames of Spark Connect are not supported; use a classic session of Spark")
+        raise InputError("Spark Connect frames are not supported; use a classic Spark session")
     frame = cast("DataFrame", source.to_spark() if hasattr(source, "to_spark") else source)
     if getattr(frame, "isStreaming", False):
-        raise InputError("a stream never ends; measure a table")
+        raise InputError("the frame is a stream, which never ends; measure a table")
     names = list(frame.columns)
     if not names:
         raise InputError("the table has no columns")
     repeated = {name for name in names if names.count(name) > 1} if len(set(names)) < len(names) else set()
     if repeated:
-        raise DataError(f'the frame has more than one column "{min(repeated)}"')
+        raise DataError(f'the frame has more than one column named "{min(repeated)}"; rename them')
     types = tuple(column.dataType.simpleString() for column in frame.schema.fields)
     cells = [f"c{index}" for index in range(len(names))]
     if not in_order:
@@ -90,7 +90,7 @@ def frame_source(source: object, *, in_order: bool = False) -> SparkSource:
 
 
 def path_source(session: ClusterSession, source: FileSource, *, in_order: bool = False) -> SparkSource:
-    """Open Parquet files; several are joined by the names of their columns."""
+    """Open Parquet files; several are combined by column name."""
 
     def open_files() -> SparkSource:
         frame = session.spark.read.option("mergeSchema", "true").parquet(*_paths(source))
@@ -117,21 +117,21 @@ def _paths(source: FileSource) -> list[str]:
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:
-    """Refuse what Spark does not read here, before it is started."""
+    """Refuse sources that Spark does not read, before it is started."""
     paths = _paths(source)
     for path in paths:
         note_read(path.removeprefix("file://"))
     if "-" in paths:
-        raise InputError("Spark reads no standard input; name a Parquet file or folder")
+        raise InputError("Spark cannot read standard input; name a Parquet file or folder")
     if not all(paths):
-        raise InputError("name a file to open")
+        raise InputError("the file name is empty; name a file to read")
     if any(_OTHER_FILES.search(path) for path in paths):
         raise InputError(
-            "with --engine spark a table is Parquet (or, in Python, any frame of Spark); leave --engine out for "
-            "other files, or write them as Parquet first"
+            "--engine spark reads Parquet (and Spark frames in Python); leave out --engine for "
+            "other files, or convert them to Parquet first"
         )
     given = [name for name in _OF_FILES if getattr(options, name) is not None]
     given += ["null"] if options.null else []
     given += [] if options.header else ["no-header"]
     if given:
-        raise InputError(f"--{given[0]} does not go with --engine spark, which reads Parquet")
+        raise InputError(f"--{given[0]} cannot be used with --engine spark, which reads Parquet")

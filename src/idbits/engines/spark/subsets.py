@@ -1,7 +1,7 @@
 """Counting sets of columns on the cluster, and the records that they single out, from distinct rows that stay there.
 
-Records are singled out by minimal sample uniques: the smallest sets of columns that nobody else shares with a row. What
-is found of a row stays with its number on the cluster; rows are put together with it once, at the end.
+Records are singled out by minimal sample uniques: the smallest combinations of columns that nobody else shares
+with a row. Results stay on the cluster with the row's number; rows are joined with them once, at the end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from idbits.values.attributes import Attribute
 __all__ = ["SparkRecordUniques", "SparkSubsetCounts"]
 
 Item = TypeVar("Item")
-# Each set is counted over all rows of the cluster, a few at a time.
+# Each combination is counted over all rows of the cluster, a few at a time.
 _MOST_SETS = 5_000
 _BATCHES_AT_ONCE = 16
 _TRIALS_AT_ONCE = 32
@@ -37,14 +37,14 @@ _SETS = "array<struct<index:int,size:int,low:bigint,high:bigint>>"
 
 
 class SparkSubsetCounts:
-    """Counts sets of columns, a few at once over all distinct rows."""
+    """Counts combinations of columns, several at once over all distinct rows."""
 
     def __init__(self, rows: DistinctFrame) -> None:
         self._rows = rows
 
     @cached_property
     def _single(self) -> dict[int, Spectrum]:
-        """Each column by itself, counted once: it says how many values there are."""
+        """Each column by itself, counted once, which gives its number of values."""
         return dict(self._rows.spectra([1 << column for column in range(self._rows.n_columns)]))
 
     @property
@@ -57,14 +57,14 @@ class SparkSubsetCounts:
 
     @property
     def n_rows(self) -> int:
-        """How many rows one machine would look at to count one set: it puts equal ones together if that is worth it."""
+        """The rows that one machine would process per combination: it merges equal rows if that pays off."""
         rows, n_source_rows = self._rows, self._rows.n_source_rows
         is_counted = rows.counting.options.count is not None
         together = not is_counted and is_worth_collapsing(rows.n_rows, self.sizes, n_source_rows)
         return rows.n_rows if together else n_source_rows
 
     def count_every_set(self, store: StoreSpectra) -> None:
-        """Count all sets but the empty one; sets of few columns are the shortest to count and come first."""
+        """Count all combinations except the empty one; small ones are the fastest and come first."""
         self._count(sorted(range(1, 1 << self._rows.n_columns), key=lambda mask: (mask.bit_count(), mask)), store)
 
     def count_single_columns(self, store: StoreSpectra) -> None:
@@ -85,11 +85,11 @@ class SparkSubsetCounts:
         only_unique: Collection[int],  # noqa: ARG002
         store: StoreFound,
     ) -> None:
-        """Count sets of columns."""
+        """Count combinations of columns."""
         self._count(masks, store)
 
     def are_alike(self, mask: int) -> bool:  # noqa: ARG002
-        """Say no: whom the cluster has met does not come back."""
+        """Return False: the cluster does not return rows to this machine."""
         return False
 
     def record_uniques(self, max_size: int) -> SparkRecordUniques:
@@ -104,7 +104,7 @@ class SparkSubsetCounts:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """What to try for rows whose smallest set has this index: one column coarser, so another set instead."""
+    """A trial for rows whose smallest combination has this index: one of its columns is coarsened."""
 
     index: int
     column: int
@@ -112,7 +112,7 @@ class Trial:
 
 
 class SparkRecordUniques:
-    """Finds, on the cluster, the sets of columns by which each numbered row is the only one."""
+    """Finds, on the cluster, the combinations of columns that make each numbered row unique."""
 
     def __init__(self, source: DistinctFrame, max_size: int) -> None:
         n_sets = n_sets_up_to(source.n_columns, max_size)
@@ -121,7 +121,7 @@ class SparkRecordUniques:
         self._source, self._counting, self._attributes = source, source.counting, source.attributes
         self._max_size = max_size
         self._coarser: Mapping[int, Attribute] = {}
-        # A set is known by its index; the first is the empty one, which is nobody's.
+        # A combination is identified by its index; the first is empty and belongs to no row.
         self._sets = (0, *_sets_up_to(source.n_columns, max_size))
         self._smallest: list[int] = []
         # Number, people, and the values g0, ... (o0, ...) of attributes and their coarser views.
@@ -135,7 +135,7 @@ class SparkRecordUniques:
         return self._source.n_source_rows
 
     def find(self, coarser: Mapping[int, Attribute], advance: Callable[[float], None]) -> None:
-        """Look for sets of columns, small ones first; a coarser view of some columns is tried afterwards."""
+        """Search combinations of columns, small ones first; coarser views may be tried afterwards."""
         self._coarser = coarser
         self._number_rows()
         index_of = {mask: index for index, mask in enumerate(self._sets)}
@@ -144,14 +144,14 @@ class SparkRecordUniques:
             _BATCHES_AT_ONCE,
             lambda masks: self._alone(masks, index_of),
             lambda masks: advance(index_of[masks[-1]] / (len(self._sets) - 1)),
-            "looking for uniques",
+            "counting unique people",
         )
         sizes = range(1, self._max_size + 1)
         minimal = alone.groupBy("number").agg(_minimal(F.array_sort(F.collect_list("set"))).alias("sets"))
         self._uniques = self._counting.keep(
             minimal.select("number", F.col("sets")[0]["index"].alias("smallest"), *(_of_size(size) for size in sizes))
         )
-        rows = self._counting.session.rows(self._uniques.select("smallest").distinct(), "looking for uniques")
+        rows = self._counting.session.rows(self._uniques.select("smallest").distinct(), "counting unique people")
         self._smallest = sorted(int(row["smallest"]) for row in rows)
 
     def _number_rows(self) -> None:
@@ -161,7 +161,7 @@ class SparkRecordUniques:
         shown = [F.col(name) for name in counting.keys(attributes)]
         self._rows = counting.keep(rows.select("number", people.alias("people"), *shown))
         values = [value.alias(f"v{index}") for index, value in enumerate(values_of(self._rows, len(attributes)))]
-        # Whoever is alone in a group has the group's only number.
+        # A unique row has the only number of its group.
         self._distinct = counting.keep(
             self._rows.groupBy(*values).agg(F.sum("people").alias("people"), F.min("number").alias("number"))
         )
@@ -177,7 +177,7 @@ class SparkRecordUniques:
         done: Callable[[Item], None],
         label: str,
     ) -> DataFrame:
-        """Return the union of a frame an item, a few of them made at a time."""
+        """Return the union of one frame per item, a few at a time."""
         made = []
         for begin in range(0, len(items), at_once):
             some = items[begin : begin + at_once]
@@ -188,7 +188,7 @@ class SparkRecordUniques:
         return _union(made)
 
     def _alone(self, masks: Sequence[int], index_of: Mapping[int, int]) -> DataFrame:
-        """Return the numbers of the rows that are the only ones by each of some sets (number, set)."""
+        """Return the rows that are unique in each of some combinations (number, set)."""
         people, number = F.sum("people").alias("people"), F.min("number").alias("number")
         grouped, by_id = by_sets(self._distinct, masks, people, number)
         meanings = {
@@ -203,7 +203,7 @@ class SparkRecordUniques:
         return grouped.where(F.col("people") == 1).select("number", _looked_up(F.col("id"), meanings).alias("set"))
 
     def try_coarser(self, advance: Callable[[float], None]) -> None:
-        """Find out which coarser column leaves a row with the most people; columns are tried one at a time."""
+        """Find the column that, coarsened by itself, puts a row in the largest group."""
         trials = self._trials()
         if not trials:
             return
@@ -215,7 +215,7 @@ class SparkRecordUniques:
             lambda some: advance((trials.index(some[-1]) + 1) / len(trials)),
             "trying coarser columns",
         )
-        # Of equal ones the first column.
+        # On ties, the first column.
         best = F.max(F.struct("left", (-F.col("column")).alias("before"))).alias("best")
         self._best = (
             left.groupBy("number")
@@ -266,7 +266,7 @@ class SparkRecordUniques:
 
 
 def _sets_up_to(n_columns: int, max_size: int) -> list[int]:
-    """Return the masks of all sets, small ones first, and of the same size as numbers ascend.
+    """Return the masks of all combinations, small ones first, then in ascending order.
 
     >>> _sets_up_to(3, 2)
     [1, 2, 4, 3, 5, 6]
@@ -284,13 +284,13 @@ def _union(frames: Sequence[DataFrame]) -> DataFrame:
 
 
 def _looked_up(key: Column, meanings: Mapping[int, Column]) -> Column:
-    """Return what a whole number stands for."""
+    """Return the value assigned to a whole number."""
     pairs = ((F.lit(number).cast("bigint"), meaning) for number, meaning in meanings.items())
     return F.create_map(*chain.from_iterable(pairs))[key.cast("bigint")]
 
 
 def _minimal(sets: Column) -> Column:
-    """Leave out sets of which a part is there: small ones come first."""
+    """Drop combinations that contain another one; small ones come first."""
 
     def with_next(kept: Column, candidate: Column) -> Column:
         def is_part(other: Column) -> Column:
@@ -307,7 +307,7 @@ def _of_size(size: int) -> Column:
 
 
 def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
-    """Return how many people share the values of a trial's set with each row whose smallest set it is about."""
+    """Return how many people share the values of a trial's combination with each row that it applies to."""
     columns = range(max(trial.mask for trial in trials).bit_length())
     number = F.explode(F.array(*(F.lit(number) for number in range(len(trials))))).alias("trial")
     copies = marked.select("*", number)
@@ -320,7 +320,7 @@ def _people_left(marked: DataFrame, trials: Sequence[Trial]) -> DataFrame:
     grouped = (
         copies.select("trial", "people", about.alias("about"), *keys)
         .groupBy("trial", *(f"k{column}" for column in columns))
-        # Rows that a group is about differ in the column that gets coarser: they are no more than its values.
+        # The rows of a group differ in the coarsened column, so there are at most as many as it has values.
         .agg(F.sum("people").alias("left"), F.collect_list("about").alias("numbers"))
     )
     changed = _looked_up(F.col("trial"), {number: F.lit(trial.column) for number, trial in enumerate(trials)})

@@ -29,14 +29,14 @@ from idbits.values.profile import Profile
 
 __all__ = ["SparkTable", "open_spark"]
 
-# More than this does not come to the driver, whatever is asked.
+# The driver never fetches more than this.
 _MOST_ROWS = 1_000_000
 _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
 class SparkTable(NothingToExplain):
-    """Counts on the cluster: what comes back are counts, and labels where they were asked for."""
+    """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
     trials_are_cheap = False
@@ -63,7 +63,7 @@ class SparkTable(NothingToExplain):
         return self.counting.notes
 
     def load(self, columns: Iterable[str]) -> None:
-        """Check what the filter and the counts need; rows stay where they are."""
+        """Check what the filter and the counts need; rows stay on the cluster."""
         self._loaded = list(dict.fromkeys(columns))
         _ = self.counting.rows
 
@@ -82,13 +82,13 @@ class SparkTable(NothingToExplain):
         return self._spectra[key]
 
     def null_people(self, attribute: Attribute) -> int:
-        """Count the people whose value is null: a transform leaves them as they are."""
+        """Count the people whose value is null, which transforms do not change."""
         self.counting.decide([attribute])
         if attribute.column not in self._nulls:
             names = list(dict.fromkeys([attribute.column, *self._loaded]))
             weight = F.lit(1) if self._options.count is None else F.col("weight")
             sums = [F.sum(F.when(self._source.value(name).isNull(), weight)) for name in names]
-            people = self.session.only_row(self.counting.rows.agg(*sums), "counting empty cells")
+            people = self.session.only_row(self.counting.rows.agg(*sums), "counting missing values")
             self._nulls |= {name: int(number or 0) for name, number in zip(names, people, strict=True)}
         return self._nulls[attribute.column]
 
@@ -97,13 +97,13 @@ class SparkTable(NothingToExplain):
         by: Attribute,
         attributes: Sequence[Attribute],
         *,
-        at_least: int = 1,  # noqa: ARG002 (groups are told apart by their labels)
+        at_least: int = 1,  # noqa: ARG002 (categories are identified by their labels)
     ) -> list[tuple[Value, Spectrum]]:
         everything = [by, *attributes]
         counts = self.counting.grouped(everything).groupBy(*self.counting.keys([by]), "people").count()
         sizes: dict[Value, list[tuple[int, int]]] = {}
         counts = self.counting.with_times_as_text(counts, [by])
-        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" makes'):
+        for row in self._few(counts, f"counting by {by.name}", f'"{by.name}" has'):
             sizes.setdefault(shown_value(row, 0, by), []).append((int(row["people"]), int(row["count"])))
         spectra = [(shown, Spectrum.of(pairs)) for shown, pairs in sizes.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
@@ -111,7 +111,7 @@ class SparkTable(NothingToExplain):
     def _few(self, frame: DataFrame, label_text: str, what: str) -> list[Row]:
         rows = self.session.rows(frame.limit(_MOST_ROWS + 1), label_text)
         if len(rows) > _MOST_ROWS:
-            raise EngineError(f"{what} more than {_MOST_ROWS:,} values to be listed; make them coarser")
+            raise EngineError(f"{what} more than {_MOST_ROWS:,} values, too many to list; coarsen them")
         return rows
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
@@ -130,7 +130,7 @@ class SparkTable(NothingToExplain):
         return Histogram.of(shown, self.spectrum(attributes), ranked=most is not None)
 
     def _ranked(self, frame: DataFrame, attributes: Sequence[Attribute]) -> DataFrame:
-        """Put the least frequent values first, then by their texts."""
+        """Sort values by frequency, least frequent first, then by text."""
         texts: list[tuple[str, Attribute]] = []
         for index, attribute in enumerate(attributes):
             frame = frame.withColumn(f"t{index}", F.col(f"g{index}"))
@@ -145,7 +145,7 @@ class SparkTable(NothingToExplain):
         return frame.orderBy("people", *order)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the distinct rows with their people, where these are few enough for this machine."""
+        """Return the distinct rows with their numbers of people, if they fit on this machine."""
         memory = self._options.memory or _MEMORY_BYTES
         codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
         frame = self.counting.with_times_as_text(self.counting.grouped(attributes), attributes)
@@ -156,7 +156,7 @@ class SparkTable(NothingToExplain):
         return self.session.run(fetched, "fetching counts")
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield all distinct rows at once: the cluster has already put them together."""
+        """Yield all distinct rows at once: the cluster has already grouped them."""
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
@@ -175,7 +175,7 @@ class SparkTable(NothingToExplain):
         attributes: Sequence[Attribute],
         options: OpenOptions,  # noqa: ARG002 (the cluster has its own threads and memory)
     ) -> SparkSubsetCounts:
-        """Make the distinct rows of some attributes ready to count sets of them on the cluster."""
+        """Prepare the distinct rows of some attributes for counting combinations on the cluster."""
         return SparkSubsetCounts(self.distinct(attributes))
 
     def gain_rows(
@@ -191,12 +191,14 @@ class SparkTable(NothingToExplain):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population: on the cluster where it has both."""
+        """Compare the values of the attributes with a population, on the cluster if it has both."""
         if isinstance(population, SparkTable) and population.session.spark is self.session.spark:
             return _match_frames(
                 self.counting, attributes, population.counting, population_attributes, population.n_people()
             )
-        self.counting.note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        self.counting.note(
+            "the distinct values were fetched from Spark to compare them with the population, which is elsewhere"
+        )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
@@ -211,10 +213,10 @@ class SparkTable(NothingToExplain):
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a cluster have no order, and do not leave it."""
-        raise InputError("the rows of a table in Spark have no order; name a file without --engine spark")
+        raise InputError("the rows of a Spark table have no order; name a file and leave out --engine spark")
 
     def event_points(self, request: EventRequest, options: OpenOptions) -> Points:
-        """Return the points of people, which stay on the cluster unless they are drawn."""
+        """Return people's points, which stay on the cluster unless they are drawn at random."""
         from idbits.engines import coded_points
         from idbits.engines.spark.events import read_points
 
@@ -224,20 +226,20 @@ class SparkTable(NothingToExplain):
         return read_points(self.counting, request, by_day, notes)
 
     def file_stamps(self) -> list[FileStamp]:
-        """Return path, size and time of change of the files that hold rows; the table has to be opened from files."""
+        """Return path, size and modification time of the table's files; it must be opened from files."""
         metadata = [F.col(f"_metadata.{name}") for name in ("file_path", "file_size", "file_modification_time")]
-        rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "looking at the files")
+        rows = self.session.rows(self._source.frame.select(*metadata).distinct(), "checking the files")
         stamps = sorted((str(path), int(size), changed) for path, size, changed in rows)
         return [(path, size, str(changed)) for path, size, changed in stamps]
 
     def check_unchanged(self) -> None:
-        """Nothing to do: Spark fails where a file is no longer what it was."""
+        """Do nothing: Spark fails if a file has changed."""
 
     def give_back_memory(self) -> None:
-        """The executors hold the rows, not this side."""
+        """Do nothing: the rows are on the executors."""
 
     def close(self) -> None:
-        """Let the executors forget what they keep, and stop a session that was started for this table."""
+        """Clear the executors' cache, and stop the session if it was started for this table."""
         self.counting.close()
         self.session.close()
 
@@ -248,17 +250,17 @@ def _batches(rows: Iterator[Row]) -> Iterator[list[Row]]:
 
 
 def open_spark(source: object, options: OpenOptions, beside: Table | None = None) -> SparkTable:
-    """Open a frame of Spark in its own session, or Parquet files in the active session or in a new one."""
+    """Open a Spark frame in its session, or Parquet files in the active session or a new one."""
     if not is_file_source(source) and type(source).__module__.startswith("pyspark."):
         if options.query is not None or options.master is not None:
-            raise InputError("a frame of Spark has its session already: it takes no master and no query")
+            raise InputError("a Spark frame already has a session; leave out --master and --query")
         with spark_errors():
             opened = frame_source(source, in_order=options.in_order)
             spark = opened.frame.sparkSession
         session = _shared(beside, spark) or ClusterSession(spark, options.progress, started_here=False)
         return SparkTable(session, opened, options)
     if not is_file_source(source):
-        raise InputError("with --engine spark a table is Parquet at a path, or a frame of Spark")
+        raise InputError("--engine spark reads Parquet files and Spark frames; name one of these")
     check_paths(source, options)
     session = _session(options, beside)
     try:
@@ -280,7 +282,7 @@ def _session(options: OpenOptions, beside: Table | None) -> ClusterSession:
     spark = SparkSession.getActiveSession()
     if spark is not None:
         if options.master is not None and options.master != spark.sparkContext.master:
-            raise InputError("a session of Spark runs here already, with another master; leave the master out")
+            raise InputError("a Spark session with another master is already running; leave out --master")
         return ClusterSession(spark, options.progress, started_here=False)
     return start_session(options.master, options.memory, options.threads, options.progress)
 
@@ -292,7 +294,7 @@ def _match_frames(
     population_attributes: Sequence[Attribute],
     n_population: int,
 ) -> PopulationMatch:
-    """Lay the two counts one below the other and group them again, so that null meets null."""
+    """Combine the two counts in one frame and group again, so that null matches null."""
     kinds = [
         (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
     ]
@@ -311,7 +313,7 @@ def _match_frames(
     )
     more = F.count_if(F.col("people") > F.col("held"))
     rows = release.session.rows(
-        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "looking up the population"
+        values.groupBy("held").agg(F.count(F.lit(1)), F.sum("people"), more), "comparing with the population"
     )
     held = [(int(size), int(sets), int(people)) for size, sets, people, _ in rows if size]
     missing_values, missing_people = next(((int(s), int(p)) for size, s, p, _ in rows if not size), (0, 0))
@@ -320,7 +322,7 @@ def _match_frames(
 
 
 def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
-    """Return the people of each value; values of different kinds, and numbers, as the texts that make them equal."""
+    """Return the people per value; numbers and values of different kinds as texts that make them comparable."""
     frame = counting.grouped(attributes)
     texts = []
     for index, attribute in enumerate(attributes):
@@ -337,5 +339,5 @@ def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: 
     schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
     keys = [f"g{index}" for index in range(len(attributes))]
     with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
-    # Values that have the same text become one.
+    # Values with the same text are merged.
     return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))

@@ -1,6 +1,6 @@
-"""Values in Spark's functions: how a column's values are compared, and what each transform makes of them.
+"""Values in Spark's functions: how a column's values are compared and transformed.
 
-Every function gives the same value on a session with and without ANSI mode, and in any time zone.
+Every function returns the same value with and without ANSI mode, and in any time zone.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _KINDS = {
     "float": Kind.NUMBER, "double": Kind.NUMBER, "boolean": Kind.BOOLEAN, "date": Kind.DATE,
     "timestamp": Kind.TIMESTAMP, "timestamp_ntz": Kind.TIMESTAMP,
 }  # fmt: skip
-# What Spark makes of whole numbers of 64 bits without a sign.
+# Spark's type for unsigned 64-bit integers.
 _UNSIGNED = "decimal(20,0)"
 _SMALL_INTEGERS = ("tinyint", "smallint", "int")
 _NESTED = ("array", "struct", "map")
-# As Spark writes moments unless told otherwise, those of the same millisecond are one.
+# Spark's default format would merge timestamps of the same millisecond.
 _JSON = {
     "ignoreNullFields": "false", "timeZone": "UTC", "timestampFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSSXXX",
     "timestampNTZFormat": "yyyy-MM-dd'T'HH:mm:ss.SSSSSS",
@@ -47,9 +47,9 @@ def kind_of(spark_type: str) -> Kind:
 
 
 def comparable(column: Column, spark_type: str) -> Column:
-    """Return a column's value as it is compared: NaN is null, -0 is 0, moments are UTC's, exotic types their text."""
+    """Return a column's value for comparison: NaN is null, -0 is 0, timestamps are in UTC, rare types are text."""
     if spark_type in ("float", "double"):
-        # Spark's grouping takes -0 for 0 and gives either.
+        # Spark's grouping treats -0 as 0 and returns either.
         return F.when(F.isnan(column), None).otherwise(column + F.lit(0.0).cast(spark_type))
     if spark_type == "timestamp":
         epoch = F.lit("1970-01-01 00:00:00").cast("timestamp_ntz")
@@ -66,7 +66,7 @@ def comparable(column: Column, spark_type: str) -> Column:
 
 
 def _text_of_bytes(column: Column) -> Column:
-    """Return bytes as DuckDB writes them, so that their texts have the same order: printable ones stay as they are."""
+    """Return bytes as DuckDB writes them, so that their texts sort equally: printable bytes are unchanged."""
 
     def written(pair: Column) -> Column:
         code = F.conv(pair, 16, 10).cast("int")
@@ -77,14 +77,14 @@ def _text_of_bytes(column: Column) -> Column:
 
 
 def as_text(value: Column, kind: Kind) -> Column:
-    """Return the text by which values can be put in order; that of a number that is not whole needs Python."""
+    """Return the text for sorting values; for numbers that are not whole this needs Python."""
     if kind in (Kind.DATE, Kind.TIMESTAMP):
         return _text_of_time(value, kind)
     return value if kind in (Kind.TEXT, Kind.OTHER) else value.cast("string")
 
 
 def _text_of_time(value: Column, kind: Kind) -> Column:
-    """Return a day or moment as DuckDB writes it; Spark itself writes the years before 1 and after 9999 otherwise."""
+    """Return a date or timestamp as DuckDB writes it; Spark writes years before 1 and after 9999 differently."""
     year = F.year(value)
     before = year < 1
     number = F.when(before, 1 - year).otherwise(year).cast("string")
@@ -96,17 +96,17 @@ def _text_of_time(value: Column, kind: Kind) -> Column:
 
 
 def has_pattern(text: Column, pattern: str) -> Column:
-    """Return whether a whole text has a pattern of ``values/readings.py``."""
+    """Return whether a whole text matches a pattern of ``values/readings.py``."""
     return text.rlike(rf"\A(?:{pattern})\z")
 
 
 def trimmed(text: Column) -> Column:
-    """Return a text without blanks at its ends."""
+    """Return a text without leading and trailing spaces."""
     return F.regexp_replace(text, r"\A\s+|\s+\z", "")
 
 
 def number_of(text: Column) -> Column:
-    """Return a text that has the pattern of a number in double precision; others become null."""
+    """Return a text that matches the pattern of a number in double precision; null for others."""
     return F.when(has_pattern(text, NUMBER_PATTERN), trimmed(text).try_cast("double"))
 
 
@@ -117,7 +117,7 @@ def is_number(value: Column, kind: Kind) -> Column:
 
 
 def date_of(text: Column, order: str) -> Column:
-    """Return the date in a text, null where there is none."""
+    """Return the date in a text; null if there is none."""
     readings = []
     for pattern, groups in DATE_PATTERNS[order]:
         whole = rf"\A(?:{pattern})\z"
@@ -128,7 +128,7 @@ def date_of(text: Column, order: str) -> Column:
 
 
 def count_of(value: Column, kind: Kind) -> Column:
-    """Return how many people a cell stands for: null where it is no whole number of zero or more."""
+    """Return the number of people in a cell of the count column; null if it is not a whole number of at least 0."""
     if kind is Kind.TEXT:
         whole = F.regexp_extract(value, rf"\A(?:{COUNT_PATTERN})\z", 1)
         return F.when(whole != "", whole.try_cast("bigint"))
@@ -149,7 +149,7 @@ def coarser_date(value: Column, name: str) -> Column:
 
 
 def coarser_integer(value: Column, transform: Transform, spark_type: str) -> Column:
-    """Return the band, the rounded or the capped number of a whole number, for a whole width."""
+    """Return the band, the rounded number or the capped number of a whole number, for a whole width."""
     assert transform.argument is not None
     exact = "bigint" if spark_type in _SMALL_INTEGERS else "decimal(38,0)"
     v, w = value.cast(exact), F.lit(int(transform.argument)).cast(exact)
@@ -158,6 +158,6 @@ def coarser_integer(value: Column, transform: Transform, spark_type: str) -> Col
     if transform.name == "band":
         return (v - F.pmod(v, w)).cast(exact)
     moved = F.abs(v) * 2 + w
-    # A multiple of twice the width: halving it is exact, also in the double that Spark divides whole numbers in.
+    # A multiple of twice the width: halving it is exact, even in Spark's division in double precision.
     rounded = ((moved - F.pmod(moved, w * 2)) / 2).cast(exact)
     return F.when(v < 0, -rounded).otherwise(rounded)

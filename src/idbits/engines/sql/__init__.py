@@ -1,4 +1,4 @@
-"""Tables in databases: counted there, by SQL that only counts come back from."""
+"""Tables in databases: counted there, with SQL that returns only counts."""
 
 from idbits.engines.sql.table import SQLTable
 

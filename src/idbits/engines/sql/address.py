@@ -1,4 +1,4 @@
-"""Addresses of databases, and where passwords come from: never from an address, never shown."""
+"""Database addresses and passwords: a password is never part of an address and never shown."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ _EXTRA = "pip install 'idbits[sql]'"
 
 
 def parse_address(text: str) -> URL:
-    """Return an address; one with a password in it is refused, and not repeated."""
+    """Parse an address; refuse one that contains a password, without repeating it."""
     if text.partition("://")[0].lower() in ADDRESSES:
         raise InputError(NO_ADDRESS)
     try:
         url = make_url(text)
     except (ArgumentError, ValueError):
-        raise InputError("this is no address of a database; one is written postgresql://host/database") from None
+        raise InputError("not a valid database address; write it like postgresql://host/database") from None
     parts = [*url.query, *(str(value) for value in url.query.values() if "=" in str(value))]
     if url.password is not None or any(_SECRETS.search(part) for part in parts):
         raise InputError(
-            "an address must not hold a password: others see it in the list of processes; set "
+            "the address must not contain a password, which other users could see in the list of processes; set "
             f"{PASSWORD_VARIABLE}, or use .pgpass, PGPASSWORD, MYSQL_PWD or the keyring"
         )
     return url.set(drivername=_DRIVERS.get(url.drivername, url.drivername))
 
 
 def engine_of(url: URL) -> sa.Engine:
-    """Return an engine that finds its password when it connects."""
+    """Return an engine that looks up its password when it connects."""
     try:
         engine = sa.create_engine(url, poolclass=sa.pool.NullPool, **_arguments(url))
     except NoSuchModuleError:
         raise InputError(
-            f'"{url.get_backend_name()}" is no database that SQLAlchemy knows here; its dialect has to be installed'
+            f'"{url.get_backend_name()}" is not a database type that SQLAlchemy knows here; install its dialect'
         ) from None
     except ImportError:
-        hint = f": {_EXTRA}" if url.drivername in _DRIVERS.values() else ""
+        hint = f"; run {_EXTRA}" if url.drivername in _DRIVERS.values() else ""
         raise InputError(f"the driver for {url.drivername} is not installed{hint}") from None
 
     @sa.event.listens_for(engine, "do_connect")
@@ -81,15 +81,15 @@ def _arguments(url: URL) -> dict[str, object]:
 def _open_sqlite(url: URL) -> sqlite3.Connection:
     path = Path(url.database or "")
     if not path.is_file():
-        raise InputError(f'there is no SQLite file "{path}"')
-    # Opened like this, a file is neither made nor changed.
+        raise InputError(f"the SQLite file {path} does not exist; check the path")
+    # This way, a file is neither created nor changed.
     return sqlite3.connect(f"{path.resolve().as_uri()}?mode=ro", uri=True, check_same_thread=False)
 
 
 def _password(url: URL) -> str | None:
     backend = url.get_backend_name()
     if backend not in ("postgresql", "mysql", "mariadb", "mssql", "oracle", "snowflake"):
-        return None  # the others know no password, or take it in their own way
+        return None  # other databases have no password, or their own way to pass it
     password = os.environ.get(PASSWORD_VARIABLE)
     if password is None and backend in ("mysql", "mariadb"):
         password = os.environ.get("MYSQL_PWD")

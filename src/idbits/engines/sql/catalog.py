@@ -1,4 +1,4 @@
-"""The catalog: which columns a table or a query has, of what kinds, as far as the role may read them."""
+"""The catalog: the columns of a table or a query that the role may read, with their kinds."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _POSTGRESQL_TABLE = sa.text(
     "CASE WHEN t.typname = 'numeric' AND t.typmod >= 4 THEN (t.typmod - 4) & 2047 END, "
     "has_column_privilege(c.oid, a.attnum, 'SELECT') "
     "FROM pg_catalog.pg_class c JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid "
-    # A domain may be one over another domain.
+    # A domain may be based on another domain.
     "CROSS JOIN LATERAL (WITH RECURSIVE d(oid, typmod) AS (SELECT a.atttypid, a.atttypmod UNION ALL "
     "SELECT n.typbasetype, n.typtypmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid WHERE n.typtype = 'd') "
     "SELECT n.typname, n.typtype, d.typmod FROM d JOIN pg_catalog.pg_type n ON n.oid = d.oid "
@@ -43,7 +43,7 @@ _POSTGRESQL_TYPES = sa.text(
     "SELECT t.oid, CASE WHEN t.typtype = 'e' THEN 'enum' WHEN b.typname IS NOT NULL THEN b.typname ELSE t.typname END "
     "FROM pg_catalog.pg_type t LEFT JOIN pg_catalog.pg_type b ON b.oid = t.typbasetype"
 )
-# What MySQL's protocol calls its types; 252 is text or not by its character set.
+# Type numbers of MySQL's protocol; for 252 the character set decides whether it is text.
 _MYSQL_TYPES: Mapping[object, str] = {
     -1: "bool",
     0: "decimal", 1: "tinyint", 2: "smallint", 3: "int", 4: "float", 5: "double", 7: "timestamp", 8: "bigint",
@@ -66,7 +66,7 @@ _BY_NAME = {name: kind for kind, names in _KINDS.items() for name in names.split
 
 
 def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
-    """Return a table or a view by its name, which may have a schema: ``public.people``."""
+    """Return a table or a view by name, which may include a schema: ``public.people``."""
     for schema, table in _readings(name):
         described = _described(connection, schema, table)
         if described:
@@ -75,11 +75,11 @@ def table_source(connection: DatabaseConnection, name: str) -> DatabaseSource:
             if connection.engine.dialect.name == "sqlite":
                 return _sqlite(connection, relation)
             return _source(relation, described)
-    raise InputError(f'there is no table "{name}" that this role may read')
+    raise InputError(f'no table named "{name}" that this role may read')
 
 
 def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
-    """Return a query, or a view by its name."""
+    """Return a query, or a view by name."""
     select = checked_query(connection, query)
     if select is None:
         return table_source(connection, query)
@@ -87,12 +87,12 @@ def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
     with_alias = "" if connection.engine.dialect.name == "oracle" else "AS "
     empty = sa.text(f"SELECT * FROM (\n{body}) {with_alias}q WHERE 1 = 0")
     columns, codes, scales = _cursor_columns(connection, empty)
-    # SQLite calls the second of two columns "zip" in an inner query "zip:1".
+    # In an inner query, SQLite renames the second of two columns "zip" to "zip:1".
     renamed = connection.engine.dialect.name == "sqlite" and any(
         re.sub(r":[0-9]+$", "", name) in columns for name in columns if re.search(r":[0-9]+$", name)
     )
     if len(set(columns)) < len(columns) or renamed:
-        raise InputError("the query has two columns of one name; give each its own with AS")
+        raise InputError("the query has two columns with the same name; rename one with AS")
     relation, shown = (
         sa.text(text).columns(*(sa.column(_quoted(connection, name)) for name in columns)).subquery("q")
         for text in (body, _body(select.without_literals()))
@@ -106,12 +106,12 @@ def query_source(connection: DatabaseConnection, query: str) -> DatabaseSource:
 
 
 def _body(query: str) -> str:
-    # What looks like a parameter of ours is part of the query.
+    # Text that looks like a parameter is part of the query.
     return query.replace(":", r"\:") + "\n"
 
 
 def _quoted(connection: DatabaseConnection, name: str) -> quoted_name:
-    # SQLAlchemy does not know every reserved word of every database. Two databases have names in small letters
+    # SQLAlchemy does not know every reserved word of every database. Two databases keep lower-case names
     # only where they are quoted.
     return quoted_name(name, None if connection.engine.dialect.name in ("oracle", "snowflake") else True)
 
@@ -125,19 +125,19 @@ def _table(connection: DatabaseConnection, schema: str | None, table: str, colum
 
 
 def tables_of(connection: DatabaseConnection) -> list[str]:
-    """Return the tables and views that there are, to offer them."""
+    """Return the names of tables and views, for suggestions."""
     with connection.errors():
         inspector = sa.inspect(connection.raw)
         return sorted([*inspector.get_table_names(), *inspector.get_view_names()])
 
 
 def ask_for_table(connection: DatabaseConnection) -> InputError:
-    """Return what is said when no table was named."""
-    return InputError(f"say which table with --table{listed_names(tables_of(connection))}, or give a --query")
+    """Return the error for a missing table name."""
+    return InputError(f"name a table with --table{listed_names(tables_of(connection))}, or give a --query")
 
 
 def _readings(name: str) -> list[tuple[str | None, str]]:
-    """Return the (schema, table) pairs that a name can mean: the whole name first."""
+    """Return the possible (schema, table) pairs of a name, the whole name first."""
     readings: list[tuple[str | None, str]] = [(None, name)]
     try:
         (parts,) = csv.reader([name], delimiter=".", strict=True)
@@ -163,7 +163,7 @@ def _described(connection: DatabaseConnection, schema: str | None, table: str) -
             columns = sa.inspect(connection.raw).get_columns(table, schema=schema)
     except (NoSuchTableError, EngineError) as error:
         if (dialect.name == "sqlite" and schema is not None) or isinstance(error, NoSuchTableError):
-            return []  # there is no such table, or no such schema
+            return []  # the table or the schema does not exist
         raise
     return [
         (column["name"], _type_name(column["type"]), getattr(column["type"], "scale", None), True) for column in columns
@@ -187,8 +187,8 @@ def _source(relation: sa.FromClause, described: Described) -> DatabaseSource:
     readable = [row for row in described if row[3]]
     denied = len(described) - len(readable)
     if not readable:
-        raise InputError("this role may read no column of the table (grant SELECT on it)")
-    notes = (f"{counted(denied, 'column')} may not be read with this role and are left out",) if denied else ()
+        raise InputError("this role may not read any column of the table (grant SELECT on it)")
+    notes = (f"{counted(denied, 'column')} cannot be read with this role and are ignored",) if denied else ()
     return DatabaseSource(
         relation,
         {name: kind_of_name(type_name, scale) for name, type_name, scale, _ in readable},
@@ -226,10 +226,10 @@ def _with_binary(
 
 
 def _sqlite(connection: DatabaseConnection, relation: sa.FromClause) -> DatabaseSource:
-    """Return a SQLite table: its cells have types, its columns have none."""
+    """Return a SQLite table, in which cells have types but columns do not."""
     kinds, types = {}, {}
     columns = list(relation.c)
-    # A query has at most some 2,000 columns.
+    # A query can have about 2,000 columns.
     for start in range(0, len(columns), 300):
         part = columns[start : start + 300]
         has = [
@@ -237,7 +237,7 @@ def _sqlite(connection: DatabaseConnection, relation: sa.FromClause) -> Database
             for column in part
             for kind in ("text", "integer", "real", "blob")
         ]
-        flags = iter(connection.row(sa.select(*has).select_from(relation), "looking at the types"))
+        flags = iter(connection.row(sa.select(*has).select_from(relation), "reading the types"))
         for column in part:
             text, integer, real, blob = (bool(next(flags)) for _ in range(4))
             kinds[column.name], types[column.name] = _sqlite_kind(text, integer, real, blob)
@@ -255,7 +255,7 @@ def _sqlite_kind(text: bool, integer: bool, real: bool, blob: bool) -> tuple[Kin
 
 
 def kind_of_name(type_name: str, scale: int | None = None) -> Kind:
-    """Return the kind of a type by its name; decimals without decimals are whole numbers.
+    """Return the kind of a type by its name; decimals with a scale of 0 are whole numbers.
 
     >>> kind_of_name("bpchar"), kind_of_name("numeric", 0), kind_of_name("jsonb")
     (<Kind.TEXT: 'text'>, <Kind.INTEGER: 'integer'>, <Kind.OTHER: 'other'>)
@@ -265,7 +265,7 @@ def kind_of_name(type_name: str, scale: int | None = None) -> Kind:
 
 
 def kind_of_type(column: sa.types.TypeEngine[object]) -> Kind:
-    """Return the kind of one of SQLAlchemy's types."""
+    """Return the kind of a SQLAlchemy type."""
     classes = (
         (sa.Boolean, Kind.BOOLEAN),
         (sa.Integer, Kind.INTEGER),
@@ -283,11 +283,11 @@ class DatabaseSource:
     """A table or a query.
 
     Attributes:
-        relation: what stands after FROM.
+        relation: the SQL after FROM.
         kinds: the columns that may be read, in order.
-        types: the database's own name of each column's type, in small letters.
+        types: the database's name of each column's type, in lower case.
         denied: the number of columns that may not be read.
-        shown: the relation as it is shown, where a query has literals.
+        shown: the relation for display, if a query has literals.
     """
 
     relation: sa.FromClause

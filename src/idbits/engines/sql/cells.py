@@ -1,4 +1,4 @@
-"""Attributes in SQL: a column's value, coarsened step by step, as the expression that rows are grouped by."""
+"""Attributes in SQL: a column's value, coarsened step by step, as an expression for GROUP BY."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["date_from_text", "value_of"]
 
 
 def value_of(attribute: Attribute, source: DatabaseSource, dialect: SqlDialect, readings: TextReadings) -> Element:
-    """Return the value of an attribute, without what ``top`` does: that takes a look at all rows."""
+    """Return the value of an attribute without ``top``, which needs all rows."""
     type_name = source.types[attribute.column]
     value = dialect.comparable(source.relation.c[attribute.column], type_name, attribute.kind)
     read = dict(before_reading(attribute))
@@ -42,7 +42,7 @@ def _comma(before: Attribute, read: Mapping[Attribute, Transform], readings: Tex
 
 
 def date_from_text(text: Element, dialect: SqlDialect, order: str) -> Element:
-    """Return the date in a text, null where there is none."""
+    """Return the date in a text; null if there is none."""
     readings = [dialect.date_of(text, pattern, groups) for pattern, groups in DATE_PATTERNS[order]]
     return readings[0] if len(readings) == 1 else sa.func.coalesce(*readings)
 

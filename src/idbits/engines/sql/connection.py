@@ -1,4 +1,4 @@
-"""A database connection within limits: read-only, one snapshot, bounded in time, cancelled in the server on Ctrl-C."""
+"""A database connection with limits: read-only, one snapshot, a time limit; Ctrl-C cancels queries in the server."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ _DIALECTS: Mapping[str, type[SqlDialect]] = {
 
 
 class DatabaseConnection:
-    """Runs queries in a thread of their own, so that Ctrl-C and time limits reach the server.
+    """Runs queries in a separate thread, so that Ctrl-C and time limits reach the server.
 
     Attributes:
-        one_statement_each: whether the server refuses several statements in one text.
-        pinned: statements that set the session's settings again before each query, where a function could change them.
+        one_statement_each: whether the server refuses several statements at once.
+        pinned: statements that restore the session's settings before each query, because a function could change them.
     """
 
     def __init__(self, engine: sa.Engine, timeout: int | None, progress: Progress) -> None:
@@ -67,7 +67,9 @@ class DatabaseConnection:
         except DBAPIError as error:
             raise EngineError(f"the database cannot be reached: {_reason(error)}") from error
         except sqlite3.Error as error:
-            raise DataError("the file cannot be read as a SQLite database: it is damaged or something else") from error
+            raise DataError(
+                "the file cannot be read as a SQLite database: it is damaged, or not a SQLite file"
+            ) from error
         try:
             self.dialect = sql_dialect_of(engine.dialect)
             self.one_statement_each = _send_statements_singly(self.driver, engine.dialect)
@@ -88,18 +90,18 @@ class DatabaseConnection:
 
     @property
     def driver(self) -> DBAPIConnection:
-        """The connection of the driver below SQLAlchemy's."""
+        """The driver's connection beneath SQLAlchemy's."""
         driver = self.raw.connection.dbapi_connection
         assert driver is not None
         return driver
 
     def close(self) -> None:
-        """Close the connection; whatever went wrong with it is past."""
+        """Close the connection and ignore errors."""
         with contextlib.suppress(SQLAlchemyError, OSError):
             self.raw.close()
 
     def text(self, query: sa.ClauseElement) -> str:
-        """Return the SQL of a query with its literals in place."""
+        """Return the SQL of a query with its literals."""
         return statement_text(query, self.engine.dialect)
 
     def rows(self, query: sa.Executable, label: str = "counting") -> list[Row]:
@@ -111,7 +113,7 @@ class DatabaseConnection:
         return self.rows(query, label)[0]
 
     def counts(self, query: sa.Executable, label: str = "counting") -> tuple[int, ...]:
-        """Run a query and return its only row, of whole numbers."""
+        """Run a query and return its only row as whole numbers."""
         return tuple(map(int, self.row(query, label)))
 
     def describe(self, query: sa.Executable) -> tuple[list[str], list[object], list[int | None]]:
@@ -122,7 +124,7 @@ class DatabaseConnection:
             description = (cursor.description if cursor is not None else None) or ()
             result.close()
         scales = [column[5] if len(column) > 5 and isinstance(column[5], int) else None for column in description]
-        # PostgreSQL's own boolean has the same two numbers.
+        # PostgreSQL's boolean has the same two numbers.
         bits = self.engine.dialect.name in ("mysql", "mariadb")
         codes = [_BOOLEAN if bits and tuple(column[1:4:2]) == _ONE_BIT else column[1] for column in description]
         return [column[0] for column in description], codes, scales
@@ -152,7 +154,7 @@ class DatabaseConnection:
             done.set()
 
         threading.Thread(target=run, daemon=True).start()
-        # A database that knows no time limit of its own is stopped from here, a little later than others.
+        # A database without a time limit of its own is stopped from here, slightly later.
         limit = None if self.timeout is None else self.timeout + _PATIENCE
         try:
             in_time = done.wait(limit)
@@ -184,7 +186,7 @@ class DatabaseConnection:
 
     @contextlib.contextmanager
     def errors(self) -> Iterator[None]:
-        """Turn what the database says into errors that hold no value."""
+        """Translate database errors into messages without values."""
         try:
             yield
         except NoSuchTableError:
@@ -192,54 +194,54 @@ class DatabaseConnection:
         except DBAPIError as error:
             raise _translated(error, self.timeout) from error
         except SQLAlchemyError as error:
-            raise EngineError(f"the query cannot be written for this database ({type(error).__name__})") from error
+            raise EngineError(f"the query cannot be translated for this database ({type(error).__name__})") from error
 
 
 def _connected(engine: sa.Engine) -> sa.Connection:
     connection = engine.connect()
     if engine.dialect.name in ("postgresql", "mysql", "mariadb"):
-        # Somebody's own engine may commit by itself: then a session would not be one transaction.
+        # The user's engine may commit automatically; a session would then not be one transaction.
         connection = connection.execution_options(isolation_level="REPEATABLE READ")
-    # What the session sets must not come back to a pool: the connection is closed for good.
+    # Session settings must not return to a pool, so the connection is closed for good.
     connection.detach()
     return connection
 
 
 def statement_text(query: sa.ClauseElement, dialect: sa.Dialect) -> str:
-    """Return the SQL of a query in a dialect, with its literals in place."""
+    """Return the SQL of a query in a dialect, with its literals."""
     compiled = query.compile(dialect=dialect, compile_kwargs={"literal_binds": True})
     text = str(compiled)
-    # Drivers that write parameters as %s want a percent sign doubled; a person who reads the SQL does not.
+    # Drivers with %s parameters need a doubled percent sign, which readers of the SQL do not.
     return text.replace("%%", "%") if dialect.paramstyle in ("format", "pyformat") else text
 
 
 def _too_long(timeout: int | None) -> str:
-    return f"the database needs longer than {timeout} s; allow more with --timeout"
+    return f"the database did not answer within {timeout} seconds; allow more with --timeout"
 
 
 _STATES = {
     "42501": "this role may not read the table (grant SELECT on it)",
-    "42P01": "the table is not there, or not there any more",
-    "42703": "a column is not there, or not there any more",
+    "42P01": "the table does not exist, or no longer exists",
+    "42703": "a column does not exist, or no longer exists",
     "57P01": "the connection to the database was lost",
-    "25006": "the query would change data, and idbits only reads",
-    "0A000": "the database cannot count this query: give a plain SELECT",
+    "25006": "the query would change data, but idbits only reads",
+    "0A000": "the database cannot count this query; give a plain SELECT",
     "1142": "this role may not read the table (grant SELECT on it)",
     "1143": "this role may not read a column (grant SELECT on it)",
-    "1146": "the table is not there, or not there any more",
-    "1412": "the table was changed while it was read",
-    "1051": "the table is not there, or not there any more",
-    "1054": "a column is not there, or not there any more",
-    "1792": "the query would change data, and idbits only reads",
+    "1146": "the table does not exist, or no longer exists",
+    "1412": "the table changed while it was read; try again",
+    "1051": "the table does not exist, or no longer exists",
+    "1054": "a column does not exist, or no longer exists",
+    "1792": "the query would change data, but idbits only reads",
 }
-# SQLite gives no numbers, only texts.
+# SQLite has no error numbers, only texts.
 _PHRASES = {
     "no such table": _STATES["42P01"],
     "no such column": _STATES["42703"],
     "readonly": _STATES["25006"],
     "read-only": _STATES["25006"],
     "query_only": _STATES["25006"],
-    "not a database": "the file cannot be read as a SQLite database: it is damaged or something else",
+    "not a database": "the file cannot be read as a SQLite database: it is damaged, or not a SQLite file",
     "malformed": "the file cannot be read as a SQLite database: it is damaged",
 }
 _TIMEOUTS = ("57014", "1969", "3024")
@@ -248,14 +250,14 @@ _KILLED = ("1317",)
 
 
 def _state(error: DBAPIError) -> str:
-    # PyMySQL's own numbers say more than the states of the standard that it also gives.
+    # PyMySQL's numbers are more precise than the standard states that it also provides.
     arguments = getattr(error.orig, "args", ())
     number = arguments[0] if arguments and isinstance(arguments[0], int) else None
     return str(number or getattr(error.orig, "sqlstate", None) or "")
 
 
 def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputError:
-    """Return what a database's error means, without its own text: that may hold values."""
+    """Translate a database error without repeating its text, which may contain values."""
     state, text = _state(error), str(error.orig).lower()
     if state in _TIMEOUTS and "user request" not in text:
         return EngineError(_too_long(timeout))
@@ -269,9 +271,9 @@ def _translated(error: DBAPIError, timeout: int | None) -> EngineError | InputEr
     if phrase is not None:
         return EngineError(phrase)
     if "not authorized" in text or "prohibited" in text or "unsafe use" in text:
-        return InputError("the query does more than read and compute, and idbits only reads")
+        return InputError("the query does more than read and compute, but idbits only reads")
     if state == "1060":
-        return InputError("the query has two columns of one name; give each its own with AS")
+        return InputError("the query has two columns with the same name; rename one with AS")
     if state.startswith("42") or state == "1064" or "syntax error" in text:
         return InputError(f"the database does not understand the query ({state})")
     return EngineError(f"the database failed ({state or type(error.orig).__name__})")
@@ -294,12 +296,12 @@ def _reason(error: DBAPIError) -> str:
 
 
 def _send_statements_singly(driver: DBAPIConnection, dialect: sa.Dialect) -> bool:
-    """Make a connection refuse several statements in one text; return whether the server sees to it."""
+    """Make a connection refuse several statements at once; return whether the server enforces it."""
     name = dialect.name
     if name == "postgresql":
         return dialect.driver == "psycopg" and _prepare_everything(cast("psycopg.Connection[Row]", driver))
     if name in ("mysql", "mariadb"):
-        if hasattr(driver, "set_server_option"):  # mysqlclient, which allows them unless told otherwise
+        if hasattr(driver, "set_server_option"):  # mysqlclient allows them by default
             driver.set_server_option(_MULTI_STATEMENTS_OFF)
             return True
         flags = getattr(driver, "client_flag", None)
@@ -308,18 +310,18 @@ def _send_statements_singly(driver: DBAPIConnection, dialect: sa.Dialect) -> boo
 
 
 def _prepare_everything(driver: psycopg.Connection[Row]) -> bool:
-    """Have psycopg 3 prepare every statement: without parameters it would use the simple protocol otherwise."""
+    """Make psycopg 3 prepare every statement: otherwise it would use the simple protocol without parameters."""
     import psycopg
 
-    driver.cursor_factory = psycopg.Cursor  # somebody's own engine may put parameters into the text
+    driver.cursor_factory = psycopg.Cursor  # the user's engine may insert parameters into the text
     driver.prepare_threshold = 0
     return True
 
 
 def sql_dialect_of(dialect: sa.Dialect) -> SqlDialect:
-    """Return how a database is written to."""
+    """Return the SQL dialect of a database."""
     name = "mariadb" if getattr(dialect, "is_mariadb", False) else dialect.name
     if name not in _DIALECTS:
         known = ", ".join(sorted(kind.label for kind in _DIALECTS.values()))
-        raise InputError(f"idbits does not know how this database compares text; it knows {known}")
+        raise InputError(f"idbits does not support this database; it supports {known}")
     return _DIALECTS[name]()

@@ -1,7 +1,7 @@
-"""What databases write differently: how values are compared, coarsened and read, one class per database.
+"""The SQL differences between databases: how values are compared, coarsened and read, one class per database.
 
-Every expression means what the plain engine means (``values/plain.py``), byte for byte; what a database cannot
-express is an error that says so. This class holds what standard SQL can express.
+Every expression means the same as in the plain engine (``values/plain.py``), byte for byte; if a database cannot
+express something, the error says so. This class contains what standard SQL can express.
 """
 
 from __future__ import annotations
@@ -27,26 +27,26 @@ __all__ = ["ALWAYS", "NEVER", "Element", "SqlDialect", "require_single_statement
 
 Element = ColumnElement[Any]
 
-# Not every database knows true and false.
+# Some databases do not have true and false.
 ALWAYS: Element = sa.literal_column("1") == sa.literal_column("1")
 NEVER: Element = sa.literal_column("1") == sa.literal_column("0")
 
 
 class SqlDialect:
-    """Standard SQL; a database's own class overrides what it writes differently."""
+    """Standard SQL; the class of a database overrides the differences."""
 
     label = "this database"
     exact_type: sa.types.TypeEngine[Any] = sa.Numeric(38, 10)
     text_type: sa.types.TypeEngine[str] = sa.String()
 
     def refuse(self, what: str) -> NoReturn:
-        """Say what this database cannot express."""
-        raise InputError(f"{what} cannot be counted inside {self.label}; export the table to Parquet and measure that")
+        """Return the error about something that this database cannot express."""
+        raise InputError(f"{what} cannot be counted in {self.label}; export the table to Parquet and measure that file")
 
-    # Values as they are compared.
+    # Comparing values.
 
     def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:  # noqa: ARG002
-        """Return a column's value: NaN is null, exotic types are their text."""
+        """Return a column's value: NaN is null, rare types are text."""
         return self.as_text(column) if kind is Kind.OTHER else column
 
     def count(self) -> Element:
@@ -54,15 +54,15 @@ class SqlDialect:
         return func.count()
 
     def key(self, value: Element, kind: Kind) -> Element:  # noqa: ARG002
-        """Return a value so that the database tells values apart by their bytes."""
+        """Return a value that the database compares by bytes."""
         return value
 
     def shown(self, value: Element, kind: Kind) -> Element | None:  # noqa: ARG002
-        """Return what is fetched to show a value, or None where that is its key."""
+        """Return the expression fetched to show a value, or None if that is the key."""
         return None
 
     def readable(self, shown: Element) -> Element:
-        """Return as text what ``shown`` gave."""
+        """Return the result of ``shown`` as text."""
         return shown
 
     def as_text(self, value: Element) -> Element:
@@ -70,7 +70,7 @@ class SqlDialect:
         return sa.cast(value, self.text_type)
 
     def decoded(self, value: object, kind: Kind) -> object:
-        """Return a fetched value in the type that the labels expect."""
+        """Convert a fetched value to the type that labels expect."""
         if value is None:
             return None
         if isinstance(value, bytes | bytearray | memoryview):
@@ -100,35 +100,35 @@ class SqlDialect:
         return func.char_length(text)
 
     def like(self, text: Element, pattern: str) -> Element:
-        """Return whether a text is like a pattern, without an escape character."""
+        """Return whether a text matches a LIKE pattern, without an escape character."""
         return text.like(sa.literal(pattern))
 
     def trimmed(self, text: Element) -> Element:
-        """Return a text without blanks at its ends."""
+        """Return a text without leading and trailing spaces."""
         return func.trim(text)
 
     def matches(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
-        """Return whether a whole text has a pattern of ``values/readings.py``."""
-        self.refuse("text that has to be read as numbers or dates")
+        """Return whether a whole text matches a pattern of ``values/readings.py``."""
+        self.refuse("numbers or dates in text columns")
 
     def number_of(self, text: Element) -> Element:
-        """Return a text that has the pattern of a number as an exact number."""
+        """Return a text that matches the pattern of a number as an exact number."""
         return sa.cast(self.trimmed(text), self.exact_type)
 
     def too_long(self, text: Element) -> Element:  # noqa: ARG002
-        """Return whether the text of a number has more digits than the database computes with."""
+        """Return whether a text number has more digits than the database computes exactly."""
         return NEVER
 
     def point_for_comma(self, text: Element) -> Element:
-        """Return a text number with a decimal comma as one with a point."""
+        """Replace the decimal comma of a text number with a point."""
         return func.replace(text, ",", ".")
 
     def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:  # noqa: ARG002
-        """Return the date in a text that has a pattern: null where there is no such day."""
+        """Return the date in a text that matches a pattern; null if the day does not exist."""
         self.refuse("dates in text columns")
 
     def count_of(self, text: Element, pattern: str) -> Element:  # noqa: ARG002
-        """Return the whole number in a text that has a pattern, else null."""
+        """Return the whole number in a text that matches a pattern, else null."""
         self.refuse("a count column of text")
 
     # Numbers.
@@ -138,7 +138,7 @@ class SqlDialect:
         return sa.cast(value, self.exact_type)
 
     def inexact(self, value: Element, type_name: str) -> Element:
-        """Return whether a number has more digits than the database computes with."""
+        """Return whether a number has more digits than the database computes exactly."""
         return self.exact(value, type_name) != value
 
     def is_finite(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
@@ -158,7 +158,7 @@ class SqlDialect:
         return sa.literal_column(f"{number:f}" if isinstance(number, Decimal) else str(number))
 
     def coarser(self, value: Element, name: str, argument: Decimal) -> Element:
-        """Return the band, the rounded or the capped number of an exact number."""
+        """Return the band, the rounded number or the capped number of an exact number."""
         width = self.decimal(argument)
         if name == "cap":
             return sa.case((value > width, width), else_=value)
@@ -169,17 +169,17 @@ class SqlDialect:
         return sa.case((value < 0, -rounded), else_=rounded)
 
     def whole(self, value: Element) -> Element:
-        """Return a whole exact number as an integer is kept."""
+        """Return a whole exact number as an integer."""
         return value
 
     def integer(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
-        """Return a whole number in a type in which its band cannot overflow."""
+        """Return a whole number in a type whose bands cannot overflow."""
         return sa.cast(value, self.exact_type)
 
     # Dates.
 
     def day(self, value: Element) -> Element:
-        """Return the day of a date or moment."""
+        """Return the day of a date or timestamp."""
         return sa.cast(value, sa.Date())
 
     def year(self, value: Element) -> Element:
@@ -191,7 +191,7 @@ class SqlDialect:
         return sa.cast(sa.extract("month", value), sa.Integer())
 
     def is_day(self, year: Element, month: Element, day: Element) -> Element:
-        """Return whether the calendar has such a day."""
+        """Return whether a day exists in the calendar."""
         leap = sa.and_(year % 4 == 0, sa.or_(year % 100 != 0, year % 400 == 0))
         days = sa.case((month == 2, sa.case((leap, 29), else_=28)), (month.in_([4, 6, 9, 11]), 30), else_=31)
         return sa.and_(year >= 1, month.between(1, 12), day >= 1, day <= days)
@@ -203,11 +203,11 @@ class SqlDialect:
     # Filters.
 
     def compared_text(self, text: Element, operator: str, other: Element) -> Element:
-        """Return how two texts compare, by their bytes."""
+        """Compare two texts by their bytes."""
         return self.key(text, Kind.TEXT).op(operator, is_comparison=True)(self.key(other, Kind.TEXT))
 
     def moment(self, value: datetime) -> Element:
-        """Return a moment as a literal."""
+        """Return a timestamp as a literal."""
         return sa.cast(sa.literal(value.isoformat(sep=" ")), sa.DateTime())
 
     def calendar_day(self, value: date) -> Element:
@@ -215,7 +215,7 @@ class SqlDialect:
         return sa.cast(sa.literal(value.isoformat()), sa.Date())
 
     def compared_number(self, value: Element, type_name: str, operator: str, number: Decimal | int) -> Element:
-        """Return how a number column compares with a number."""
+        """Compare a number column with a number."""
         if "float" in type_name or "double" in type_name or "real" in type_name:
             return value.op(operator, is_comparison=True)(self.as_double(sa.literal_column(f"'{number}'")))
         return value.op(operator, is_comparison=True)(self.decimal(number))
@@ -223,27 +223,27 @@ class SqlDialect:
     # The session.
 
     def session(self, timeout: int | None) -> list[str]:  # noqa: ARG002
-        """Return the statements that make a session read-only and bounded in time, to be run one by one."""
+        """Return the statements that make a session read-only with a time limit, to be run one by one."""
         return []
 
-    # A user's own query, or a view.
+    # The user's query, or a view.
 
     def lexical_rules(self, connection: DatabaseConnection) -> LexicalRules:
-        """Return how the database cuts the text of a query into tokens."""
+        """Return the rules by which the database splits a query into tokens."""
         return RULES[connection.engine.dialect.name]
 
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:
-        """Raise where a query does more than read."""
+        """Raise an error if a query does more than read."""
         raise NotImplementedError
 
     def check_view(self, connection: DatabaseConnection, schema: str | None, table: str) -> None:
-        """Raise where a table is a view that does more than read, unless the database sees to that."""
+        """Raise an error if a view does more than read, unless the database itself prevents that."""
 
 
 def require_single_statements(connection: DatabaseConnection) -> None:
-    """Raise where the driver would send several statements at once."""
+    """Raise an error if the driver would send several statements at once."""
     if not connection.one_statement_each:
         raise InputError(
             "a --query needs a driver that sends one statement at a time: "
-            "postgresql+psycopg://, or mysql+pymysql:// without the flag for several statements"
+            "postgresql+psycopg://, or mysql+pymysql:// without multiple statements"
         )

@@ -1,4 +1,4 @@
-"""The statements that a measurement runs in a database, without running them."""
+"""Shows the statements of a measurement in a database without running them."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ __all__ = ["measurement_statements"]
 def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[StatementText]:
     """Return the statements of a measurement, each once, with placeholders for the literals of filter and query.
 
-    How texts are read is found out by statements that are run first; these show what follows when dates are
-    written as the options say (else year first) and numbers have a point.
+    A measurement first runs statements that detect how texts are read; the statements shown assume dates in the
+    order of the options (year first by default) and numbers with a decimal point.
     """
     queries = table.shown_queries()
 
@@ -35,7 +35,7 @@ def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[State
 def _first_statements(
     table: SQLTable, queries: Queries, person: str | None, shown: Callable[[str, Query], StatementText]
 ) -> Iterator[StatementText]:
-    """Yield what is run whatever is measured: the session, what the filter and the counts need, how many people."""
+    """Yield the statements of every measurement: session, checks of filter and counts, number of people."""
     session = table.connection.dialect.session(table.connection.timeout)
     if session:
         yield "the session: read-only, one snapshot, limited in time", ";\n".join(session)

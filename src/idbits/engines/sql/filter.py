@@ -21,19 +21,19 @@ _MOMENT = datetime(8000, 1, 1, 0, 0, 0, 271828)
 
 
 class Placeholders:
-    """The stand-ins of one filter, in the order of its literals."""
+    """The placeholders of one filter, in the order of its literals."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
 
     def name(self) -> str:
-        """Return the next placeholder itself."""
+        """Return the next placeholder."""
         name = f":where{len(self._names) + 1}"
         self._names[name] = name
         return name
 
     def stand_in(self, literal: where.Literal) -> where.Literal:
-        """Return what is compiled in place of a literal."""
+        """Return the expression to compile instead of a literal."""
         number = len(self._names) + 1
         written, substitute = self._written(literal, number)
         self._names[written] = f":where{number}"
@@ -47,12 +47,12 @@ class Placeholders:
             day = _DAY + timedelta(days=number)
             return day.isoformat(), day
         if isinstance(literal, str):
-            text = f"idbits-271828-{number}-"  # some databases write other signs in ways of their own
+            text = f"idbits-271828-{number}-"  # some databases escape other characters in their own way
             return text, text
         return str(_NUMBER + number), _NUMBER + number
 
     def shown(self, sql: str) -> str:
-        """Return a statement with placeholders for the stand-ins."""
+        """Return a statement with visible placeholders."""
         for written, name in self._names.items():
             for form in (f"N'{written}'", f"'{written}'", written):
                 sql = sql.replace(form, name)
@@ -68,7 +68,7 @@ def compile_filter(
 ) -> Element:
     """Return the condition of a filter; ``commas`` names the texts whose numbers have a decimal comma.
 
-    With ``placeholders`` it is made to be shown, not to be run: it holds none of the filter's literals.
+    With ``placeholders`` it is for display, not to be run: it contains none of the filter's literals.
     """
     if placeholders is not None:
         return _ShownCompiler(source, dialect, commas, placeholders).condition(node)
@@ -136,7 +136,7 @@ class _Compiler:
 
 
 class _ShownCompiler(_Compiler):
-    """The same with a placeholder for each literal."""
+    """The same, with a placeholder for each literal."""
 
     def __init__(
         self, source: DatabaseSource, dialect: SqlDialect, commas: Set[str], placeholders: Placeholders

@@ -1,8 +1,8 @@
 """MySQL and MariaDB: how their values are compared, and which functions a query may call.
 
-These databases keep no list of what their functions do. So here is a list of those that give the same value for the
-same arguments (or for the same moment) and do nothing else; whatever is not in it is refused, unless it is a stored
-function that is declared so.
+These databases do not document the effects of functions in their catalog. So this module lists those that return the
+same value for the same arguments (or the same moment) and do nothing else; all others are refused, except stored
+functions that are declared to behave so.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ class MySQL(SqlDialect):
         if kind is Kind.TEXT:
             return _Utf8(column).collate("utf8mb4_bin")
         if type_name in ("float", "double"):
-            # 0 and -0 are one number.
+            # 0 and -0 are the same number.
             double = self.as_double(column)
             return sa.case((double == 0, sa.literal_column("0e0")), else_=double)
         if kind is Kind.BOOLEAN:
@@ -113,8 +113,8 @@ class MySQL(SqlDialect):
     def key(self, value: Element, kind: Kind) -> Element:
         if kind not in (Kind.TEXT, Kind.OTHER):
             return value
-        # Sorting looks at the first bytes only (max_sort_length): a long text is told apart by its digest, which is
-        # made longer than any text that stands for itself.
+        # Sorting only compares the first bytes (max_sort_length): long texts are compared by digest, which is
+        # made longer than any text that is compared directly.
         data = sa.cast(value, sa.BINARY())
         digest = sa.cast(func.rpad(func.sha2(data, 256), _SHORT + 1, "#"), sa.BINARY())
         return sa.case((func.octet_length(data) <= _SHORT, data), else_=digest)
@@ -141,7 +141,7 @@ class MySQL(SqlDialect):
         return text.op("REGEXP", is_comparison=True)(sa.literal(_anchored(pattern)))
 
     def number_of(self, text: Element) -> Element:
-        # A number beyond what double precision holds is none on any engine.
+        # A number outside the range of double precision is not a number on any engine.
         finite = func.abs(self.as_double(text)) < sa.literal_column(_LARGEST)
         return sa.case((finite, sa.cast(func.trim(text), mysql.DECIMAL(65, 30))))
 
@@ -151,7 +151,7 @@ class MySQL(SqlDialect):
     def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
         parts = [func.regexp_replace(text, _anchored(pattern), self.group_reference.format(group)) for group in groups]
         year, month, day = (sa.cast(part, mysql.INTEGER(unsigned=True)) for part in parts)
-        # Whether there is such a day is not left to STR_TO_DATE, which knows a 29 February 1985.
+        # STR_TO_DATE accepts days that do not exist, such as 29 February 1985, so we check the day.
         valid = sa.and_(self.matches(text, pattern), self.is_day(year, month, day))
         return sa.case((valid, func.str_to_date(func.concat_ws("-", *parts), "%Y-%m-%d", type_=sa.Date())))
 
@@ -161,7 +161,7 @@ class MySQL(SqlDialect):
 
     def exact(self, value: Element, type_name: str) -> Element:
         if type_name == "float":
-            value = sa.cast(value, mysql.FLOAT(asdecimal=False))  # of which the shortest text has fewer digits
+            value = sa.cast(value, mysql.FLOAT(asdecimal=False))  # their shortest text has fewer digits
         written = sa.cast(value, sa.CHAR()) if type_name in ("float", "double") else value
         return sa.cast(written, mysql.DECIMAL(65, 30))
 
@@ -212,7 +212,7 @@ class MySQL(SqlDialect):
         ]
 
     def lexical_rules(self, connection: DatabaseConnection) -> LexicalRules:
-        # Two modes of the session change how a query is cut, and no query changes its mode.
+        # Two session modes change how a query is split, and no query can change the mode.
         modes = str(connection.row(_MODE)[0]).upper().split(",")
         rules = RULES["mysql"]
         ansi = "ANSI_QUOTES" in modes
@@ -236,7 +236,7 @@ class MySQL(SqlDialect):
 
 
 class MariaDB(MySQL):
-    """As MySQL, with the regular expressions of PCRE."""
+    """Like MySQL, with PCRE regular expressions."""
 
     label = "MariaDB"
     group_reference = r"\{}"
@@ -247,12 +247,12 @@ class MariaDB(MySQL):
 
 
 def _anchored(pattern: str) -> str:
-    # $ would also stand before a line end that closes the text.
+    # $ would also match before a final line break.
     return r"\A(?:" + re.sub(r"\\s", r"[ \\t\\n\\r\\f\\x0b]", pattern) + r")\z"
 
 
 def _check_with_views(connection: DatabaseConnection, queries: list[OneSelect]) -> None:
-    """Raise where a query, or a view that it names, calls what may do more than compute."""
+    """Raise an error if a query, or a view that it names, calls a function that may do more than compute."""
     seen: set[str] = set()
     pending = list(queries)
     while pending:
@@ -267,15 +267,15 @@ def _views(connection: DatabaseConnection, names: Iterable[str]) -> list[OneSele
     """Return the definitions of views, as far as the role may see them (SHOW VIEW)."""
     wanted = sorted(names)
     definitions = connection.rows(_VIEWS.bindparams(names=wanted)) if wanted else []
-    # The server writes definitions with backquotes, whatever the mode.
+    # The server writes definitions with backquotes in every mode.
     return [OneSelect(tuple(tokenize(str(text), RULES["mysql"])), str(text), None) for (text,) in definitions]
 
 
 def _check_calls(connection: DatabaseConnection, query: OneSelect) -> None:
     names = sorted({token.value.lower() for token in query.calls})
     stored = connection.rows(_ROUTINES.bindparams(names=names)) if names else []
-    # A name is a stored function rather than a built-in one where a blank or a schema stands before the parenthesis;
-    # of several in different schemas, each has to be harmless.
+    # A space or a schema before the parenthesis means a stored function rather than a built-in one;
+    # if several schemas have it, each must be harmless.
     declared: dict[str, bool] = {}
     for name, harmless in stored:
         declared[name.lower()] = declared.get(name.lower(), True) and bool(harmless)
@@ -283,6 +283,6 @@ def _check_calls(connection: DatabaseConnection, query: OneSelect) -> None:
         known = token.kind is TokenKind.NAME and token.value.upper() in _HARMLESS | _LANGUAGE
         if not declared.get(token.value.lower(), known):
             raise InputError(
-                f'the query calls the function "{token.value}", which may do more than compute; a stored function '
-                "has to be declared DETERMINISTIC, and not MODIFIES SQL DATA"
+                f'the query calls the function "{token.value}", which may do more than compute; declare a stored '
+                "function as DETERMINISTIC and without MODIFIES SQL DATA"
             )

@@ -1,7 +1,7 @@
-"""A --query is one SELECT: what is sent is what was checked.
+"""Checks that a --query is one SELECT, and sends exactly what was checked.
 
-The query becomes part of other statements, in parentheses. Its text is cut into tokens by the database's own rules
-(``tokens.py``), and only those are sent: no comment, no second statement, no parenthesis that ends the wrapping one.
+The query becomes part of other statements, in parentheses. Its text is split into tokens by the rules of the database
+(``tokens.py``), and only these are sent: no comment, no second statement, no parenthesis that closes the outer one.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ __all__ = ["OneSelect", "checked_query", "parse_one_select"]
 
 _DIALECTS = {"postgresql": "postgres", "mssql": "tsql", "mariadb": "mysql"}
 _PARSERS_MOST = 200_000
-# Row locks, by any name that they have.
+# Row locks, by all their names.
 _LOCKS = {"FOR": ("UPDATE", "SHARE", "NO", "KEY"), "LOCK": ("IN",)}
 
 
@@ -32,8 +32,8 @@ class OneSelect:
 
     Attributes:
         tokens: its tokens.
-        text: what is sent.
-        tree: how sqlglot reads it.
+        text: the text that is sent.
+        tree: sqlglot's parse tree.
     """
 
     tokens: tuple[Token, ...]
@@ -42,12 +42,12 @@ class OneSelect:
 
     @cached_property
     def called(self) -> tuple[Token, ...]:
-        """The names before a parenthesis: functions, types and some words of the language."""
+        """The names before a parenthesis: functions, types and some keywords."""
         return tuple(first for first, second in self._pairs() if _is_name(first) and second.written == "(")
 
     @cached_property
     def calls(self) -> tuple[Token, ...]:
-        """Those of them that are no alias with names for columns, as in ``AS t (a, b)`` and ``w (a) AS (SELECT``."""
+        """Those that are not an alias with column names, as in ``AS t (a, b)`` and ``w (a) AS (SELECT``."""
         return tuple(token for token in self.called if not self._is_alias(self.tokens.index(token)))
 
     def _is_alias(self, index: int) -> bool:
@@ -64,17 +64,17 @@ class OneSelect:
 
     @cached_property
     def names(self) -> tuple[Token, ...]:
-        """All names and words."""
+        """All names and keywords."""
         return tuple(token for token in self.tokens if _is_name(token))
 
     @cached_property
     def members(self) -> tuple[Token, ...]:
-        """The names after a point: columns mostly."""
+        """The names after a point: mostly columns."""
         return tuple(second for first, second in self._pairs() if first.written == "." and _is_name(second))
 
     @cached_property
     def operators(self) -> tuple[str, ...]:
-        """The operators as they are written."""
+        """The operators as written."""
         return tuple(token.written for token in self.tokens if token.kind is TokenKind.OPERATOR)
 
     def _pairs(self) -> Iterator[tuple[Token, Token]]:
@@ -86,7 +86,7 @@ class OneSelect:
 
 
 def checked_query(connection: DatabaseConnection, text: str) -> OneSelect | None:
-    """Return a query that only reads, or None where the text is the name of a view."""
+    """Return a query that only reads, or None if the text is the name of a view."""
     name = connection.engine.dialect.name
     query = parse_one_select(text, "mysql" if name == "mariadb" else name, connection.dialect.lexical_rules(connection))
     if query is not None:
@@ -95,9 +95,9 @@ def checked_query(connection: DatabaseConnection, text: str) -> OneSelect | None
 
 
 def parse_one_select(text: str, dialect: str, rules: LexicalRules) -> OneSelect | None:
-    """Return a query that was checked, or None where the text is the name of a view."""
+    """Return a checked query, or None if the text is the name of a view."""
     if "\0" in text or len(text) > _PARSERS_MOST or not _is_unicode(text):
-        refuse_text("it is no plain text")
+        refuse_text("it is not plain text")
     tokens = tokenize(text, rules)
     while tokens and tokens[-1].written == ";":
         tokens.pop()
@@ -138,17 +138,17 @@ def _sent(text: str, tokens: list[Token], dialect: str) -> str:
 
 
 def _unambiguous(token: Token, dialect: str) -> str:
-    """Return a token as it is sent: in a way that the database can read in one way only."""
+    """Return a token as it is sent, written so that the database cannot misread it."""
     if dialect == "postgresql":
         return _same_under_all_settings(token)
     if dialect == "sqlite" and token.kind is TokenKind.QUOTED_NAME:
-        # SQLite takes a name in double quotes for a text where there is no such column.
+        # SQLite reads a name in double quotes as a text if the column does not exist.
         return "`" + token.value.replace("`", "``") + "`"
     return token.written
 
 
 def _same_under_all_settings(token: Token) -> str:
-    """Return a literal of PostgreSQL that does not depend on standard_conforming_strings."""
+    """Return a PostgreSQL literal that does not depend on standard_conforming_strings."""
     if token.kind is not TokenKind.TEXT or not token.written.startswith("'") or "\\" not in token.value:
         return token.written
     escaped = token.value.replace("\\", "\\\\").replace("'", "''")
@@ -156,7 +156,7 @@ def _same_under_all_settings(token: Token) -> str:
 
 
 def _tree(text: str, dialect: str) -> Node:
-    """Return sqlglot's reading of a SELECT; None where the text is a name."""
+    """Return sqlglot's parse tree of a SELECT; None if the text is a name."""
     import sqlglot
     from sqlglot import exp
 
@@ -164,15 +164,15 @@ def _tree(text: str, dialect: str) -> Node:
         with silent_parser():
             statements = [item for item in sqlglot.parse(text, read=dialect) if item is not None]
     except (sqlglot.errors.SqlglotError, ValueError):
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     except RecursionError:
         refuse_text("it is nested too deeply")
     if len(statements) != 1:
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     if isinstance(statements[0], exp.Column | exp.Identifier | exp.Dot | exp.Alias | exp.Literal):
         return None
     if not isinstance(statements[0], exp.Query):
-        refuse_text("make a view of what is not read as one")
+        refuse_text("create a view for any other query")
     changing = (exp.Insert, exp.Update, exp.Delete, exp.Merge, exp.Into, exp.Lock, exp.Command, exp.DDL)
     if any(isinstance(node, changing) and not isinstance(node, exp.Query) for node in statements[0].walk()):
         refuse_text("it must not write or lock anything")
@@ -184,7 +184,7 @@ def _must_stay_inside(tokens: list[Token]) -> None:
     for token in tokens:
         depth += _depth(token)
         if depth < 0 or (token.kind is TokenKind.MARK and token.written == ";"):
-            refuse_text("make a view of what is not read as one")
+            refuse_text("create a view for any other query")
     if depth:
         refuse_text("a parenthesis is not closed")
 
@@ -195,14 +195,14 @@ def _must_only_read(tokens: list[Token], dialect: str) -> None:
     for first, second in pairwise(tokens):
         if any(first.is_word(word) and second.is_word(*following) for word, following in _LOCKS.items()):
             refuse_text("it must not lock anything")
-        # In PostgreSQL this is a column, or a function that its catalog knows.
+        # In PostgreSQL this is a column, or a function in its catalog.
         member = dialect != "postgresql" and first.written == "." and second.is_word("NEXTVAL")
         if member or (first.is_word("NEXT") and second.is_word("VALUE")):
-            refuse_text("it must not take a number of a sequence")
-        # A second literal continues the first, whose prefix then counts for both.
+            refuse_text("it must not use a sequence")
+        # A second literal continues the first, and the first one's prefix applies to both.
         both = first.kind is second.kind is TokenKind.TEXT
         if both and dialect == "postgresql":
-            refuse_text("two literals follow one another; write them as one")
+            refuse_text("two literals are next to each other; join them")
 
 
 def _joined(tokens: tuple[Token, ...], text: str, prefix: str) -> str:

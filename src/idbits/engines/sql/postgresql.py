@@ -1,9 +1,9 @@
 """PostgreSQL: how its values are compared, and which functions a query may call: those that are not volatile.
 
-A volatile function may do anything: change settings, take locks, open other connections; and a figure that it enters
-differs from statement to statement. Names are looked up in all schemas, with all their overloads. Views, domains and
-default arguments are followed by the trees that the server has stored of them, and aggregates by the functions that
-they are made of: the catalog calls every aggregate immutable.
+A volatile function may do anything: change settings, take locks, open other connections; and its results differ from
+statement to statement. Names are looked up in all schemas, with all overloads. Views, domains and default arguments are
+checked through the trees that the server stores, and aggregates through their component functions, because the catalog
+calls every aggregate immutable.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PostgreSQL"]
 
-# What changes a figure, or how a statement is read.
+# Settings that change results, or how a statement is read.
 _SETTINGS = (
     "SET LOCAL standard_conforming_strings = on",
     "SET LOCAL extra_float_digits = 1",
@@ -39,7 +39,7 @@ _SETTINGS = (
 _LARGEST = Decimal("1.7976931348623157e308")
 _LONGEST_NAME = 63
 _FIRST_OWN_OBJECT = 16384
-# What the language's words IN, LIKE, BETWEEN, SIMILAR and so on call.
+# The functions that IN, LIKE, BETWEEN, SIMILAR and other keywords call.
 _UNWRITTEN_OPERATORS = ("=", "<>", "<", ">", "<=", ">=", "~~", "!~~", "~~*", "!~~*", "~", "!~")
 _OF_AGGREGATE = (
     "CAST(ARRAY[a.aggtransfn, a.aggfinalfn, a.aggcombinefn, a.aggserialfn, a.aggdeserialfn, a.aggmtransfn, "
@@ -51,7 +51,7 @@ _CALLED = sa.text(
     "FROM pg_catalog.pg_proc p "
     "LEFT JOIN pg_catalog.pg_type t ON t.oid = p.proargtypes[0] "
     "WHERE p.proname = ANY(CAST(:called AS text[])) "
-    # people.score is score(people) where there is no such column.
+    # people.score means score(people) if there is no such column.
     "OR p.proname = ANY(CAST(:members AS text[])) AND p.provolatile = 'v' AND t.typtype IN ('c', 'd', 'p') "
     "AND t.typname NOT IN ('internal', 'cstring')"
 )
@@ -75,12 +75,12 @@ _VIEWS = sa.text(
 )
 _VIEWS_BY_OID = sa.text(_TREES + "c.oid = ANY(CAST(:oids AS oid[]))")
 _VIEW_BY_NAME = sa.text(_TREES + "c.oid = to_regclass(:name)")
-# A domain over another one has the checks of both.
+# A domain based on another has the checks of both.
 _DOMAINS = sa.text(
     "WITH RECURSIVE d(oid, base) AS (SELECT t.oid, t.typbasetype FROM pg_catalog.pg_type t WHERE t.typtype = 'd' AND "
     "(t.typname = ANY(CAST(:names AS text[])) OR t.oid = ANY(CAST(:oids AS oid[]))) "
     "UNION SELECT t.oid, t.typbasetype FROM d JOIN pg_catalog.pg_type t ON t.oid = d.base) "
-    # Numbers of types and of views may be the same.
+    # A type and a view may have the same number.
     "SELECT -d.oid::bigint, k.conbin::text FROM d JOIN pg_catalog.pg_constraint k ON k.contypid = d.oid "
     "WHERE k.conbin IS NOT NULL"
 )
@@ -103,12 +103,12 @@ _TYPE_IDS = re.compile(r":resulttype ([0-9]+)")
 
 
 def _portable(pattern: str) -> str:
-    # What a blank is must depend on no locale.
+    # Whitespace must not depend on the locale.
     return "^(?:" + pattern.replace(r"\s", r"[ \t\n\r\f\v]") + ")$"
 
 
 class PostgreSQL(SqlDialect):
-    """Text is compared in the collation "C", whatever the column's own."""
+    """Text is compared in the collation "C", whatever the collation of the column."""
 
     label = "PostgreSQL"
     exact_type = sa.Numeric()
@@ -141,12 +141,12 @@ class PostgreSQL(SqlDialect):
         return text.op("~", is_comparison=True)(sa.literal(_portable(pattern)))
 
     def number_of(self, text: Element) -> Element:
-        # A number beyond what double precision holds is none on any engine.
+        # A number outside the range of double precision is not a number on any engine.
         number = sa.cast(text, sa.Numeric())
         return sa.case((func.abs(number) <= self.decimal(_LARGEST), number))
 
     def date_of(self, text: Element, pattern: str, groups: Sequence[int]) -> Element:
-        # In a query of its own, so that the text is matched once; without the pattern it has no row.
+        # In a subquery, so that the text is matched once; it has no row if the pattern does not match.
         match = func.regexp_match(text, _portable(pattern), type_=postgresql.ARRAY(sa.Text())).column_valued("part")
         year, month, day = (sa.cast(match[group], sa.Integer()) for group in groups)
         read = sa.case((self.is_day(year, month, day), func.make_date(year, month, day)))
@@ -158,7 +158,7 @@ class PostgreSQL(SqlDialect):
 
     def exact(self, value: Element, type_name: str) -> Element:
         if type_name == "float4":
-            value = sa.cast(value, sa.REAL())  # of which the shortest text has fewer digits
+            value = sa.cast(value, sa.REAL())  # their shortest text has fewer digits
         return sa.cast(sa.cast(value, sa.Text()) if "float" in type_name else value, sa.Numeric())
 
     def inexact(self, value: Element, type_name: str) -> Element:  # noqa: ARG002
@@ -173,7 +173,7 @@ class PostgreSQL(SqlDialect):
         return sa.cast(value, sa.BigInteger() if type_name in ("int2", "int4") else sa.Numeric())
 
     def truncated(self, value: Element, unit: str) -> Element:
-        # Of a date, too, this is a moment without time zone: no time zone moves it to another day.
+        # Even for a date this is a timestamp without time zone: no time zone moves it to another day.
         moment = sa.cast(value, sa.DateTime())
         return sa.cast(func.date_trunc(sa.literal_column(f"'{unit}'"), moment), sa.Date())
 
@@ -216,14 +216,14 @@ class PostgreSQL(SqlDialect):
 
 
 def _pin_settings(connection: DatabaseConnection) -> None:
-    """Have settings made again before each query: a function that is called stable may still have changed them."""
+    """Restore settings before each query: a function declared stable may still have changed them."""
     if not connection.pinned:
         (path,) = connection.row(_SEARCH_PATH)
         connection.pinned = (*map(sa.text, _SETTINGS), _SET_SEARCH_PATH.bindparams(path=path))
 
 
 def _check_trees(connection: DatabaseConnection, trees: Sequence[tuple[object, ...]]) -> bool:
-    """Raise where a stored tree calls what is volatile; return whether one calls a function that is not built in."""
+    """Raise an error if a stored tree calls a volatile function; return whether one calls a user-defined function."""
     seen: set[object] = set()
     is_extended = False
     while trees:
@@ -248,7 +248,7 @@ def _first(connection: DatabaseConnection, query: sa.TextClause) -> list[str]:
 
 
 def _catalog_names(tokens: Iterable[Token]) -> list[str]:
-    """Return names as the catalog has them: in small letters unless quoted, and not longer than a name can be."""
+    """Return names as in the catalog: in lower case unless quoted, and cut to the maximum length."""
     names = set()
     for token in tokens:
         for name in {token.value} if token.kind is TokenKind.QUOTED_NAME else {token.value, token.value.lower()}:

@@ -1,4 +1,4 @@
-"""The queries: what is asked of a database, each as one SELECT that returns counts.
+"""The queries to a database: each is one SELECT that returns counts.
 
 They are built here and run elsewhere, so that ``--explain`` shows exactly what would run.
 """
@@ -36,7 +36,7 @@ _FRACTION = r"[^.]*\.[0-9]*[1-9].*"
 
 
 class Queries:
-    """Builds the queries on one table; ``shown`` says that they are shown, without literals, instead of run."""
+    """Builds the queries on one table; with ``shown`` they are for display, without literals."""
 
     def __init__(
         self,
@@ -55,13 +55,13 @@ class Queries:
         self.shown = shown
         self.placeholders = Placeholders()
 
-    # What is looked at.
+    # Rows and keys.
 
     def _filtered(self, query: Query) -> Query:
         if self.condition is None:
             return query
         commas = {before.column for before, comma in self.readings.commas.items() if comma and not before.transforms}
-        # Each time the same literals have the same placeholders.
+        # The same literals always get the same placeholders.
         placeholders = Placeholders() if self.shown else None
         self.placeholders = placeholders or self.placeholders
         return query.where(compile_filter(self.condition, self.source, self.dialect, commas, placeholders))
@@ -79,7 +79,7 @@ class Queries:
         whole = sa.and_(value >= 0, value == func.floor(value))
         if kind is Kind.NUMBER:
             whole = sa.and_(self.dialect.is_finite(value, type_name), whole)
-            # Sums of floats would not be exact.
+            # Sums of floats are not exact.
             return sa.case((whole, self.dialect.exact(value, type_name)))
         return sa.case((whole, value))
 
@@ -101,7 +101,7 @@ class Queries:
         return self._filtered(query).subquery(label)
 
     def grouped(self, attributes: Sequence[Attribute], *, shown: bool = False) -> Query:
-        """Return people by the keys g0, g1, ...; o0, ... say which are what ``top`` put together."""
+        """Return people by the keys g0, g1, ...; o0, ... mark the values merged by ``top``."""
         rows = self.rows(attributes)
         base: sa.FromClause = rows
         keys: list[Element] = []
@@ -149,7 +149,7 @@ class Queries:
         key = rows.c[f"{'k' if aggregate else 'g'}{index}"]
         return key if kind in (Kind.TEXT, Kind.OTHER) else self.dialect.key(self.dialect.as_text(key), Kind.TEXT)
 
-    # What is asked.
+    # Queries.
 
     def n_people(self) -> Query:
         """Count the people."""
@@ -157,14 +157,14 @@ class Queries:
         return sa.select(func.coalesce(self.people(rows), 0)).select_from(rows)
 
     def spectrum(self, attributes: Sequence[Attribute]) -> Query:
-        """Count the people of each value, then count those counts."""
+        """Count the people per value, then how often each count occurs."""
         sets = self.grouped(attributes).subquery("sets")
         return sa.select(sets.c.people, self.dialect.count()).group_by(sets.c.people)
 
     def group_spectra(self, by: Attribute, attributes: Sequence[Attribute], at_least: int) -> Query:
-        """Count those counts within each group: its number, whether ``top`` made it, what shows it, people, sets.
+        """Count groups by size in each category: its number, whether ``top`` made it, its label, people, groups.
 
-        What shows a group of fewer people than ``at_least`` stays in the database.
+        The label of a category with fewer than ``at_least`` people stays in the database.
         """
         sets = self.grouped([by, *attributes], shown=True).subquery("sets")
         named = [sets.c[name] for name in ("o0", "g0") if name in sets.c]
@@ -190,7 +190,7 @@ class Queries:
         return sa.select(func.coalesce(self.people(rows), 0)).select_from(rows).where(rows.c.k0.is_(sa.null()))
 
     def histogram(self, attributes: Sequence[Attribute], at_least: int, most: int | None) -> Query:
-        """Return values with their people; with ``most``, the least frequent ones."""
+        """Return values with their numbers of people; with ``most``, the least frequent ones."""
         sets = self.grouped(attributes, shown=True).subquery("sets")
         query = sa.select(*sets.c).where(sets.c.people >= max(1, at_least))
         if most is None:
@@ -202,17 +202,17 @@ class Queries:
         return query.order_by(sets.c.people, *texts).limit(most)
 
     def persons(self, attribute: Attribute) -> Query:
-        """Count persons with more than one row."""
+        """Count people with more than one row."""
         sets = self.grouped([attribute]).subquery("sets")
         return sa.select(func.count()).where(sets.c.people > 1, sets.c.g0.is_not(sa.null()))
 
     def match(
         self, attributes: Sequence[Attribute], population: Queries, population_attributes: Sequence[Attribute]
     ) -> Query:
-        """Count by size in the population: sets, people, and values that more people have in the release.
+        """Count by group size in the population: groups, people, and values that are more frequent in the release.
 
-        The two counts are laid one below the other and grouped again: a join on "equal, or both null" is one that no
-        database does well.
+        The two counts are combined with UNION ALL and grouped again: no database is fast at a join on "equal, or both
+        null".
         """
         keys = [f"g{index}" for index in range(len(attributes))]
         ours = self._matched(attributes, keys, "released", "held")
@@ -234,7 +234,7 @@ class Queries:
         return sa.select(*(sets.c[key] for key in keys), counts["released"], counts["held"])
 
     def profile(self, attribute: Attribute) -> tuple[list[str], Query]:
-        """Describe a column by numbers; return their names (see ``values/profile.py``) and the query."""
+        """Describe a column in numbers; return their names (see ``values/profile.py``) and the query."""
         dialect, kind = self.dialect, attribute.kind
         sets = self.grouped([attribute], shown=True).subquery("sets")
         value = dialect.readable(sets.c.s0) if "s0" in sets.c else sets.c.g0
@@ -263,7 +263,7 @@ class Queries:
         return list(figures), query.where(sets.c.g0.is_not(sa.null()), sets.c.people > 0)
 
     def _readings(self, value: Element, attribute: Attribute) -> dict[str, Element]:
-        """Return what a value can be read as; nothing where the database cannot read text."""
+        """Return what a value can be read as; nothing if the database cannot read text."""
         dialect = self.dialect
         if attribute.kind is Kind.NUMBER:
             return {"fractions": dialect.exact(value, self.source.types[attribute.column]) != func.floor(value)}
@@ -281,7 +281,7 @@ class Queries:
         except InputError:
             return {}
 
-    # What has to be known before.
+    # Checks before counting.
 
     def _sums(self, query_of: sa.FromClause, *conditions: Element) -> Query:
         sums = [func.coalesce(func.sum(sa.case((condition, 1), else_=0)), 0) for condition in conditions]
@@ -294,7 +294,7 @@ class Queries:
         return sa.select(bad, func.coalesce(func.sum(rows.c.weight), 0)).select_from(rows)
 
     def comma_check(self, text: Attribute, *, filtered: bool = True) -> Query:
-        """Count the texts that are no numbers with a point, none with a comma, and surely ones with a comma."""
+        """Count the texts that do not fit a decimal point, do not fit a decimal comma, and surely have a comma."""
         rows = self._texts(text, filtered=filtered)
         known = rows.c.v.is_not(sa.null())
         matches = self.dialect.matches
@@ -306,11 +306,11 @@ class Queries:
         )
 
     def number_check(self, text: Attribute, *, comma: bool, filtered: bool = True) -> Query:
-        """Count the texts that are no numbers, and those with more digits than the database computes with."""
+        """Count the texts that are not numbers, and those with more digits than the database computes exactly."""
         rows = self._texts(text, filtered=filtered)
         value = self.dialect.point_for_comma(rows.c.v) if comma else rows.c.v
         fits = self.dialect.matches(value, NUMBER_PATTERN)
-        # Only what has the pattern of a number may be read as one.
+        # Only text that matches the pattern of a number may be read as one.
         unread = sa.case((fits, sa.case((self.dialect.number_of(value).is_(sa.null()), 1), else_=0)), else_=1)
         known = rows.c.v.is_not(sa.null())
         return self._sums(rows, sa.and_(known, unread == 1), sa.and_(known, fits, self.dialect.too_long(value)))
@@ -327,7 +327,7 @@ class Queries:
         return self._sums(rows, sa.and_(known, sa.not_(finite)), sa.and_(known, finite, long))
 
     def date_check(self, text: Attribute) -> Query:
-        """Count the texts that are no dates, for each order of year, month and day."""
+        """Count the texts that are not dates, for each order of year, month and day."""
         rows = self._texts(text)
         known = rows.c.v.is_not(sa.null())
         unread = (date_from_text(rows.c.v, self.dialect, order).is_(sa.null()) for order in DATE_ORDERS)

@@ -1,8 +1,8 @@
-"""SQLite: how its values are compared, and what it may do for us.
+"""SQLite: how its values are compared, and what queries may do.
 
-It has few functions of its own, so most are ours that it calls. It may read tables and call functions that only
-compute: SQLite asks a guard about each function, table and statement while it compiles a query, so nothing is guessed
-from the text.
+It has few functions, so most of them are defined here. A query may read tables and call functions that only compute:
+SQLite asks a guard about each function, table and statement while it compiles a query, so nothing is guessed from the
+text.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ __all__ = ["SQLite", "add_functions", "set_guard"]
 
 _WIDEST = 2**63
 _DETERMINISTIC, _DIRECT_ONLY, _INNOCUOUS = 0x800, 0x80000, 0x200000
-# Innocuous to SQLite, but they have another value each time, or tell about the connection or write to its log.
+# SQLite calls them innocuous, but they return changing values, describe the connection or write to its log.
 _NOT_HARMLESS = ("random", "randomblob", "changes", "total_changes", "last_insert_rowid", "sqlite_log")
 _PRAGMAS = ("table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "data_version")
-# A virtual table describes itself by an UPDATE that is never run, and that of an R-tree prepares how it would be
-# changed. Running any of them is refused by query_only.
+# A virtual table declares itself with an UPDATE that is never run, and an R-tree prepares statements for changes.
+# query_only refuses to run any of them.
 _PREPARED_BY_MODULES = (sqlite3.SQLITE_UPDATE, sqlite3.SQLITE_INSERT, sqlite3.SQLITE_DELETE)
 _SHADOWS = ("_node", "_rowid", "_parent")
 _SETTINGS = (("query_only", "ON"), ("trusted_schema", "OFF"))
@@ -55,7 +55,7 @@ class SQLite(SqlDialect):
         if kind is Kind.OTHER:
             return func.idbits_text(column)
         if kind is Kind.TEXT and type_name != "text":
-            # Cells of several types meet by their text.
+            # Cells of different types are compared as text.
             return func.idbits_text(column)
         return column
 
@@ -123,13 +123,13 @@ class SQLite(SqlDialect):
         return ["PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF", "BEGIN"]
 
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
-        # SQLite asks about each function itself (set_guard); those that idbits adds are not for queries.
+        # SQLite asks about each function (set_guard); the functions that idbits adds are not for queries.
         if any(token.value.lower().startswith("idbits_") for token in query.names):
-            raise InputError("the query calls a function of idbits itself")
+            raise InputError("the query calls a function that idbits reserves for itself")
 
 
 def add_functions(connection: sqlite3.Connection) -> None:
-    """Give a connection of the standard library's sqlite3 the functions that the dialect calls."""
+    """Add the functions that the dialect calls to a connection of the standard library's sqlite3."""
     for name, (arguments, function) in _FUNCTIONS.items():
         connection.create_function(f"idbits_{name}", arguments, function, deterministic=True)
 
@@ -168,7 +168,7 @@ def _date(text: object, pattern: str, *groups: int) -> str | None:
 
 def _count(text: object, pattern: str) -> int | None:
     match = re.fullmatch(pattern, str(text), flags=re.ASCII)
-    # Python reads no number of thousands of digits.
+    # Python does not parse numbers with thousands of digits.
     digits = match[1].lstrip("0") if match is not None else None
     if digits is None or len(digits) > len(str(_WIDEST)) or int(digits or "0") >= _WIDEST:
         return None
@@ -209,7 +209,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., str | int | None]]] = {
 
 
 def set_guard(connection: sqlite3.Connection) -> None:
-    """Let SQLite refuse whatever does more than read and compute."""
+    """Make SQLite refuse everything except reading and computing."""
     harmless = _harmless_functions(connection)
 
     def allow(action: int, first: str | None, second: str | None, *_: object) -> int:
@@ -234,7 +234,7 @@ def _harmless_functions(connection: sqlite3.Connection) -> frozenset[str]:
     allowed: dict[str, bool] = {}
     for name, built_in, _, _, _, flags in connection.execute("PRAGMA function_list"):
         harmless = flags & (_DETERMINISTIC | _INNOCUOUS) and not flags & _DIRECT_ONLY and name not in _NOT_HARMLESS
-        # SQLAlchemy adds a floor, which only computes, and a regexp, which may run for ever.
+        # SQLAlchemy adds floor, which only computes, and regexp, which may run forever.
         ours = name.startswith("idbits_") or name == "floor"
         allowed[name] = allowed.get(name, True) and bool(ours or (built_in and harmless))
     return frozenset(name for name, harmless in allowed.items() if harmless)

@@ -42,11 +42,11 @@ from idbits.wording import counted
 __all__ = ["SQLTable", "note_database", "open_database"]
 
 _MOST_PEOPLE = 2**63 - 1
-_DIGITS = "with more digits than this database computes with exactly; export the table to Parquet and measure that"
+_DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
 class SQLTable(LocalCapabilities):
-    """Counts inside the database: what comes back are counts, and labels where they were asked for."""
+    """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
     trials_are_cheap = False
@@ -71,7 +71,7 @@ class SQLTable(LocalCapabilities):
         self._ready = False
 
     def shown_queries(self) -> Queries:
-        """Return the same queries to be shown: without the literals of the filter and of the --query."""
+        """Return the same queries for display, without the literals of the filter and of the --query."""
         relation = self._source.shown if self._source.shown is not None else self._source.relation
         source = replace(self._source, relation=relation)
         return Queries(source, self.connection.dialect, self.queries.condition, self.queries.count, shown=True)
@@ -91,16 +91,20 @@ class SQLTable(LocalCapabilities):
             return
         self._ready = True
         for text in self.number_texts():
-            self._read_numbers(text, "but the filter compares it with one", filtered=False)
+            self._read_numbers(
+                text, "but the filter compares it with a number (put it in quotes to compare text)", filtered=False
+            )
         if self._options.count is not None:
             bad, people = self.connection.counts(self.queries.counts_check(), "checking the counts")
             if bad:
                 raise DataError(
-                    f'the count column "{self._options.count}" has {counted(bad, "row")} without a whole number '
-                    "of zero or more (an empty cell is none)"
+                    f'the count column "{self._options.count}" must contain whole numbers of at least 0, but does not '
+                    f"in {counted(bad, 'row')} (empty cells included)"
                 )
             if people > _MOST_PEOPLE:
-                raise DataError(f'the count column "{self._options.count}" adds up to more than 2^63 people')
+                raise DataError(
+                    f'the count column "{self._options.count}" adds up to more than 2^63 people; check the column'
+                )
 
     def number_texts(self) -> list[Attribute]:
         """Return the texts that the filter compares with numbers."""
@@ -111,11 +115,11 @@ class SQLTable(LocalCapabilities):
 
     @property
     def date_order(self) -> str | None:
-        """How text dates are written, where that was said."""
+        """The order of text dates, if it was given."""
         return self._options.dates
 
     def decide(self, attributes: Iterable[Attribute]) -> None:
-        """Find out how texts are read, and that each value can be."""
+        """Detect how to read texts, and check that each value can be read."""
         self._prepare()
         for attribute in attributes:
             if attribute in self._checked:
@@ -124,21 +128,21 @@ class SQLTable(LocalCapabilities):
                 if transform.wants_dates:
                     self._read_dates(text, attribute)
                 else:
-                    self._read_numbers(text, f'so "{attribute.name}" does not exist')
+                    self._read_numbers(text, f'so "{attribute.name}" cannot be computed')
             if has_numbers_to_check(attribute):
                 infinite, long = self.connection.counts(self.queries.finite_check(attribute), "checking the numbers")
-                self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" does not exist')
+                self._must_fit(attribute.column, infinite, long, f'so "{attribute.name}" cannot be computed')
             self._checked.add(attribute)
 
     def _read_numbers(self, text: Attribute, consequence: str, *, filtered: bool = True) -> None:
         if text in self.queries.readings.commas:
             return
         unfit_and_sure = self.connection.counts(
-            self.queries.comma_check(text, filtered=filtered), "looking at the numbers"
+            self.queries.comma_check(text, filtered=filtered), "checking the numbers"
         )
         comma = has_decimal_comma(*unfit_and_sure)
         unfit, long = self.connection.counts(
-            self.queries.number_check(text, comma=comma, filtered=filtered), "looking at the numbers"
+            self.queries.number_check(text, comma=comma, filtered=filtered), "checking the numbers"
         )
         self._must_fit(text.column, unfit, long, consequence)
         self.queries.readings.commas[text] = comma
@@ -148,15 +152,15 @@ class SQLTable(LocalCapabilities):
     def _must_fit(self, column: str, unfit: int, long: int, consequence: str) -> None:
         if unfit:
             raise DataError(
-                f'column "{column}" holds {counted(unfit, "value")} that cannot be read as a number, {consequence}'
+                f'column "{column}" has {counted(unfit, "value")} that cannot be read as a number, {consequence}'
             )
         if long:
-            raise EngineError(f'column "{column}" holds {counted(long, "number")} {_DIGITS}')
+            raise EngineError(f'column "{column}" has {counted(long, "number")} {_DIGITS}')
 
     def _read_dates(self, text: Attribute, attribute: Attribute) -> None:
         if text in self.queries.readings.date_orders:
             return
-        unread = self.connection.counts(self.queries.date_check(text), "looking at the dates")
+        unread = self.connection.counts(self.queries.date_check(text), "checking the dates")
         order = fitting_date_order(unread, attribute, self._options.dates)
         self.queries.readings.date_orders[text] = order
         if self._options.dates is None:
@@ -182,7 +186,7 @@ class SQLTable(LocalCapabilities):
         return self._spectra[key]
 
     def forget(self) -> None:
-        """Forget the counts, so that the next question goes to the database again."""
+        """Forget the counts, so that the next request queries the database again."""
         self._spectra.clear()
         self._people = None
 
@@ -223,7 +227,7 @@ class SQLTable(LocalCapabilities):
         return Histogram.of(counted_values, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
-        """Return the distinct rows with their people: the histogram of the columns, counted in the database."""
+        """Return the distinct rows with their numbers of people, counted in the database."""
         self.decide(attributes)
         codes = [self._codes.setdefault(attribute, Codes()) for attribute in attributes]
         query = self.queries.grouped(attributes, shown=True)
@@ -231,7 +235,7 @@ class SQLTable(LocalCapabilities):
         return Codes.fetched(self.connection.batches(query, "fetching counts"), names, codes, self._options.memory)
 
     def coded_batches(self, attributes: Sequence[Attribute]) -> Iterator[CodedRows]:
-        """Yield all distinct rows at once: the database has already put them together."""
+        """Yield all distinct rows at once: the database has already grouped them."""
         yield self.coded_rows(attributes)
 
     def labels(self, attribute: Attribute) -> list[Value]:
@@ -242,17 +246,19 @@ class SQLTable(LocalCapabilities):
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
     ) -> PopulationMatch:
-        """Look the values of the attributes up in a population: in the database where it holds both."""
+        """Compare the values of the attributes with a population, in the database if it has both."""
         if isinstance(population, SQLTable) and population.connection is self.connection:
             kinds = zip(attributes, population_attributes, strict=True)
             if all(ours.result_kind is theirs.result_kind for ours, theirs in kinds):
                 self.decide(attributes)
                 population.decide(population_attributes)
                 query = self.queries.match(attributes, population.queries, population_attributes)
-                rows = self.connection.rows(query, "looking up the population")
-                # A size that is null is none: the population does not hold these values.
+                rows = self.connection.rows(query, "comparing with the population")
+                # A null size means that the population does not have these values.
                 return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
-        self._note("the distinct values were fetched to look them up in the population, which lies elsewhere")
+        self._note(
+            "the distinct values were fetched from the database to compare them with the population, which is elsewhere"
+        )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))
 
     def profile(self, column: str) -> Profile:
@@ -270,13 +276,13 @@ class SQLTable(LocalCapabilities):
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""
-        raise InputError("the rows of a database have no order; export the table to a file and name that")
+        raise InputError("the rows of a database have no order; export the table to a file and measure that file")
 
     def check_unchanged(self) -> None:
-        """Nothing can change: all queries see one snapshot."""
+        """Do nothing: all queries see one snapshot."""
 
     def give_back_memory(self) -> None:
-        """The database holds the rows, not this side."""
+        """Do nothing: the rows are in the database."""
 
     def close(self) -> None:
         """Close the connection."""
@@ -292,7 +298,7 @@ def _source(connection: DatabaseConnection, options: OpenOptions) -> DatabaseSou
 
 
 def note_database(address: str) -> None:
-    """Note the file of a database, if it is one."""
+    """Register the file of a database, if it has one."""
     _note_file(parse_address(address))
 
 
@@ -302,9 +308,9 @@ def _note_file(url: sa.URL) -> None:
 
 
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:
-    """Open a table or a query of a database, by its address or by an engine of SQLAlchemy."""
+    """Open a table or a query of a database, by its address or a SQLAlchemy engine."""
     if options.table is not None and options.query is not None:
-        raise InputError("give a --table or a --query, not both")
+        raise InputError("give --table or --query, not both")
     engine = source if isinstance(source, sa.Engine) else engine_of(parse_address(source))
     _note_file(engine.url)
     if isinstance(beside, SQLTable) and beside.connection.engine.url == engine.url:

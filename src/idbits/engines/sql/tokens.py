@@ -1,7 +1,7 @@
-"""The tokens of a query, cut as the database cuts them.
+"""Splits a query into tokens as the database does.
 
-A check of a query is worth nothing if the database reads its text otherwise than the check did. This is therefore the
-strict part of each database's own lexical rules; whatever is cut differently by settings or versions is refused.
+Checking a query is useless if the database reads its text differently. So this is the strict part of each database's
+lexical rules; text that settings or versions read differently is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ __all__ = ["RULES", "LexicalRules", "Token", "TokenKind", "refuse_text", "tokeni
 
 
 class TokenKind(Enum):
-    """What a token is."""
+    """The kind of a token."""
 
     NAME = "name"
     QUOTED_NAME = "quoted name"
@@ -30,7 +30,7 @@ class TokenKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A piece of a query: its text as written, and for names and texts what that means."""
+    """A piece of a query: its text as written, and the value of names and texts."""
 
     kind: TokenKind
     written: str
@@ -39,11 +39,11 @@ class Token:
 
     @property
     def end(self) -> int:
-        """Where the next token may begin."""
+        """The position after the token."""
         return self.start + len(self.written)
 
     def is_word(self, *words: str) -> bool:
-        """Return whether this is one of some words of the language, in capitals here."""
+        """Return whether this is one of some keywords, given in capitals."""
         return self.kind is TokenKind.NAME and self.written.upper() in words
 
 
@@ -52,19 +52,19 @@ _OPERATORS = ("<=>", "->>", "<=", ">=", "<>", "!=", "==", "<<", ">>", "||", "&&"
 
 @dataclass(frozen=True, slots=True)
 class LexicalRules:
-    """How a database cuts a query.
+    """How a database splits a query into tokens.
 
     Attributes:
-        text_quotes: what encloses texts.
-        name_quotes: what encloses names, and what closes them.
-        backslash: what one means in a text: ``"itself"``, ``"escape"``, or ``"refused"`` where that depends.
-        nested_comments: whether a comment may hold another.
+        text_quotes: the quotes of texts.
+        name_quotes: the opening and closing quotes of names.
+        backslash: its meaning in a text: ``"itself"``, ``"escape"``, or ``"refused"`` if that depends on settings.
+        nested_comments: whether a comment may contain another.
         hash_comments: whether # begins a comment.
-        blank_after_dashes: whether -- is a comment only before a blank.
+        blank_after_dashes: whether -- begins a comment only before a space.
         tripled_quotes: whether three quotes begin another kind of text.
-        text_prefixes: names that change what follows in quotes, with how a backslash is read there.
-        operators: the operators there are; None where a database may have its own.
-        ascii_only: whether other letters stand in quotes only, as some of them are blanks there.
+        text_prefixes: prefixes of quoted texts, with the meaning of a backslash in them.
+        operators: all operators; None if users can define their own.
+        ascii_only: whether other letters need quotes, because the database reads some of them as spaces.
     """
 
     text_quotes: str = "'"
@@ -82,7 +82,7 @@ class LexicalRules:
 _NAMES_ITSELF = {"n": "itself"}
 _BACKQUOTES = {"`": "`"}
 _MYSQL = {"b": "escape", "x": "escape", "n": "escape"}
-# A double quote is left out where a setting says whether it encloses texts or names.
+# Double quotes are left out if a setting decides whether they enclose texts or names.
 RULES: Mapping[str, LexicalRules] = {
     "postgresql": LexicalRules(
         nested_comments=True,
@@ -110,12 +110,12 @@ _ANY_PREFIXED = re.compile(r"[A-Za-z]{1,2}", re.ASCII)
 
 
 def refuse_text(why: str) -> NoReturn:
-    """Say that a query cannot be checked."""
-    raise InputError(f"a --query is one SELECT, or the name of a view: {why}")
+    """Raise the error that a query cannot be checked."""
+    raise InputError(f"--query must be one SELECT or the name of a view: {why}")
 
 
 def tokenize(text: str, rules: LexicalRules) -> list[Token]:
-    """Return the tokens of a query, without blanks and comments.
+    """Return the tokens of a query, without spaces and comments.
 
     >>> [token.written for token in tokenize("SELECT a -- all\\nFROM t", RULES["postgresql"])]
     ['SELECT', 'a', 'FROM', 't']
@@ -158,22 +158,22 @@ class _Tokenizer:
         return not self.rules.blank_after_dashes or self.text[index + 2 : index + 3] in ("", " ", "\t", "\n", "\r")
 
     def after_comment(self, index: int) -> int:
-        # MySQL and MariaDB run what stands in /*! and /*M!; Oracle and others read hints in /*+.
+        # MySQL and MariaDB execute the text in /*! and /*M!; Oracle and others read hints in /*+.
         if re.compile(r"/\*(?:[Mm]?!|\+)").match(self.text, index):
-            refuse_text("it must not hold a comment that a database runs")
+            refuse_text("it must not contain a comment that the database executes")
         depth, index = 1, index + 2
         while depth:
             mark = re.compile(r"/\*|\*/").search(self.text, index)
             if mark is None:
-                refuse_text("a comment has no end")
+                refuse_text("a comment is not closed")
             index = mark.end()
             if mark.group() == "*/":
                 depth -= 1
             elif self.rules.nested_comments:
                 depth += 1
             else:
-                # Whether this begins a comment within the comment is read in two ways.
-                refuse_text("a comment must not hold another")
+                # Databases disagree on whether this begins a nested comment.
+                refuse_text("a comment must not contain another comment")
         return index
 
     def token(self, index: int) -> Token:
@@ -184,25 +184,25 @@ class _Tokenizer:
             return self.quoted_name(index, self.rules.name_quotes[mark])
         if (number := _NUMBER.match(self.text, index)) is not None:
             if _NAME.match(self.text, number.end()):
-                refuse_text("a number runs into a name")
+                refuse_text("a name follows a number without a space")
             return Token(TokenKind.NUMBER, number.group(), index)
         if (name := _NAME.match(self.text, index)) is not None:
             if self.rules.ascii_only and not name.group().isascii():
-                refuse_text("a name with such letters stands in quotes")
+                refuse_text("put names with non-ASCII letters in quotes")
             return self.name(index, name.group())
         if mark in _OPERATOR_SIGNS:
             return self.operator(index)
         if mark in _MARKS:
             return Token(TokenKind.MARK, mark, index)
-        refuse_text("a sign in it has no place in a plain SELECT")
+        refuse_text("it contains a character that a plain SELECT does not have")
 
     def name(self, index: int, name: str) -> Token:
         after = index + len(name)
         following = self.text[after : after + 1]
         if following and following in self.rules.text_quotes and _ANY_PREFIXED.fullmatch(name):
-            # r'..', q'[..]', U&'..': a prefix that is not known may change where the text ends.
+            # r'..', q'[..]', U&'..': an unknown prefix may change where the text ends.
             if name.lower() not in self.rules.text_prefixes:
-                refuse_text("a literal has a prefix; write it in single quotes")
+                refuse_text("a literal has a prefix; write it without one, in single quotes")
             return self.quoted(index, after, following, self.rules.text_prefixes[name.lower()])
         if name.lower() == "u" and re.compile(r"&['\"]").match(self.text, after):
             refuse_text("a literal or a name has the prefix U&")
@@ -217,14 +217,14 @@ class _Tokenizer:
         while True:
             sign = self.text[index : index + 1]
             if not sign or sign == "\0":
-                refuse_text("a literal has no end")
+                refuse_text("a literal is not closed")
             if sign == quote:
                 if self.text[index + 1 : index + 2] != quote:
                     break
                 index += 1
             elif sign == "\\" and backslash != "itself":
                 if backslash == "refused":
-                    refuse_text("a literal holds a backslash, which is read in two ways; compare by --where")
+                    refuse_text("a literal contains a backslash, which is ambiguous; filter with --where instead")
                 value.append(sign)
                 index += 1
                 sign = self.text[index : index + 1]
@@ -251,7 +251,7 @@ class _Tokenizer:
         if self.rules.operators is not None:
             known = next((sign for sign in self.rules.operators if self.text.startswith(sign, start)), None)
             if known is None or self.text.startswith(("--", "//"), start):
-                refuse_text("a sign in it has no place in a plain SELECT")
+                refuse_text("it contains a character that a plain SELECT does not have")
             return Token(TokenKind.OPERATOR, known, start)
         index = start
         while index < len(self.text) and self.text[index] in _OPERATOR_SIGNS:

@@ -1,10 +1,10 @@
 """Databases that cannot be run here: SQL Server, Oracle, Snowflake, BigQuery, Trino and Databricks.
 
-They count columns as they stand, coarsen dates, whole numbers and decimals that have such types, and filter. What
-would need text to be read as numbers or dates is refused.
+They count columns as they are, filter, and coarsen columns with date, integer or decimal types. Reading text as numbers
+or dates is refused.
 
-Their catalogs are not asked, and some of them take several statements at once. So a query is allowed only if each
-clause of it is in one list here and each function in another.
+We do not query their catalogs, and some accept several statements at once. So a query is allowed only if all its
+clauses and functions are in the lists here.
 """
 
 from __future__ import annotations
@@ -61,14 +61,14 @@ _MOST_PARTS = 3
 
 
 class Warehouse(SqlDialect):
-    """A database whose queries are checked by their text alone."""
+    """A database whose queries are checked only by their text."""
 
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
         check_clauses(query)
 
 
 class SQLServer(Warehouse):
-    """Text is compared as bytes in a binary collation; trailing blanks count by a character that follows them."""
+    """Text is compared as bytes in a binary collation; an appended character makes trailing spaces count."""
 
     label = "SQL Server"
     text_type = sa.Unicode(4000)
@@ -81,7 +81,7 @@ class SQLServer(Warehouse):
         return column
 
     def key(self, value: Element, kind: Kind) -> Element:
-        # Even in a binary collation a and "a " are equal: a mark at the end tells them apart.
+        # Even in a binary collation, a and "a " are equal: an appended mark distinguishes them.
         if kind not in (Kind.TEXT, Kind.OTHER):
             return value
         return Grouping(value + sa.literal_column("N'|'")).collate("Latin1_General_100_BIN2")
@@ -166,7 +166,7 @@ class Oracle(Warehouse):
 
 
 class Snowflake(Warehouse):
-    """Text is compared in no collation but the bytes' own."""
+    """Text is compared by its bytes, without a collation."""
 
     label = "Snowflake"
 
@@ -198,7 +198,7 @@ class Snowflake(Warehouse):
 
 
 class BigQuery(Warehouse):
-    """Text is compared by code points, unless a column has a collation, which is then left aside."""
+    """Text is compared by code points; the collation of a column is ignored."""
 
     label = "BigQuery"
 
@@ -286,7 +286,7 @@ class Databricks(Warehouse):
 
 
 def check_clauses(query: OneSelect) -> None:
-    """Raise where a query has a clause or calls a function that is not known to be harmless."""
+    """Raise an error if a query has a clause or calls a function that is not known to be harmless."""
     from sqlglot import exp
 
     for token in query.calls:
@@ -294,11 +294,11 @@ def check_clauses(query: OneSelect) -> None:
             _refuse(f'the function "{token.value}"')
     positions = {token.start: position for position, token in enumerate(query.tokens)}
     for token in query.calls:
-        # A function of a schema or a package may be anybody's.
+        # A function in a schema or a package may be user-defined.
         if query.tokens[positions[token.start] - 1].written == ".":
             _refuse(f'the function "{token.value}"')
     for node in query.tree.walk():
-        # Functions were looked up by the names that are written, which no version of sqlglot changes.
+        # Functions were checked by their written names, which no version of sqlglot changes.
         if type(node).__name__ not in _CLAUSES and not isinstance(node, exp.Func):
             _refuse("a clause")
         if isinstance(node, exp.Anonymous) and node.name.upper() not in _FUNCTIONS:
@@ -313,5 +313,5 @@ def check_clauses(query: OneSelect) -> None:
 
 def _refuse(what: str) -> NoReturn:
     raise InputError(
-        f"the query uses {what} that idbits does not know as one that only reads; make a view of it and name that"
+        f"the query uses {what} that idbits does not know to be read-only; create a view and name it instead"
     )
