@@ -20,6 +20,7 @@ __all__ = ["print_blocks", "safe", "to_text"]
 
 _STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
 _LEAST_WORDS = 12
+_LONGEST_WHOLE = 24
 _WIDTH = 80
 
 
@@ -130,12 +131,12 @@ def _grid(
             longest = max(map(cell_len, [*columns[index].split(" "), *(row[index] for row in rows)]))
             excess -= sizes[index] - longest
             sizes[index] = longest
-    # Words are broken only where wrapping between them is not enough.
-    for breaks_words in (False, True):
+    # Only very long words are broken, if wrapping between words is not enough: references and names stay whole.
+    for longest_whole in (max(sizes), _LONGEST_WHOLE):
         for index in widest_first:
             if excess > 0 and index in left:
                 words = [word for row in (columns, *rows) for word in row[index].split(" ")]
-                least = _LEAST_WORDS if breaks_words else max(map(cell_len, words))
+                least = max((size for word in words if (size := cell_len(word)) <= longest_whole), default=_LEAST_WORDS)
                 cut = min(excess, max(0, sizes[index] - least))
                 sizes[index] -= cut
                 excess -= cut
