@@ -102,7 +102,7 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     sentence = _FAR_OFF if rough else "A unique person shares their value with nobody else."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
-        sentence = f"In nine cases out of ten, the number is between {count(low)} and {count(high)}. {sentence}"
+        sentence = f"In at least nine cases out of ten, the number is between {count(low)} and {count(high)}. {sentence}"
     return Verdict(level, title, sentence)
 
 
@@ -132,7 +132,7 @@ def _spread(prediction: SingletonsPrediction) -> Paragraph:
     if prediction.quantiles is None:
         return Paragraph(f"The distribution of the number is unknown: {prediction.distribution_reason}.")
     low, middle, high = map(count, prediction.quantiles)
-    sentence = f"Unique people: at most {low} in 5% of cases, at most {middle} in half, at most {high} in 95%"
+    sentence = f"Unique people: 5th percentile {low}, median {middle}, 95th percentile {high}"
     source = f" ({prediction.distribution_reason})" if prediction.distribution_reason is not None else " (exact)"
     error = prediction.normal_error
     points = "" if error is None else f"{decimal(100 * error)} percentage points"
