@@ -102,7 +102,9 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
     sentence = _FAR_OFF if rough else "A unique person shares their value with nobody else."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
-        sentence = f"In at least nine cases out of ten, the number is between {count(low)} and {count(high)}. {sentence}"
+        sentence = (
+            f"In at least nine cases out of ten, the number is between {count(low)} and {count(high)}. {sentence}"
+        )
     return Verdict(level, title, sentence)
 
 
