@@ -16,7 +16,7 @@ __all__ = ["not_assessed", "population_words", "verdict"]
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
 _NEXT = "Next"
-_UNNAMED = "Categories of fewer than 10 people share one row, with others where that is needed to hide which is which."
+_UNNAMED = "Categories of fewer than 10 people share one row, with others if needed to hide which is which."
 
 
 @show.register
