@@ -66,7 +66,7 @@ def test_what_looks_odd_is_told_in_numbers(inspected: idbits.Inspection) -> None
     assert "266 values have leading or trailing spaces" in odd["padded"]
     assert "8 values cannot be read as numbers" in odd["dirty"]
     assert "--null" in odd["dirty"]
-    assert "400 codes with a leading zero" in odd["zip"]
+    assert "400 codes have a leading zero" in odd["zip"]
     assert odd["country"] == ""
 
 

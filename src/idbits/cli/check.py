@@ -35,8 +35,8 @@ def check_command(
 ) -> None:
     """Check datasets against a policy; fail a pipeline that breaks it.
 
-    The exit code is 0 if every rule holds, 1 if one is broken and 3 if a dataset cannot be
-    measured.
+    The exit code is 0 if the data may go out, 1 if a rule is broken, 2 if the policy is not valid
+    and 3 if a dataset cannot be measured.
 
     Examples:
         idbits check

@@ -67,7 +67,7 @@ def columns_command(
 ) -> None:
     """Which columns together make people unique?
 
-    Finds the smallest combinations of columns and the columns worth giving up.
+    Finds the smallest combinations of columns and the columns worth dropping.
 
     Examples:
         idbits columns people.csv

@@ -40,7 +40,9 @@ from idbits.progress import INTERRUPTED
 __all__ = ["app", "main"]
 
 app = new_app(
-    "idbits", "Measure how easily people can be found in a table, in bits, and what helps.", add_completion=True
+    "idbits",
+    "Measure how easily people can be found in a table, in bits, and what makes it harder.",
+    add_completion=True,
 )
 _COMMANDS: dict[str, dict[str, Callable[..., None] | typer.Typer]] = {
     "Look at a table": {
@@ -68,7 +70,7 @@ for panel, commands in _COMMANDS.items():
             app.command(name, cls=HelpCommand, rich_help_panel=panel)(command)
 
 _MAP_START = """
-idbits measures how easily people can be found in a table, and what helps.
+idbits shows how easily people can be found in a table and what makes it harder.
 
 Start here
   idbits serve                 open the app in your browser: no commands needed
@@ -91,7 +93,7 @@ def _root(
         bool, typer.Option("--version", help="Print the version.", callback=_print_version, is_eager=True)
     ] = False,
 ) -> None:
-    """Measure how easily people can be found in a table, in bits, and what helps."""
+    """Measure how easily people can be found in a table, in bits, and what makes it harder."""
 
 
 def _end(number: int, _: object) -> None:

@@ -38,7 +38,7 @@ def measure_command(
     person: options.Person = None,
     values: Annotated[bool, typer.Option("--values", help="List the values shared by at least 10 people.")] = False,
     suppress: Annotated[
-        int | None, typer.Option(help="Show what withholding everyone in a group below K costs.", metavar="K")
+        int | None, typer.Option(help="Show the cost of withholding groups smaller than K.", metavar="K")
     ] = None,
     possible_values: Annotated[
         int | None, typer.Option(help="The number of possible values, for the unevenness kappa.", metavar="N")

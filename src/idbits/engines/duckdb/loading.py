@@ -123,8 +123,8 @@ def _check_counts(connection: DuckDBConnection, view: str, count: str) -> None:
     bad, people = connection.counts(f"SELECT count(*) FILTER (weight IS NULL), coalesce(sum(weight), 0) FROM {view}")
     if bad:
         raise DataError(
-            f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
-            f"{counted(bad, 'row')} (empty cells included)"
+            f'the count column "{count}" must contain whole numbers of at least 0; in '
+            f"{counted(bad, 'row')} it is empty or contains something else"
         )
     if people > _MAX_PEOPLE:
         raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')
@@ -146,7 +146,8 @@ def _read_text(
             if not _read_directly(connection, part, path, table, selected):
                 short += _read_rewritten(connection, part, path, table, selected, notes)
     if short:
-        notes.append(f"{counted(short, 'row')} shorter than the header: the columns at the end are null")
+        verb = "is" if short == 1 else "are"
+        notes.append(f"{counted(short, 'row')} {verb} shorter than the header: the last columns are null")
     return table, notes
 
 

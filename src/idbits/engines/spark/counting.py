@@ -96,8 +96,8 @@ class SparkCounting:
         )
         if bad:
             raise DataError(
-                f'the count column "{count}" must contain whole numbers of at least 0, but does not in '
-                f"{counted(int(bad), 'row')} (empty cells included)"
+                f'the count column "{count}" must contain whole numbers of at least 0; in '
+                f"{counted(int(bad), 'row')} it is empty or contains something else"
             )
         if people is not None and people > _MOST_PEOPLE:
             raise DataError(f'the count column "{count}" adds up to more than 2^63 people; check the column')

@@ -43,7 +43,7 @@ def _(answer: ColumnSubsets) -> list[Block]:
 
 
 def columns_verdict(answer: ColumnSubsets) -> Verdict:
-    """Say how few columns single out how many people, and which is worth giving up."""
+    """Say how few columns single out how many people, and which is worth dropping."""
     entry = answer.minimal[0]
     n = answer.n_rows
     so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
@@ -86,15 +86,17 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
 
 
 def _give_up(answer: ColumnSubsets) -> str:
-    """Say which column is worth giving up, if any makes a difference."""
+    """Say which column is worth dropping, if any makes a difference."""
     known = [part for part in answer.contribution if part.singletons_without is not None]
     if answer.together is None or len(known) < 2:
         return ""
     best = min(known, key=lambda part: part.singletons_without or 0)
     left = best.singletons_without or 0
     if left > _HARDLY * answer.together.singletons:
-        return " Giving up one column hardly helps."
-    return f" Giving up {best.column} helps most: the others together single out {share(left / answer.n_rows)}."
+        return " Dropping one column hardly helps."
+    return (
+        f" Dropping {best.column} helps most: the others together single out {share(left / answer.n_rows)} of people."
+    )
 
 
 def counted_k(k: int) -> str:
@@ -186,14 +188,15 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
     whole = ""
     if together is not None:
         most = bits_about_person(answer.n_rows)
-        whole = f" Together they give away {bits_of(together, most)} bits that single out everyone."
+        whole = f" Together these columns give away {bits_of(together, most)} bits that single out everyone."
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
     return TableBlock(
         "What each column gives away",
         ("column", "by itself", "added", "part", "share", "unique without"),
         rows,
-        caption="by itself: bits of this column. added: bits it adds when all others are known. part: its fair part of "
-        f"the whole (Shapley). unique without: people who stay unique without this column.{whole}{how}",
+        caption="by itself: bits of this column. added: bits it adds when all others are known. part, share: its fair "
+        "part of the total, in bits and in percent (Shapley). unique without: share of people who stay unique without "
+        f"this column.{whole}{how}",
     )
 
 
@@ -210,7 +213,7 @@ def _subsets(answer: ColumnSubsets) -> TableBlock:
         title = "The most identifying combinations of each size"
     hidden = answer.n_counted - len(chosen)
     listed = "all" if len(answer.subsets) == answer.n_counted else f"{len(answer.subsets):,}"
-    more = f" We counted {count(hidden)} more; --json lists {listed} of them." if hidden > 0 else ""
+    more = f" We counted {counted(hidden, 'more combination')}; --json lists {listed} of them." if hidden > 0 else ""
     return TableBlock(
         title,
         _NAMES,

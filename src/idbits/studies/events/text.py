@@ -85,11 +85,12 @@ def pairs_table(events: Events) -> TableBlock:
     more = f" --json has every {events.step}." if by_month else ""
     more += f" {len(rows) - _MOST_ROWS:,} more rows in --json." if len(rows) > _MOST_ROWS else ""
     return TableBlock(
-        "Pairs of events by the first of the two",
+        "Pairs of events by the date of the first event",
         (first, *(["" for _ in blank]), "pairs", "bits", "typical group", "unique", "share", "largest group"),
         shown,
         left=(0, 1) if blank else (0,),
-        caption="bits: what distinguishes a pair from the others (log2 of their number distinguishes all). typical "
+        caption="bits: what distinguishes a pair from the others (log2 of the number of pairs distinguishes "
+        "all of them). typical "
         "group: people who typically have the same pair. unique: pairs "
         f"that only one person has. largest group: people with the most common pair.{more}",
         emphasis=(len(shown) - 1,),
@@ -170,12 +171,12 @@ def gain_table(gain: TrajectoryGain, seed: int) -> TableBlock:
     )
     return TableBlock(
         "Bits learnt about the points of each person",
-        ("RIG mean", "median", "95th", "max", "mean CIG", "MICS", "PIF", "set by"),
+        ("RIG mean", "median", "95th", "max", "mean CIG", "MICS", "PIF", "at PIF"),
         [row],
         left=(),
         caption="CIG: bits learnt about a point of a person by someone who knows all their other points. RIG: the sum "
         "over a person's points. MICS: the fewest people with exactly the same points. PIF: the largest RIG divided by "
-        f"the number of people with exactly the same points. set by: people with that value.{how}",
+        f"the number of people with exactly the same points. at PIF: people who have it.{how}",
     )
 
 
@@ -183,7 +184,7 @@ def left_out(events: Events) -> Paragraph:
     """State what was measured and what was left out."""
     excluded = events.excluded
     sentences = [
-        f"{counted(events.records, 'record')}; we measured {_people(events.people)} with "
+        f"The table has {counted(events.records, 'record')}; we measured {_people(events.people)} with "
         f"{counted(events.points, 'different event')}."
     ]
     if excluded.people:

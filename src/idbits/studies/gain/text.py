@@ -56,8 +56,8 @@ def gain_verdict(gain: Gain) -> Verdict:
     threshold = f"{decimal(figures.threshold)} bit{'' if figures.threshold == 1 else 's'}"
     if not figures.people_at_threshold:
         sentence = (
-            f"Nobody reaches the threshold of {threshold} per person: the PIF is {decimal(figures.pif)}, reached by "
-            f"{_part_of_people(figures, figures.rows_at_pif)}. {about_column}"
+            f"Nobody reaches the threshold of {threshold} per person: the highest value (PIF) is "
+            f"{decimal(figures.pif)}, reached by {_part_of_people(figures, figures.rows_at_pif)}. {about_column}"
         )
         return Verdict(Level.GOOD, "Nobody stands out", sentence)
     level, title = (
@@ -66,7 +66,8 @@ def gain_verdict(gain: Gain) -> Verdict:
     verb = "reaches" if figures.people_at_threshold == 1 else "reach"
     sentence = (
         f"{about_column} {_part_of_people(figures, figures.people_at_threshold)} {verb} the threshold of "
-        f"{threshold} per person; the PIF is {decimal(figures.pif)}, reached by {count(figures.rows_at_pif)} of them."
+        f"{threshold} per person; the highest value (PIF) is {decimal(figures.pif)}, reached by "
+        f"{count(figures.rows_at_pif)} of them."
     )
     return Verdict(level, title, sentence)
 

@@ -59,8 +59,8 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
     lines += [
         "rules = [",
         '    "k_min >= 5",                                        # every group has at least 5 people',
-        '    { rule = "people_below.10 <= 5%", level = "warn" },  # few people are in groups smaller than 10',
-        '    { rule = "mean_risk <= 10%", level = "warn" },       # guesses within a group are rarely right',
+        '    { rule = "people_below.10 <= 5%", level = "warn" },  # at most 5% of people are in groups smaller than 10',
+        '    { rule = "mean_risk <= 10%", level = "warn" },       # at most 10% of guesses within a group are right',
         "    # Other figures: entropy_bits, singletons, pif, rig.p95, change.entropy_bits (with --baseline).",
         "]",
         "",

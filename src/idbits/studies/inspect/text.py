@@ -33,8 +33,8 @@ def _(inspection: Inspection) -> list[Block]:
             ("column", "read as", "values", "missing", "unique", "likely role"),
             rows,
             left=(0, 1, 5),
-            caption=f"unique: {inspection.unit} whose value no others have. may be known: values are shared, and "
-            "someone may know them (quasi-identifier). Roles are guesses: check each one.",
+            caption=f"unique: {inspection.unit} whose value no other {inspection.unit} have. may be known: values are "
+            "shared, and someone may know them (quasi-identifier). Roles are guesses: check each one.",
         ),
     ]
     odd = tuple(f"{column.column}: {sentence}" for column in inspection.columns for sentence in column.odd)

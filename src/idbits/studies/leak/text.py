@@ -99,9 +99,10 @@ def _matched(leak: Leak) -> str:
 def _unchanged(leak: Leak) -> str:
     part = share(leak.rows_unchanged / leak.n_rows)
     bound = "about" if leak.rows_unchanged_null == "shifts" else "at most"
+    expected = decimal(leak.rows_unchanged_by_chance)
     return (
-        f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) are unchanged; by chance it would be "
-        f"{decimal(leak.rows_unchanged_by_chance)} (probability of at least as many: {bound} "
+        f"{count(leak.rows_unchanged)} of {counted(leak.n_rows, 'row')} ({part}) are unchanged; we expect {expected} "
+        f"{'row' if expected == '1' else 'rows'} by chance (probability of at least as many: {bound} "
         f"{probability(leak.rows_unchanged_probability)})."
     )
 
@@ -215,7 +216,7 @@ def dependence_table(leak: Leak) -> TableBlock:
     )
     in_any_order = all(column.null == "shuffles" for column in rows)
     released = "shuffled release" if in_any_order else "release without a link"
-    chance = f"the same for a {released}"
+    chance = f"the same figure for a {released}"
     together = " together: all columns as one sequence." if leak.together is not None else ""
     return TableBlock(
         "How much each released column reveals about its original",

@@ -16,7 +16,7 @@ __all__ = ["not_assessed", "population_words", "verdict"]
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
 _NEXT = "Next"
-_UNNAMED = "Categories of fewer than 10 people share one row, with others where that is needed to hide which is which."
+_UNNAMED = "Categories of fewer than 10 people share one row, with others if needed to hide which is which."
 
 
 @show.register
@@ -229,7 +229,7 @@ def _groups(groups: Groups, overall: Figures) -> TableBlock:
     more = f" {_categories(hidden, ' more')} in --json." if hidden > 0 else ""
     correlation = groups.size_median_correlation
     together = (
-        f" The correlation of category size and median is {to_places(correlation, 2)}."
+        f" The correlation between category size and median group size is {to_places(correlation, 2)}."
         if correlation is not None
         else ""
     )
@@ -238,7 +238,7 @@ def _groups(groups: Groups, overall: Figures) -> TableBlock:
         f"Group sizes within each {groups.by}",
         (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
         rows,
-        caption=f"Groups are formed within the category; smallest median first.{unnamed}{together}{more}",
+        caption=f"Groups are formed within each category; the smallest median comes first.{unnamed}{together}{more}",
         emphasis=(len(rows) - 1,),
     )
 
@@ -308,7 +308,7 @@ def verdict(measurement: Measurement) -> Verdict:
     figures, population = measurement.figures, measurement.population
     columns = joined(measurement.qid)
     where = " in the population" if population is not None else ""
-    subject = "Together they give" if len(measurement.qid) > 1 else "It gives"
+    subject = "Together these columns give" if len(measurement.qid) > 1 else "This column gives"
     away = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
     gives = f"{subject} {away}"
     if population is not None and population.unbounded_people:

@@ -28,7 +28,7 @@ _TARGET_FROM_KAPPA = "Only kappa is known, so this is an approximation."
 
 _ASSUMED = (
     "People's values are independent of each other. Within families, schools and neighbourhoods they are not.",
-    "The future group follows the distribution given here.",
+    "Future data follow the distribution given here.",
 )
 _LIKELY, _CERTAIN = 0.5, 0.9
 _ROUGH = (
@@ -99,10 +99,12 @@ def _singletons_verdict(prediction: SingletonsPrediction, k: int) -> Verdict:
         title = f"The chance that the person is unique is {about}{share(part)}"
         return Verdict(level, title, _one_person(prediction.mean))
     title = f"Expect {about}{decimal(mean)} of {count(k)} people to be unique ({share(part)})"
-    sentence = _FAR_OFF if rough else "A unique person shares their value with nobody else in the group."
+    sentence = _FAR_OFF if rough else "A unique person shares their value with nobody else."
     if prediction.quantiles is not None:
         low, _, high = prediction.quantiles
-        sentence = f"Nine groups out of ten have between {count(low)} and {count(high)}. {sentence}"
+        sentence = (
+            f"In at least nine cases out of ten, the number is between {count(low)} and {count(high)}. {sentence}"
+        )
     return Verdict(level, title, sentence)
 
 
@@ -132,10 +134,11 @@ def _spread(prediction: SingletonsPrediction) -> Paragraph:
     if prediction.quantiles is None:
         return Paragraph(f"The distribution of the number is unknown: {prediction.distribution_reason}.")
     low, middle, high = map(count, prediction.quantiles)
-    sentence = f"Unique people: 5% of groups have at most {low}, half at most {middle}, 95% at most {high}"
+    sentence = f"Unique people: 5th percentile {low}, median {middle}, 95th percentile {high}"
     source = f" ({prediction.distribution_reason})" if prediction.distribution_reason is not None else " (exact)"
     error = prediction.normal_error
-    normal = "" if error is None else f" Chances from a normal distribution differ by at most {chance(error)}."
+    points = "" if error is None else f"{decimal(100 * error)} percentage points"
+    normal = f" Chances from a normal distribution differ by at most {points}." if points else ""
     return Paragraph(f"{sentence}{source}.{normal}")
 
 

@@ -64,7 +64,7 @@ def _steps(answer: Questionnaire) -> TableBlock:
         )
     caption = (
         "divided by: factor by which the most common answer reduces the best case. expected: for answers that give "
-        "away the average number of bits. mean group: group size of an average person. <1: nobody else."
+        "away the average number of bits. mean group: group size, averaged over people. <1: nobody else."
     )
     if any(step.crowd.expected is None for step in answer.steps):
         caption += " <=: only the share of the most common answer is known."
@@ -87,7 +87,9 @@ def _assumed(answer: Questionnaire) -> tuple[str, ...]:
     if answer.several:
         sentences.append(f"The ticks in {joined(answer.several)} are independent of each other.")
     if answer.not_assessed:
-        sentences.append(f"We did not assess {joined(answer.not_assessed)}, which would give away more.")
+        phrase = "question {} is" if len(answer.not_assessed) == 1 else "questions {} are"
+        subject = phrase.format(joined(answer.not_assessed))
+        sentences.append(f"The {subject} not assessed and would give away more.")
     sentences.append("The attacker knows everyone's answers to these questions.")
     return tuple(sentences)
 

@@ -64,18 +64,18 @@ def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
     if profile.spaced > known / 2 and profile.characters / known >= _LONG_TEXT:
         return "free text", "long values of several words"
     if _IDENTIFYING.search(words) and unique > 0.5:
-        return "direct identifier", f"its name; {whole_percent(unique)} occur once"
+        return "direct identifier", f"by its name; {whole_percent(unique)} of values occur once"
     if _COUNTING.search(words) and profile.numbers == known:
-        return "count", "its name; may be the number of people per row (--count)"
+        return "count", "by its name; may be the number of people per row (--count)"
     if _SENSITIVE.search(words):
-        return "sensitive", "its name"
+        return "sensitive", "by its name"
     if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
         return "measurement", "numbers with decimals"
     if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
-        return "direct identifier", f"{whole_percent(unique)} occur once"
+        return "direct identifier", f"{whole_percent(unique)} of values occur once"
     code = kind is Kind.TEXT and profile.fixed_length
     if profile.numbers == known >= _ENOUGH and unique > _OFTEN and not code:
-        return "measurement", f"numbers; {whole_percent(unique)} occur once"
+        return "measurement", f"numbers; {whole_percent(unique)} of values occur once"
     return "quasi-identifier", "shared values"
 
 
@@ -101,13 +101,17 @@ def oddities(profile: Profile, kind: Kind) -> tuple[str, ...]:
         odd.append(f"{counted(profile.padded, 'value')} {verbs} as different")
     if kind is Kind.TEXT:
         if known / 2 < profile.dates < known:
-            odd.append(f"{counted(known - profile.dates, 'value')} cannot be read as dates; all others can")
+            bad = known - profile.dates
+            odd.append(f"{counted(bad, 'value')} cannot be read as {'a date' if bad == 1 else 'dates'}; all others can")
         elif known / 2 < profile.numbers < known:
-            odd.append(f"{counted(known - profile.numbers, 'value')} cannot be read as numbers; all others can")
+            bad = known - profile.numbers
+            as_what = "a number" if bad == 1 else "numbers"
+            odd.append(f"{counted(bad, 'value')} cannot be read as {as_what}; all others can")
         if profile.leading_zeros > 0:
-            odd.append(f"{counted(profile.leading_zeros, 'code')} with a leading zero, which we keep")
+            verb = "has" if profile.leading_zeros == 1 else "have"
+            odd.append(f"{counted(profile.leading_zeros, 'code')} {verb} a leading zero, which we keep")
         if profile.null_words:
-            odd.append(f"{counted(profile.null_words, 'value')} such as NA that may mean a missing value (see --null)")
+            odd.append(f"{counted(profile.null_words, 'value')} such as NA may stand for a missing value (see --null)")
     if profile.null_people > 0 and profile.null_people > profile.people / 2:
         odd.append("most values are missing")
     return tuple(odd)
