@@ -132,7 +132,8 @@ def test_no_key_opens_a_file(server: Served, keys: dict[str, str], source: str, 
     for key in keys.values():
         status, _, said = server.ask("GET", address, key=key)
         assert status == 403
-        assert b"gender" not in said
+        # The way back repeats the column that was asked for, and nothing from the file.
+        assert not any(column in said for column in (b"birthdate", b"zip"))
         # A cookie beside the key does not help: whoever sends a key is its holder.
         assert server.ask("GET", address, headers={"Cookie": server.sign_in()}, key=key)[0] == 403
     assert server.app.state.work_queue._works == {}
