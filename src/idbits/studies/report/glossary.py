@@ -21,8 +21,8 @@ _WORDS = (
     ("smallest group (k)", "Everyone shares their values with at least k - 1 others."),
     (
         "columns someone may know",
-        "Columns that an attacker may already know about a person. Columns that name a person by themselves, such as a "
-        "patient number, do not belong in a release at all.",
+        "Columns that an attacker may already know about a person. Not for columns that name a person by "
+        "themselves, such as a patient number: remove those first.",
     ),
     ("group", "All people with the same values in the columns someone may know."),
     ("group smaller than 5", "A group of 1 to 4 people."),

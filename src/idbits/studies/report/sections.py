@@ -203,8 +203,12 @@ def changes_section(report: Report) -> Section:
 
 def _short(change: Change) -> str:
     """Return what a change does, short enough for a table."""
-    views = [shortened(plain_attribute(new), _NAME) for _, new in change.replaced if new is not None]
-    return ", ".join([*views, *(f"no {shortened(plain_attribute(old), _NAME)}" for old, new in change.replaced if new is None)])
+
+    def in_words(name: str) -> str:
+        return shortened(plain_attribute(name), _NAME)
+
+    views = [in_words(new) for _, new in change.replaced if new is not None]
+    return ", ".join([*views, *(f"without {in_words(old)}" for old, new in change.replaced if new is None)])
 
 
 def values_section(measurement: Measurement) -> Section:
