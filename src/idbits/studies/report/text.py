@@ -172,12 +172,12 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
         )
     tried = counted(len(changes.tried), "change")
     within = " We did not try changes within categories." if measurement.groups is not None else ""
-    sentences = [_proposed(best, before)]
+    sentences = [f"If {_proposed(best, before)}"]
     better = changes.better
     if better is None:
         sentences.append("No change we tried improves the verdict.")
     elif better is not best:
-        sentences.append(f"For a better verdict: {_proposed(better, before)}")
+        sentences.append(f"For a better verdict: if {_proposed(better, before)}")
     rule = "improve the verdict or leave at most half as many people at risk"
     which = "the first" if better is not None and better is not best else "this one"
     most = "preserves most of the relationships" if best.utility is not None else "leaves most bits"
@@ -191,7 +191,7 @@ def _proposed(change: Change, before: Figures) -> str:
         if change.utility is not None
         else "The columns are no more related than chance would make them, so no relationships can be lost."
     )
-    return f"If you {what}, {_after(change, before)} {kept}"
+    return f"you {what}, {_after(change, before)} {kept}"
 
 
 def replaced_words(change: Change) -> str:

@@ -97,7 +97,10 @@ def provenance(entry: Entry) -> list[tuple[str, str]]:
         ("Date", statement.date),
         ("Method", statement.method if not entry.is_retracted else ""),
         ("Source", statement.source if not entry.is_retracted else ""),
-        ("Part of the population counted", share(statement.coverage) if statement.coverage is not None else "not stated"),
+        (
+            "Part of the population counted",
+            share(statement.coverage) if statement.coverage is not None else "not stated",
+        ),
         ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
         ("Reference", entry.ref),
         ("Signature", f"verified with the key {entry.public_key[:16]}…"),
