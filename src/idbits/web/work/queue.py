@@ -30,8 +30,8 @@ _MOST_STOPPED = 1000
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _PATIENCE_SECONDS = 10.0
 _ENDED = (
-    "the system ended the work ({code}), perhaps because memory ran out; ask the person who started idbits to lower its "
-    "memory limit (--memory)"
+    "the system ended the work ({code}), perhaps because memory ran out; ask the person who started idbits to lower "
+    "its memory limit (--memory)"
 )
 
 
