@@ -206,7 +206,7 @@ def test_a_decision_needs_all_three_and_the_token(site: Site, entries: dict[tupl
     answer = site.post(where, decision="Ask", by="", why="Because")
     assert answer.status_code == 400
     assert "1,000 characters" in answer.text
-    assert re.search("role=.alert.>By ", answer.text)
+    assert re.search("role=.alert.>“By whom\\?” must", answer.text)
     assert 'value="Ask"' in answer.text
     assert ">Because</textarea>" in answer.text
     said = {"decision": "a", "by": "b", "why": "c"}

@@ -239,7 +239,7 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     page.get_by_label("Words to search for").fill("postcode")
     page.get_by_role("button", name="Search").click()
     page.get_by_role("link", name="First 2 of postcode", exact=True).click()
-    page.get_by_text("verified (Ed25519").wait_for()
+    page.get_by_text("verified with the key").wait_for()
     page.get_by_text("made up by idbits").wait_for()
     answer = page.locator(".answer")
     first = answer.inner_text()

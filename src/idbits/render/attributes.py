@@ -22,12 +22,15 @@ def plain_attribute(name: str) -> str:
 
     >>> plain_attribute("age:band5"), plain_attribute("postcode:prefix2"), plain_attribute("birthdate:year")
     ('age in steps of 5', 'first 2 characters of postcode', 'year of birthdate')
+    >>> plain_attribute("postcode:prefix1")
+    'first character of postcode'
     """
     phrase, *transforms = name.split(":")
     for transform in transforms:
         match = re.fullmatch(r"([a-z]+)([0-9.]*)", transform)
         if match is not None and match[1] in _PHRASES:
-            phrase = _PHRASES[match[1]].format(phrase, n=match[2])
+            form = "first character of {}" if transform == "prefix1" else _PHRASES[match[1]]
+            phrase = form.format(phrase, n=match[2])
         else:
             phrase = f"{phrase}:{transform}"
     return phrase

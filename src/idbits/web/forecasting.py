@@ -103,7 +103,7 @@ def forecast_sentence(prediction: JsonObject, k: int) -> str:
         return f"Of {k:,} people who answer, hardly anyone is unique."
     if mean < 1.5:
         return f"Of {k:,} people who answer, about one is unique: nobody else gives the same answer."
-    unique = "all" if part > 0.995 else f"about {about(mean, nearest)}"
+    unique = "all" if k - mean < 0.05 else "nearly all" if part > 0.995 else f"about {about(mean, nearest)}"
     return f"Of {k:,} people who answer, {unique} are unique: nobody else gives the same answer."
 
 

@@ -97,7 +97,7 @@ def owner_only(request: Request) -> None:
     """
     if not caller_of(request).is_owner:
         raise NotAllowedError(
-            "only the owner of this machine can measure tables; open the link that idbits serve prints"
+            "only the person who started idbits can measure tables; open the link that idbits showed when it started"
         )
 
 
@@ -154,7 +154,9 @@ class Guard:
         if waiting is not None:
             raise _RefusedError(429, "too many requests; try again in a minute", {"Retry-After": str(int(waiting) + 1)})
         if caller.role is None and not self._is_open(scope):
-            raise _RefusedError(401, "not signed in; open the link that idbits serve prints, or send a key")
+            raise _RefusedError(
+                401, "not signed in; open the link that idbits showed when it started (programs send a key)"
+            )
         if scope["method"] in _SAFE_METHODS:
             return receive
         try:

@@ -37,7 +37,8 @@ def gain_section(report: Report) -> Section:
         f"The sum over a row is {bits(figures.rig['mean'])} bits on average and {bits(figures.rig['p95'])} at the "
         "95th percentile. The personal information factor (PIF), the largest gain per person of a group, is "
         f"{decimal(figures.pif)}; {count(figures.people_at_threshold)} {who} "
-        f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above {decimal(figures.threshold)}.",
+        f"({share(figures.people_at_threshold / figures.n_rows)}) {verb} at or above the threshold of "
+        f"{decimal(figures.threshold)}.",
     )
     drawn = [*([_cells(gain)] if gain.exposed else []), _people(gain), _features(gain)]
     return Section("gain", "What can be learnt about people", text, tuple(drawn))

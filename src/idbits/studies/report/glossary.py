@@ -19,7 +19,11 @@ _WORDS = (
         "The logarithm to base 2 of the number of people; columns cannot give away more.",
     ),
     ("smallest group (k)", "Everyone shares their values with at least k - 1 others."),
-    ("columns someone may know", "Columns that an attacker may already know about a person. None is an identifier."),
+    (
+        "columns someone may know",
+        "Columns that an attacker may already know about a person. Not for columns that name a person by "
+        "themselves, such as a patient number: remove those first.",
+    ),
     ("group", "All people with the same values in the columns someone may know."),
     ("group smaller than 5", "A group of 1 to 4 people."),
 )

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.counts import Value
+from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.render.page import Figure, Section, named, shortened
@@ -202,8 +203,12 @@ def changes_section(report: Report) -> Section:
 
 def _short(change: Change) -> str:
     """Return what a change does, short enough for a table."""
-    views = [shortened(new, _NAME) for _, new in change.replaced if new is not None]
-    return ", ".join([*views, *(f"no {shortened(old, _NAME)}" for old, new in change.replaced if new is None)])
+
+    def in_words(name: str) -> str:
+        return shortened(plain_attribute(name), _NAME)
+
+    views = [in_words(new) for _, new in change.replaced if new is not None]
+    return ", ".join([*views, *(f"without {in_words(old)}" for old, new in change.replaced if new is None)])
 
 
 def values_section(measurement: Measurement) -> Section:

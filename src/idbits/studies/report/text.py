@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import PurePath
 
 from idbits._version import __version__
+from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import Block, Heading, Items, Paragraph, TableBlock, Verdict
 from idbits.render.numbers import bits, bits_of, count, share
 from idbits.render.page import Page, Section, Term, Tile, named, plain, shortened
@@ -171,12 +172,12 @@ def advice_of(changes: Changes, measurement: Measurement) -> tuple[str, ...]:
         )
     tried = counted(len(changes.tried), "change")
     within = " We did not try changes within categories." if measurement.groups is not None else ""
-    sentences = [_proposed(best, before)]
+    sentences = [f"If {_proposed(best, before)}"]
     better = changes.better
     if better is None:
         sentences.append("No change we tried improves the verdict.")
     elif better is not best:
-        sentences.append(f"For a better verdict: {_proposed(better, before)}")
+        sentences.append(f"For a better verdict: if {_proposed(better, before)}")
     rule = "improve the verdict or leave at most half as many people at risk"
     which = "the first" if better is not None and better is not best else "this one"
     most = "preserves most of the relationships" if best.utility is not None else "leaves most bits"
@@ -190,15 +191,20 @@ def _proposed(change: Change, before: Figures) -> str:
         if change.utility is not None
         else "The columns are no more related than chance would make them, so no relationships can be lost."
     )
-    return f"{what[0].upper()}{what[1:]}. {_after(change, before)} {kept}"
+    return f"you {what}, {_after(change, before)} {kept}"
 
 
 def replaced_words(change: Change) -> str:
     """Return what a change does to which columns."""
-    views = [f"{named(new)} instead of {named(old)}" for old, new in change.replaced if new is not None]
-    gone = [named(old) for old, new in change.replaced if new is None]
+    views = [f"{_in_words(new)} instead of {_in_words(old)}" for old, new in change.replaced if new is not None]
+    gone = [_in_words(old) for old, new in change.replaced if new is None]
     parts = [f"release {joined(views)}"] if views else []
     return joined([*parts, *([f"leave out {joined(gone)}"] if gone else [])])
+
+
+def _in_words(name: str) -> str:
+    """Return a column and how exactly it is released, without transforms of a command."""
+    return named(plain_attribute(name))
 
 
 def _after(change: Change, before: Figures) -> str:
@@ -206,7 +212,7 @@ def _after(change: Change, before: Figures) -> str:
     now = share(figures.share(figures.singletons))
     who, verb = ("person", "is") if figures.singletons == 1 else ("people", "are")
     return (
-        f"Then {count(figures.singletons)} {who} ({now}) {verb} unique instead of {count(before.singletons)}, "
+        f"{count(figures.singletons)} {who} ({now}) {verb} unique instead of {count(before.singletons)}, "
         f"{count(figures.people_below['5'])} in groups smaller than 5 instead of {count(before.people_below['5'])}, "
         f"and {bits(figures.entropy_bits)} bits are given away."
     )

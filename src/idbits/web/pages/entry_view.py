@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 from markupsafe import Markup
 
 from idbits.render.attributes import plain_attributes
 from idbits.render.blocks import Verdict
-from idbits.render.numbers import about, bits, count, fixed, share
+from idbits.render.numbers import about, bits, bits_of, count, fixed, share
 from idbits.render.pictures import line_chart, share_bars
 from idbits.repository.entries import Entry
 from idbits.repository.queries import QueryAnswer, Spread, bound_text
@@ -68,12 +69,21 @@ def facts(entry: Entry) -> list[tuple[str, str, str]]:
     statement = entry.statement
     if entry.is_retracted:
         return []
+    given, most = bits_of(statement.entropy_bits, math.log2(statement.n_people)).split(" of the ")
     return [
         ("People counted", count(statement.n_people), "in this population"),
         ("Possible answers", count(statement.n_values), "different answers that people could give"),
-        ("Given away", f"{bits(statement.entropy_bits)} bits", "by an answer on average; each bit halves the group"),
+        (
+            "Given away",
+            f"{given} bits",
+            f"of the {most} that single out everyone, by an answer on average; each bit halves the group",
+        ),
         ("Typical group", about(statement.k_hat), "people with the same answer"),
-        ("Unevenness", f"{fixed(statement.kappa_nats, 4)} nats", "0 if all answers are equally common"),
+        (
+            "Unevenness",
+            fixed(statement.kappa_nats, 4),
+            "0 if all answers are equally common, higher if a few are much more common (in nats)",
+        ),
     ]
 
 
@@ -87,10 +97,13 @@ def provenance(entry: Entry) -> list[tuple[str, str]]:
         ("Date", statement.date),
         ("Method", statement.method if not entry.is_retracted else ""),
         ("Source", statement.source if not entry.is_retracted else ""),
-        ("Coverage", share(statement.coverage) if statement.coverage is not None else "not stated"),
+        (
+            "Part of the population counted",
+            share(statement.coverage) if statement.coverage is not None else "not stated",
+        ),
         ("Published", f"{_moment(entry.published_at)} by {entry.publisher}"),
         ("Reference", entry.ref),
-        ("Signature", f"verified (Ed25519, key {entry.public_key[:16]}…)"),
+        ("Signature", f"verified with the key {entry.public_key[:16]}…"),
         ("Audit log", f"line {entry.sequence}"),
         ("Replaces", statement.supersedes or ""),
     ]
@@ -126,7 +139,7 @@ def spread_in_words(entries: tuple[Entry, ...]) -> str:
     return (
         f"{spread.entries} entries of {spread.holders} {'holder' if spread.holders == 1 else 'holders'} range from "
         f"{bits(spread.entropy_bits_min)} to {bits(spread.entropy_bits_max)} bits, with an unevenness of "
-        f"{fixed(spread.kappa_nats_min, 4)} to {fixed(spread.kappa_nats_max, 4)} nats."
+        f"{fixed(spread.kappa_nats_min, 4)} to {fixed(spread.kappa_nats_max, 4)}."
     )
 
 

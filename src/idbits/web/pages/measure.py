@@ -40,8 +40,8 @@ _REFRESH = Response(headers={"HX-Refresh": "true"})
 _STOPPED = Response(status_code=286)
 _ROLES = {
     "quasi-identifier": "Someone may know it",
-    "direct identifier": "Identifier",
-    "sensitive": "Sensitive",
+    "direct identifier": "Identifier: names a person by itself, remove it before release",
+    "sensitive": "Sensitive: tick it if someone may know it",
     "measurement": "Measured value",
     "free text": "Free text",
     "count": "May be the number of people per row",

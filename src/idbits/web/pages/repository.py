@@ -40,7 +40,8 @@ router = APIRouter(include_in_schema=False)
 
 _PATIENCE_SECONDS = 1.0
 _LISTED = 50
-_DECISION = ("decision", "by", "why")
+_DECISION = {"decision": "What was decided?", "by": "By whom?", "why": "Why?"}
+"""The label of each field of a decision."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +177,8 @@ def _decide(request: Request, ref: str, typed: dict[str, str]) -> Response:
     try:
         store.decide(ref=entry.ref, recorded_by=caller.name, **typed)
     except InputError as error:
-        return _page(request, entry, k, problem=as_sentence(str(error)), typed=typed)
+        message = re.sub(r'"(decision|by|why)"', lambda match: f"“{_DECISION[match[1]]}”", str(error))
+        return _page(request, entry, k, problem=as_sentence(message), typed=typed)
     return RedirectResponse(f"/repository/entries/{entry.ref}?k={k}#decisions", status_code=303)
 
 

@@ -126,7 +126,7 @@ def read_people(text: str) -> int | None:
     if not digits:
         return None
     if re.fullmatch(r"\d{1,12}", digits, re.ASCII) is None or not 1 <= int(digits) <= _MOST_PEOPLE:
-        raise InputError("the number of people must be a whole number, at least 1, such as 16000000")
+        raise InputError("the number of people must be a whole number, at least 1, such as 16,000,000")
     return int(digits)
 
 

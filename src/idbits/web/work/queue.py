@@ -29,7 +29,10 @@ _MOST_WAITING_EACH = 4
 _MOST_STOPPED = 1000
 _MOST_KEPT_BYTES = 64 * 1024 * 1024
 _PATIENCE_SECONDS = 10.0
-_ENDED = "the work was ended by the system ({code}), perhaps because memory ran out; start idbits with less --memory"
+_ENDED = (
+    "the system ended the work ({code}), perhaps because memory ran out; ask the person who started idbits to lower "
+    "its memory limit (--memory)"
+)
 
 
 class TooMuchWorkError(InputError):

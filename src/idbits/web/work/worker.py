@@ -124,7 +124,8 @@ def _outcome(task: Task, progress: Progress) -> JsonObject:
         return {"error": str(error), "exit_code": error.exit_code}
     except MemoryError:
         return {
-            "error": "memory ran out; start idbits with less --memory, so that the work uses the disk",
+            "error": "memory ran out; ask the person who started idbits to lower its memory limit, so that the work "
+            "uses the disk (--memory)",
             "exit_code": 3,
         }
     except Exception as error:  # noqa: BLE001 (any error becomes a sentence without values)
