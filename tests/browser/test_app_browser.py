@@ -238,7 +238,7 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     page = visit("/repository", scheme, width)
     page.get_by_label("Words to search for").fill("postcode")
     page.get_by_role("button", name="Search").click()
-    page.get_by_role("link", name="First 2 of postcode", exact=True).click()
+    page.get_by_role("link", name="First 2 characters of postcode", exact=True).click()
     page.get_by_text("verified with the key").wait_for()
     page.get_by_text("made up by idbits").wait_for()
     answer = page.locator(".answer")
@@ -258,7 +258,7 @@ def test_story_of_the_repository(visit: Open, scheme: str, width: int) -> None:
     page.get_by_text(decision).wait_for()
     page.get_by_text("Four of them give away <b>ten</b> bits.").first.wait_for()
     page.get_by_role("link", name="Use this on the page Questions").click()
-    page.get_by_role("heading", name="First 2 of postcode").wait_for()
+    page.get_by_role("heading", name="First 2 characters of postcode").wait_for()
     assert page.evaluate("document.documentElement.scrollWidth") == width
 
 
@@ -283,7 +283,7 @@ def test_story_of_the_repository_by_keyboard(visit: Open) -> None:
     page.keyboard.type("postcode")
     page.keyboard.press("Enter")
     page.wait_for_url("**/repository?*postcode*")
-    tab_to_name(page, "First 2 of postcode")
+    tab_to_name(page, "First 2 characters of postcode")
     page.keyboard.press("Enter")
     page.locator(".answer").wait_for()
     tab_to_name(page, "Number of people who answer")
