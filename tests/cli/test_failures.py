@@ -66,9 +66,7 @@ CASES = {
     "bad counts": Case("FILE --qid zip --count birthdate", 3, '8 rows & "birthdate" & whole number'),
     "negative counts": Case("FILE --qid zip --count n", 3, '1 row & "n" & whole number', "zip,n\nzqx1,3\nzqx2,-3\n"),
     "repeated persons": Case("FILE --qid zip --person sex", 3, '2 persons & "sex" & more than one row'),
-    "persons without name": Case(
-        "FILE --qid zip --person id", 3, '1 row & "id" & --person', "id,zip\n,zqx\nzqx,zqx\n"
-    ),
+    "persons without name": Case("FILE --qid zip --person id", 3, '1 row & "id" & --person', "id,zip\n,zqx\nzqx,zqx\n"),
     "person and count": Case("FILE --qid zip --person id --count people", 2, "give one of them"),
     "by and population": Case("FILE --qid zip --by sex --population FILE", 2, "--by and --population"),
     "values and population": Case("FILE --qid zip --values --population FILE", 2, "--population"),

@@ -115,5 +115,5 @@ def test_on_the_command_line(address: str, run: Callable[..., Any]) -> None:
 
 def test_a_population_that_lacks_a_column(address: str, database: Any) -> None:
     database.fill("narrow", [sa.Column("town", sa.String(20))], [{"town": "Aa"}])
-    with pytest.raises(InputError, match='population.*"age"'):
+    with pytest.raises(InputError, match=r'population.*"age"'):
         idbits.measure(address, "town,age", table="release", population_table="narrow")
