@@ -115,7 +115,7 @@ def test_a_failed_write_leaves_the_old_answer(
     monkeypatch.setattr(Path, "replace", full)
     ended = run("measure", people, "--qid", "zip", "--json", "--out", answer)
     assert ended.code == 2
-    assert ended.err == f'idbits: "{answer}" cannot be written: No space left on device\n'
+    assert ended.err == f"idbits: {answer} cannot be written: No space left on device\n"
     assert answer.read_text() == "old"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["answer.json", "people.csv"]
 
@@ -131,7 +131,7 @@ def test_a_failed_measurement_leaves_the_old_answer(run: Run, people: Path, tmp_
 def test_an_answer_that_cannot_be_written(run: Run, people: Path, tmp_path: Path, where: str) -> None:
     ended = run("measure", people, "--qid", "zip", "--out", tmp_path / where)
     assert ended.code == 2
-    assert re.fullmatch(r'idbits: ".*" cannot be written: [^\n]+\n', ended.err)
+    assert re.fullmatch(r"idbits: .* cannot be written: [^\n]+\n", ended.err)
 
 
 def test_plain_is_ascii(run: Run, people: Path) -> None:

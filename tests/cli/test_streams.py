@@ -91,8 +91,9 @@ class TestNamesThatAreNotUTF8:
     def test_arguments(self, folder: Path, words: list[bytes]) -> None:
         (folder / os.fsdecode(b"a\xff.csv")).write_text("zip\n1\n")
         before = set(folder.iterdir())
-        line = b"idbits: an argument is not UTF-8; rename the file, or link to it under a name that is\n"
-        assert self.spawn(folder, *words) == (2, line)
+        code, line = self.spawn(folder, *words)
+        assert (code, line.count(b"\n")) == (2, 1)
+        assert b"not valid UTF-8" in line
         assert set(folder.iterdir()) == before
 
     @pytest.mark.parametrize("source", [b"inside", b"inside/*"])

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from idbits._version import __version__
 from idbits.errors import InputError
 from idbits.render.html import environment
-from idbits.web.security import caller_of, origin_of
+from idbits.web.security import caller_of
 
 __all__ = ["NAVIGATION", "comes_from_script", "read_form", "render_page", "with_query"]
 
@@ -41,14 +41,13 @@ def with_query(request: Request, path: str) -> str:
 
 
 def render_page(request: Request, template: str, status_code: int = 200, /, **context: object) -> HTMLResponse:
-    """Return a page; templates can use ``csrf_token``, ``role``, ``path``, ``address``, ``navigation``, ``version``."""
+    """Return a page; templates can use ``csrf_token``, ``role``, ``path``, ``navigation``, ``version``."""
     caller = caller_of(request)
     known = {
         "csrf_token": caller.session.csrf_token if caller.session is not None else "",
         "role": caller.role,
         "path": request.url.path,
         "navigation": NAVIGATION,
-        "address": origin_of(request),
         "version": __version__,
         **context,
     }

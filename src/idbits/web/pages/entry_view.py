@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from markupsafe import Markup
 
+from idbits.measures.entropy import bits_about_person
 from idbits.render.attributes import plain_attributes
 from idbits.render.blocks import Verdict
 from idbits.render.numbers import about, bits, bits_of, count, fixed, share
@@ -69,7 +69,7 @@ def facts(entry: Entry) -> list[tuple[str, str, str]]:
     statement = entry.statement
     if entry.is_retracted:
         return []
-    given, most = bits_of(statement.entropy_bits, math.log2(statement.n_people)).split(" of the ")
+    given, most = bits_of(statement.entropy_bits, bits_about_person(statement.n_people)).split(" of the ")
     return [
         ("People counted", count(statement.n_people), "in this population"),
         ("Possible answers", count(statement.n_values), "different answers that people could give"),
