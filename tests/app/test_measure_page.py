@@ -5,6 +5,7 @@ import json
 import re
 import sqlite3
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
@@ -274,9 +275,14 @@ def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
         assert f'value="{ident}"' in page
         works = [work for work in site.app.state.work_queue._works.values() if work.ident == ident]
         assert len(works) == 1
-        answer = site.post("/measure/cancel", work=ident, back="in=0&dir=")
-        assert answer.status_code == 303
-        assert answer.headers["location"].startswith("/measure")
+        with ThreadPoolExecutor(1) as pool:
+            # A poll that waits for the work while Stop is pressed does not load the page again.
+            waiting = pool.submit(site.get, address.replace(".json", ""), headers={"hx-request": "true"})
+            time.sleep(0.3)
+            answer = site.post("/measure/cancel", work=ident, back="in=0&dir=")
+            assert answer.status_code == 303
+            assert answer.headers["location"].startswith("/measure")
+            assert (waiting.result(10).status_code, waiting.result().headers.get("hx-refresh")) == (286, None)
         assert works[0].done.wait(10)
         assert works[0].process is None or works[0].process.poll() is not None
         assert works[0].result is None

@@ -289,6 +289,9 @@ def _page(
     _, work = _work(request, table, task)
     if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
         return show(request, asked, table, work.result)
+    # Stop may have been pressed while this poll waited.
+    if _was_stopped(request, task_of):
+        return _STOPPED
     return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
 
 
