@@ -35,6 +35,7 @@ MARKS_BY_PLACE = {
     "cli/test_files_kept.py": "big",
     "cli/test_report_command.py": "big",
     "cli/test_streams.py": "process",
+    "cli/test_wrong_files.py": "big",
     "docs": "docs",
     "engines/test_record_count.py": "big",
     "examples/test_registry.py": "big",
