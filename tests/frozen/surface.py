@@ -13,6 +13,7 @@ import dataclasses
 import inspect
 import io
 import json
+import math
 import os
 import re
 import shlex
@@ -230,27 +231,43 @@ def routes() -> str:
     return "".join(f"{method.upper()} {path}\n" for path in sorted(paths) for method in sorted(paths[path]))
 
 
+def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
+    """Yield where two answers differ; the last digits of a logarithm depend on the processor."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in [*old, *(key for key in new if key not in old)]:
+            if key not in new or key not in old:
+                yield f"{path}.{key}: {'gone' if key not in new else 'new'}"
+            else:
+                yield from differences(old[key], new[key], f"{path}.{key}")
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (before, after) in enumerate(zip(old, new, strict=True)):
+            yield from differences(before, after, f"{path}[{index}]")
+    elif isinstance(old, float) and isinstance(new, float):
+        if not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
+            yield f"{path}: {old!r} became {new!r}"
+    elif old != new or type(old) is not type(new):
+        yield f"{path}: {old!r} became {new!r}"
+
+
 def rewrite() -> None:
-    """Write every frozen file anew."""
-    shutil.rmtree(FILES, ignore_errors=True)
-    for name in ("json", "text", "help"):
-        (FILES / name).mkdir(parents=True)
+    """Write every frozen file anew, once all are computed; answers that differ in last digits only stay."""
     with folder_of_tables():
         answers = {name: answer(command) for name, command in ANSWERS.items()} | {"repository": story()}
-        for name, value in answers.items():
-            (FILES / "json" / f"{name}.json").write_text(pretty(value) + "\n", encoding="utf-8")
-        for name, command in TEXTS.items():
-            (FILES / "text" / f"{name}.txt").write_text(text(command), encoding="utf-8")
-        for name, shown in helps().items():
-            (FILES / "help" / f"{name.replace(' ', '-') or 'idbits'}.txt").write_text(shown, encoding="utf-8")
-        whole = {
-            "exit-codes.txt": exit_codes(),
-            "python.txt": python_names(),
-            "keys.txt": keys(answers),
-            "routes.txt": routes(),
-        }
-        for name, content in (whole | schemas()).items():
-            (FILES / name).write_text(content, encoding="utf-8")
+        files = {f"json/{name}.json": _kept_or_new(name, value) for name, value in answers.items()}
+        files |= {f"text/{name}.txt": text(command) for name, command in TEXTS.items()}
+        files |= {f"help/{name.replace(' ', '-') or 'idbits'}.txt": shown for name, shown in helps().items()}
+        files |= {"exit-codes.txt": exit_codes(), "python.txt": python_names(), "keys.txt": keys(answers)}
+        files |= {"routes.txt": routes()} | schemas()
+    shutil.rmtree(FILES, ignore_errors=True)
+    for name, content in files.items():
+        (FILES / name).parent.mkdir(parents=True, exist_ok=True)
+        (FILES / name).write_text(content, encoding="utf-8")
+
+
+def _kept_or_new(name: str, value: Any) -> str:
+    file = FILES / "json" / f"{name}.json"
+    frozen = file.read_text(encoding="utf-8") if file.exists() else "null"
+    return pretty(value) + "\n" if [*differences(json.loads(frozen), value)] else frozen
 
 
 if __name__ == "__main__":

@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 import surface
@@ -31,24 +29,6 @@ def needs_shared_data(command: str) -> None:
         pytest.skip(f"real data are not there: no folder {surface.SHARED_DATA} (IDBITS_SHARED_DATA says where it is)")
 
 
-def differences(old: Any, new: Any, path: str = "") -> Iterator[str]:
-    """Yield where two answers differ; the last digits of a logarithm depend on the processor."""
-    if isinstance(old, dict) and isinstance(new, dict):
-        for key in [*old, *(key for key in new if key not in old)]:
-            if key not in new or key not in old:
-                yield f"{path}.{key}: {'gone' if key not in new else 'new'}"
-            else:
-                yield from differences(old[key], new[key], f"{path}.{key}")
-    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        for index, (before, after) in enumerate(zip(old, new, strict=True)):
-            yield from differences(before, after, f"{path}[{index}]")
-    elif isinstance(old, float) and isinstance(new, float):
-        if not math.isclose(old, new, rel_tol=1e-9, abs_tol=1e-12):
-            yield f"{path}: {old!r} became {new!r}"
-    elif old != new or type(old) is not type(new):
-        yield f"{path}: {old!r} became {new!r}"
-
-
 def same_text(file: Path, new: str) -> None:
     old = file.read_text(encoding="utf-8")
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "frozen", "now", lineterm="", n=1)
@@ -59,12 +39,12 @@ def same_text(file: Path, new: str) -> None:
 def test_the_json_of_a_command_is_the_frozen_one(name: str) -> None:
     needs_shared_data(ANSWERS[name])
     old = json.loads((surface.FILES / "json" / f"{name}.json").read_text(encoding="utf-8"))
-    assert [*differences(old, surface.answer(ANSWERS[name]))] == [], HINT
+    assert [*surface.differences(old, surface.answer(ANSWERS[name]))] == [], HINT
 
 
 def test_the_json_of_the_repository_is_the_frozen_one() -> None:
     old = json.loads((surface.FILES / "json" / "repository.json").read_text(encoding="utf-8"))
-    assert [*differences(old, surface.story())] == [], HINT
+    assert [*surface.differences(old, surface.story())] == [], HINT
 
 
 @pytest.mark.parametrize("name", TEXTS)

@@ -23,6 +23,7 @@ CLUSTER = "Cluster"
 _PANELS = ("Arguments", MEASURE, "Options", READ, OUTPUT, CLUSTER)
 _WIDTH = 80
 _EXAMPLES = "Examples:"
+_HELP = "Show this help and exit."
 _RANGE = re.compile(r"  \[[\d.<=]*x[<>=\d.]*\]|; [\d.<=]*x[<>=\d.]*(?=\])")
 """The range of a number as typer writes it: a number outside it gets a clear error."""
 
@@ -68,7 +69,7 @@ class HelpCommand(TyperCommand):
             if parameter.param_type_name == "argument":
                 panels["Arguments"].append((parameter.name.upper(), record[1].partition("  [")[0]))
             elif parameter.name == "help":
-                panels[OUTPUT if panels[OUTPUT] else "Options"].append((record[0], "Show this help and exit."))
+                panels[OUTPUT if panels[OUTPUT] else "Options"].append((record[0], _HELP))
             else:
                 usual = MEASURE if takes_table else "Options"
                 panels[getattr(parameter, "rich_help_panel", None) or usual].append(
@@ -109,7 +110,11 @@ class HelpGroup(TyperGroup):
     def format_options(self, ctx: Context, formatter: HelpFormatter) -> None:
         """Write the commands, then the options."""
         self.format_commands(ctx, formatter)
-        records = [record for parameter in self.get_params(ctx) if (record := parameter.get_help_record(ctx))]
+        records = [
+            (record[0], _HELP if parameter.name == "help" else record[1])
+            for parameter in self.get_params(ctx)
+            if (record := parameter.get_help_record(ctx))
+        ]
         with formatter.section("Options"):
             formatter.write_dl(records)
 

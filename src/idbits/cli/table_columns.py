@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from idbits.errors import InputError
+from idbits.errors import IdbitsError, InputError
 
 if TYPE_CHECKING:
     from idbits.reading import Reading
@@ -16,26 +16,33 @@ if TYPE_CHECKING:
 __all__ = ["complete_columns", "require_columns"]
 
 _MOST_LISTED = 12
+_MOST_PROPOSED = 8
 
 
 def require_columns(names: list[str] | None, source: str, reading: Reading, command: str) -> list[str]:
     """Return the columns given with ``--qid``; if there are none, say which the table has and give a command."""
     if names:
         return names
-    wanted = "name the columns that someone may know"
     if source == "-":
-        raise InputError(f"{wanted}, for example --qid birthdate,zip,gender")
+        raise InputError("--qid is missing; name the columns someone may know, for example --qid birthdate,zip,gender")
+    from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
+    from idbits.studies.shared.next_command import command_line
 
     table = inspect(source, **reading)
-    if table.names_withheld or not table.columns:
-        raise InputError(f"{wanted}, for example --qid 1,2 (this table has {len(table.columns)} columns)")
-    columns = [column.column for column in table.columns]
-    listed = ", ".join(columns[:_MOST_LISTED])
-    more = f" and {len(columns) - _MOST_LISTED} more" if len(columns) > _MOST_LISTED else ""
-    proposal = (table.next_command or "").replace("idbits measure", f"idbits {command}", 1)
-    next_step = f"; try: {proposal}" if proposal else ""
-    raise InputError(f"{wanted} with --qid; the table has {listed}{more}{next_step}")
+    if table.names_withheld:
+        # The names that the file gets without its first row are known, and are not data.
+        reading["header"] = False
+        columns = [f"column{number}" for number in range(1, len(table.columns) + 1)]
+        found = "the first row of the table may contain data instead of column names"
+    else:
+        columns = [column.column for column in table.columns]
+        more = f" and {len(columns) - _MOST_LISTED} more" if len(columns) > _MOST_LISTED else ""
+        found = f"the table has {', '.join(columns[:_MOST_LISTED])}{more}"
+    likely = [column.column for column in table.columns if column.role == "quasi-identifier"]
+    proposed = columns if table.names_withheld or not likely else likely
+    proposal = command_line(proposed[:_MOST_PROPOSED], source, open_options(reading))
+    raise InputError(f"--qid is missing; {found}; try: {proposal.replace('idbits measure', f'idbits {command}', 1)}")
 
 
 def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
@@ -52,7 +59,7 @@ def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
             if table.names_may_be_data:
                 return []
             columns = list(table.columns)
-    except InputError:
+    except IdbitsError:
         return []
     before, comma, part = incomplete.rpartition(",")
     used = set(before.split(","))

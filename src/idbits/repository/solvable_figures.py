@@ -150,7 +150,7 @@ class RoundedFigures:
             yield merged(self.listed, sizes)
 
     def _with_many_values(self) -> Iterator[Sizes]:
-        """Yield spectra with so many values that some must be rare."""
+        """Yield spectra with too many values for all of them to be common."""
         low, high = self._weights()
         for groups in (self.groups,) if self.groups is not None else self._possible_groups():
             yield from near_sizes(groups, self.n_people, low, high, 1, SizeSearch(_STEPS_FOR_EACH))

@@ -279,18 +279,18 @@ def _page(
     elsewhere = _in_short(request) if shorten else None
     if elsewhere is not None:
         return elsewhere
-    if _was_stopped(request, task_of):
-        return _STOPPED
     asked = _asked(request)
     try:
         table, task = task_of(request, asked)
     except InputError as error:
         return _failed(request, asked, str(error), 400)
+    if _was_stopped(request, table, task):
+        return _STOPPED
     _, work = _work(request, table, task)
     if work.done.wait(_PATIENCE_SECONDS) and work.result is not None and not comes_from_script(request):
         return show(request, asked, table, work.result)
     # Stop may have been pressed while this poll waited.
-    if _was_stopped(request, task_of):
+    if _was_stopped(request, table, task):
         return _STOPPED
     return _without_result(request, work, f"{doing} {table.label}", _shown(request, asked, table))
 
@@ -305,12 +305,9 @@ def _in_short(request: Request) -> Response | None:
     return RedirectResponse(f"{request.url.path}?{query}", status_code=303)
 
 
-def _was_stopped(request: Request, task_of: _TaskOf) -> bool:
+def _was_stopped(request: Request, table: OfferedTable, task: Task) -> bool:
     """Whether a script polls for work that was stopped."""
-    if not comes_from_script(request):
-        return False
-    table, task = task_of(request, _asked(request))
-    return state_of(request).work_queue.was_stopped(table.key(task))
+    return comes_from_script(request) and state_of(request).work_queue.was_stopped(table.key(task))
 
 
 def _work(request: Request, table: OfferedTable, task: Task) -> tuple[OfferedTable, Work]:
