@@ -2,7 +2,9 @@
 
 import html
 import json
+import os
 import re
+import signal
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -27,6 +29,7 @@ from idbits.web.settings import WebSettings
 from idbits.web.table_request import OfferedTable, TableRequest, choose_table, labelled_views
 from idbits.web.ways_back import ways_back
 from idbits.web.wording import as_sentence
+from idbits.web.work.queue import Work
 
 from .conftest import PEOPLE, Site
 
@@ -261,6 +264,17 @@ def test_a_hostile_table_changes_nothing_but_text(site: Site) -> None:
         path.unlink()
 
 
+def hold_still(work: Work) -> None:
+    """Stop the process of a work, so that it cannot be done before somebody presses Stop, however fast it is."""
+    for _ in range(200):
+        if work.process is not None:
+            break
+        time.sleep(0.05)
+    assert work.process is not None
+    os.kill(work.process.pid, signal.SIGSTOP)
+    assert not work.done.is_set()
+
+
 def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
     path = site.folder / "large.csv"
     write_registry(path, 150_000)
@@ -269,12 +283,13 @@ def test_long_work_shows_progress_and_can_be_stopped(site: Site) -> None:
         first = site.get(address)
         assert first.status_code == 202
         assert set(first.json()) == {"working", "part", "work"}
-        page = site.get("/measure/report?in=0&file=large.csv&q=birthdate&q=zip&q=gender").text
-        assert "<progress" in page
         ident = first.json()["work"]
-        assert f'value="{ident}"' in page
         works = [work for work in site.app.state.work_queue._works.values() if work.ident == ident]
         assert len(works) == 1
+        hold_still(works[0])
+        page = site.get("/measure/report?in=0&file=large.csv&q=birthdate&q=zip&q=gender").text
+        assert "<progress" in page
+        assert f'value="{ident}"' in page
         with ThreadPoolExecutor(1) as pool:
             # A poll that waits for the work while Stop is pressed does not load the page again.
             waiting = pool.submit(site.get, address.replace(".json", ""), headers={"hx-request": "true"})

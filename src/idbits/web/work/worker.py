@@ -87,8 +87,11 @@ def main() -> None:
         last = _outcome(task, progress)
     from idbits.studies.shared.serialisation import to_json
 
-    out.write(to_json(last) + "\n")
-    out.flush()
+    try:
+        out.write(to_json(last) + "\n")
+        out.flush()
+    except OSError:
+        _give_up()
 
 
 class _WrittenProgress(WatchedProgress):
