@@ -7,20 +7,46 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from idbits.errors import DataError
 
-__all__ = ["CodedRows", "Histogram", "Spectrum", "Value"]
+__all__ = ["CodedRows", "GroupSizes", "Histogram", "PeopleBySize", "Spectrum", "Value"]
 
 Value = str | None
 """A value as text, or None for null."""
 
 Integers = NDArray[np.int64]
+Floats = NDArray[np.float64]
 
 _MOST_PEOPLE = 2**63 - 1
+
+
+class GroupSizes(Protocol):
+    """People by the size of their group: what most figures about people follow from."""
+
+    @property
+    def sizes(self) -> Integers:
+        """The group sizes k that occur, ascending."""
+
+    @property
+    def people(self) -> Integers | Floats:
+        """The number of people of each size; with decimals if it is an expectation."""
+
+    @property
+    def n_people(self) -> int:
+        """The number of people measured."""
+
+    @property
+    def n_reference(self) -> int:
+        """The number of people in the reference (N)."""
+
+    @property
+    def is_own_reference(self) -> bool:
+        """Whether the table is measured against itself, not against a population."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -123,6 +149,51 @@ class Spectrum:
         np.add.at(totals, where, sets)
         pairs = zip(distinct.tolist(), totals.tolist(), strict=True)
         return Spectrum.of(pairs, n_values=sum(s.n_values for s in spectra))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleBySize:
+    """People by the size of their group if groups overlap, because people have several records (people.md section 1).
+
+    Attributes:
+        sizes: the group sizes k that occur, ascending.
+        people: the people of each size; with decimals if one of their records is drawn.
+        n_people: the number of people.
+        n_reference: the number of people in the reference (N).
+        is_own_reference: whether the table is measured against itself, not against a population.
+
+    >>> PeopleBySize.of([(3, 2), (1, 1)], n_reference=3).pairs()
+    [(1, 1), (3, 2)]
+    """
+
+    sizes: Integers
+    people: Integers | Floats
+    n_people: int
+    n_reference: int
+    is_own_reference: bool = True
+
+    @classmethod
+    def of(
+        cls, people_by_size: Iterable[tuple[int, int]], n_reference: int, *, is_own_reference: bool = True
+    ) -> PeopleBySize:
+        """Build it from (size, number of people) pairs."""
+        ordered = np.array(sorted(people_by_size), dtype=np.int64).reshape(-1, 2)
+        sizes, people = ordered.T
+        return cls(sizes, people, int(people.sum()), n_reference, is_own_reference)
+
+    @classmethod
+    def merged(cls, parts: Iterable[GroupSizes]) -> PeopleBySize:
+        """Return the people of several tables together; no group spans two of them."""
+        parts = list(parts)
+        sizes, where = np.unique(np.concatenate([part.sizes for part in parts]), return_inverse=True)
+        people = np.concatenate([part.people for part in parts])
+        totals = np.zeros(len(sizes), people.dtype)
+        np.add.at(totals, where, people)
+        return cls(sizes, totals, sum(part.n_people for part in parts), sum(part.n_reference for part in parts))
+
+    def pairs(self) -> list[tuple[int, int | float]]:
+        """Return it as (size, people) pairs of plain numbers."""
+        return list(zip(self.sizes.tolist(), self.people.tolist(), strict=True))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-__all__ = ["counted", "joined", "listed_names", "near_names"]
+__all__ = ["counted", "counted_people", "joined", "listed_names", "near_names"]
 
 
 def counted(number: int, noun: str) -> str:
@@ -15,6 +15,15 @@ def counted(number: int, noun: str) -> str:
     ('1 row', '2,500 rows')
     """
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def counted_people(number: int) -> str:
+    """Return a number of people.
+
+    >>> counted_people(1), counted_people(2500)
+    ('1 person', '2,500 people')
+    """
+    return "1 person" if number == 1 else f"{number:,} people"
 
 
 def near_names(name: str, names: Iterable[str]) -> str:

@@ -36,7 +36,8 @@ def finding(case: Case) -> str | None:
     except Exception as error:  # noqa: BLE001 (any other exception is the finding)
         return "crashed: " + "".join(traceback.format_exception_only(error)).strip()
     if case.expected is not None:
-        counted = dict(result.figures.spectrum.pairs())
+        spectrum = result.figures.spectrum
+        counted = dict(spectrum.pairs()) if spectrum is not None else None
         if counted != case.expected:
             return f"counted {counted}, not {case.expected}"
         hidden = [marker for marker in case.markers if marker in str(result)]

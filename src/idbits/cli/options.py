@@ -18,8 +18,9 @@ from idbits.file_guard import guarded_files, will_write
 from idbits.reading import OPTIONS, Reading, ReadingOption
 
 __all__ = [
-    "WRITTEN", "Cluster", "Memory", "Missing", "Output", "Person", "Population", "PopulationCount", "PopulationTable",
-    "Reading", "Reveal", "Seed", "Source", "Threads", "sharing",
+    "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "Person",
+    "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal", "RowsArePeople", "Seed", "Source",
+    "Threads", "sharing",
 ]  # fmt: skip
 
 Cluster = Reading
@@ -45,10 +46,32 @@ Missing = Annotated[str, typer.Option(help="For values that --population lacks: 
 Person = Annotated[
     str | None,
     typer.Option(
-        help="The column that identifies a person; one row per person.",
+        help="The column that identifies people, who may have several rows.",
         metavar="COL",
         autocompletion=complete_columns,
     ),
+]
+Knows = Annotated[
+    str,
+    typer.Option(
+        help="What an attacker knows of a person's rows: one-record, any-record or all-records.", metavar="WHAT"
+    ),
+]
+NullPerson = Annotated[
+    str, typer.Option(help="Rows without a person: error, drop (leave out) or own (a person each).", metavar="HOW")
+]
+Multiset = Annotated[
+    bool, typer.Option("--multiset", help="With --knows all-records, also count equal records of a person.")
+]
+Household = Annotated[
+    str | None,
+    typer.Option(help="The column of people who live together.", metavar="COL", autocompletion=complete_columns),
+]
+RowsArePeople = Annotated[
+    bool, typer.Option("--rows-are-people", help="Each row is a person, and every person has one.")
+]
+PopulationPerson = Annotated[
+    str | None, typer.Option(help="The column that identifies people in --population.", metavar="COL")
 ]
 Seed = Annotated[int, typer.Option(help="The seed for random draws.", metavar="N")]
 

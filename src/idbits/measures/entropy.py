@@ -10,7 +10,7 @@ import math
 import operator
 from collections.abc import Iterable, Mapping, Sequence
 
-from idbits.counts import Spectrum
+from idbits.counts import GroupSizes, Spectrum
 from idbits.errors import NotEstimableError
 
 __all__ = [
@@ -36,7 +36,7 @@ def surprisal_bits(sizes: Iterable[int], n: int) -> list[float]:
     return [math.log2(n / k) if 2 * k <= n else abs(math.log1p(-(n - k) / n)) / _LN2 for k in sizes]
 
 
-def entropy_bits(spectrum: Spectrum) -> float:
+def entropy_bits(spectrum: GroupSizes) -> float:
     """Mean information about a person: E = sum over sets (k/N) log2(N/k).
 
     Against a population it is the mean over the records of the release.
@@ -50,7 +50,7 @@ def entropy_bits(spectrum: Spectrum) -> float:
     return _within(_mean_over_people(spectrum, bits), bits[-1], bits[0])
 
 
-def max_entropy_bits(spectrum: Spectrum) -> float:
+def max_entropy_bits(spectrum: GroupSizes) -> float:
     """Bits that single out everyone: log2 N. Implements: S0 (12).
 
     >>> round(max_entropy_bits(Spectrum.of({10_004_090: 1})), 3)
@@ -60,7 +60,7 @@ def max_entropy_bits(spectrum: Spectrum) -> float:
     return math.log2(spectrum.n_reference)
 
 
-def estimated_anonymity(spectrum: Spectrum) -> float:
+def estimated_anonymity(spectrum: GroupSizes) -> float:
     """k-hat = N / 2^E, the geometric mean of the set sizes over people.
 
     Implements: S0 (25). Bounds: k_min to k_max (S0 lemma 3, with <=). It is computed as 2^(mean log2 k), which
@@ -86,7 +86,7 @@ def bits_about_person(n_people: int, k_hat: float = 1.0) -> float:
     return max(0.0, math.log2(n_people / k_hat))
 
 
-def guaranteed_singletons(spectrum: Spectrum) -> float | None:
+def guaranteed_singletons(spectrum: GroupSizes) -> float | None:
     """Unique people implied by the entropy alone: max(0, (E - (log2 N - 1)) N).
 
     Implements: S0 (31). A real number, never above the true number of singletons: it is summed as
@@ -115,7 +115,7 @@ def least_bits_to_single_out(people: int, n: int) -> float:
     return people / n * math.log2(n) + (n - people) / n * math.log2(n / (n - people))
 
 
-def degree_of_anonymity(spectrum: Spectrum) -> float | None:
+def degree_of_anonymity(spectrum: GroupSizes) -> float | None:
     """1 - E / log2 N: 0 if everyone is unique, 1 if nobody can be distinguished.
 
     Implements: S2 2.2 (Diaz; Serjantov), as SPEC section 1 turns it to tables. None for N = 1.
@@ -200,11 +200,11 @@ def _excess(d: float) -> float:
     return (1 + d) * math.log1p(d) - d if d > -1 else 1.0
 
 
-def _logarithms(spectrum: Spectrum) -> list[float]:
+def _logarithms(spectrum: GroupSizes) -> list[float]:
     return [math.log2(k) for k in spectrum.sizes.tolist()]
 
 
-def _mean_over_people(spectrum: Spectrum, figures: list[float]) -> float:
+def _mean_over_people(spectrum: GroupSizes, figures: list[float]) -> float:
     return math.fsum(map(operator.mul, spectrum.people.tolist(), figures)) / spectrum.n_people
 
 
@@ -213,7 +213,7 @@ def _within(figure: float, low: float, high: float) -> float:
     return min(max(figure, low), high)
 
 
-def _must_hold_people(spectrum: Spectrum) -> None:
+def _must_hold_people(spectrum: GroupSizes) -> None:
     if not len(spectrum.sizes):
         raise NotEstimableError("there is nobody to measure: no row is left")
 

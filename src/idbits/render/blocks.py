@@ -15,15 +15,27 @@ class Level(StrEnum):
     BAD = "bad"
     WARN = "warn"
     GOOD = "good"
+    UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer, first: a short title and one sentence."""
+    """The answer, first: a short title and the reasons.
+
+    Attributes:
+        sentence: the main reason.
+        more: further reasons, as important as the first.
+    """
 
     level: Level
     title: str
     sentence: str
+    more: tuple[str, ...] = ()
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """All reasons, the main one first."""
+        return (self.sentence, *self.more)
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,13 +18,13 @@ __all__ = [
 NONE = "-"
 
 
-def count(number: int | None) -> str:
-    """Return a whole number with thousands separated.
+def count(number: float | None) -> str:
+    """Return a number of people or things with thousands separated; an expected number keeps the digits that matter.
 
-    >>> count(10_004_090), count(None)
-    ('10,004,090', '-')
+    >>> count(10_004_090), count(50.580127), count(None)
+    ('10,004,090', '50.58', '-')
     """
-    return NONE if number is None else f"{number:,}"
+    return decimal(number) if isinstance(number, float) else NONE if number is None else f"{number:,}"
 
 
 def rough(number: float) -> str:

@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 
 __all__ = ["print_blocks", "safe", "to_text"]
 
-_STYLES = {Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green"}
+_STYLES = {
+    Level.BAD: "bold red", Level.WARN: "bold yellow", Level.GOOD: "bold green", Level.UNDECIDED: "bold blue",
+}  # fmt: skip
 _LEAST_WORDS = 12
 _LONGEST_WHOLE = 24
 _WIDTH = 80
@@ -66,8 +68,9 @@ def _render(block: Block, width: int, *, plain: bool) -> list[Text]:
     from rich.text import Text
 
     match block:
-        case Verdict(level, title, sentence):
-            return [*_prose(title, width, _STYLES[level]), *_prose(sentence, width)]
+        case Verdict(level, title):
+            reasons = (line for reason in block.reasons for line in _prose(reason, width))
+            return [*_prose(title, width, _STYLES[level]), *reasons]
         case Heading(text):
             return _prose(text, width, "bold")
         case Paragraph(text):

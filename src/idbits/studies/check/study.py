@@ -18,6 +18,7 @@ from idbits.studies.check.result import Check, Outcome
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
+from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
@@ -91,7 +92,9 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
     reading: Any = {**dataset.reading, **machine}
     options = open_options(reading)
     population = dataset.population or (dataset.source if dataset.population_table is not None else None)
-    check_combinations(None, population, dataset.person, options.count, missing="error")
+    check_combinations(None, population, missing="error")
+    person = PersonOptions(column=dataset.person)
+    person.check(count=options.count, has_population=population is not None, by=None)
     gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
     with (
         closing(open_table(dataset.source, options)) as table,
@@ -99,7 +102,7 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
         study.prepare(
-            [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
+            [list(dataset.qid)], None, person, population, dataset.population_count, dataset.population_table,
             also=[feature.column for feature in features],
         )  # fmt: skip
         measured = study.measurement(
@@ -123,7 +126,7 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
     value = value_of(rule, figures)
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
-    n_people = int(figures["n_rows"])
+    n_people = int(figures["n_people"])
     passed = satisfies(rule, value, n_people)
     waivers = [item for item in dataset.waivers if item.rule == rule.text]
     waiver = max(waivers, key=lambda item: item.expires, default=None)

@@ -22,33 +22,34 @@ LEAST_SHOWN = 10
 
 def suppression_of(figures: Figures, threshold: int) -> Suppression:
     """Return what withholding everyone in groups below a size costs, and what is left."""
+    assert figures.spectrum is not None
     remaining = figures.spectrum.with_sizes_from(threshold)
-    withheld = figures.n_rows - remaining.n_people
+    withheld = figures.n_people - remaining.n_people
     return Suppression(
         threshold,
         withheld,
-        figures.n_sets - remaining.n_sets,
-        withheld / figures.n_rows,
+        figures.spectrum.n_sets - remaining.n_sets,
+        withheld / figures.n_people,
         Figures.of(remaining) if remaining.n_people else None,
     )
 
 
-def groups_of(table: Table, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
-    """Measure each category; those too small to be named share one row, with enough others to hide which is which."""
-    least = 1 if reveal else LEAST_SHOWN
-    measured = [(label, Figures.of(spectrum)) for label, spectrum in table.group_spectra(by, qid, at_least=least)]
-    correlation = pearson_correlation(
-        [figures.n_rows for _, figures in measured], [figures.set_sizes.median for _, figures in measured]
-    )
-    most = 0 if reveal else largest_folded(Counter(figures.n_rows for _, figures in measured).items())
-    shown = [(label, figures) for label, figures in measured if figures.n_rows > most]
-    hidden = [figures.spectrum for _, figures in measured if figures.n_rows <= most]
-    shown.sort(key=lambda item: (item[1].set_sizes.median, item[1].n_rows, item[0] or ""))
+def groups_of(
+    by: Attribute, measured: Sequence[tuple[Value, Figures]], *, reveal: bool, people_in_several: int = 0
+) -> Groups:
+    """Return the categories; those too small to be named share one row, with enough others to hide which is which."""
+    medians = [figures.set_sizes.median for _, figures in measured if figures.set_sizes is not None]
+    sizes = [figures.n_people for _, figures in measured]
+    most = 0 if reveal else largest_folded(Counter(sizes).items())
+    shown = [(label, figures) for label, figures in measured if figures.n_people > most]
+    hidden = [figures for _, figures in measured if figures.n_people <= most]
+    shown.sort(key=lambda item: (item[1].typical_size, item[1].n_people, item[0] or ""))
     rows = [Group(label, 0, figures) for label, figures in shown]
     if hidden:
-        rows.append(Group(None, len(hidden), Figures.of(Spectrum.merged(hidden))))
+        rows.append(Group(None, len(hidden), Figures.merged(hidden)))
     alone = sum(figures.singletons for _, figures in measured)
-    return Groups(by.name, len(measured), alone, tuple(rows), correlation)
+    correlation = pearson_correlation(sizes, medians) if len(medians) == len(sizes) else None
+    return Groups(by.name, len(measured), alone, tuple(rows), correlation, people_in_several)
 
 
 def values_of(table: Table, qid: Sequence[Attribute], spectrum: Spectrum, *, reveal: bool) -> Values:

@@ -8,17 +8,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from idbits.counts import Value
+from idbits.measures.persons import RowsPerPerson
 from idbits.studies.shared.figures import MAIN_FIGURES, Figures
 from idbits.studies.shared.presentation import Answer, FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow
 from idbits.render.numbers import to_places
 
 __all__ = [
-    "FoldedValues", "Group", "Groups", "Measurement", "Measurements", "Population", "Suppression", "ValueRow",
-    "Values",
+    "FoldedValues", "Group", "Groups", "Household", "Measurement", "Measurements", "PeopleFigures", "PersonAttacker",
+    "Population", "Suppression", "ValueRow", "Values",
 ]  # fmt: skip
 
 
@@ -40,20 +42,25 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The figures within each category, and how category size and group size correlate."""
+    """The figures within each category, and how category size and group size correlate.
+
+    Attributes:
+        people_in_several: people who count in more than one category, because they have rows in each.
+    """
 
     by: str
     n_groups: int
-    singletons: int
+    singletons: int | float
     rows: tuple[Group, ...]
     size_median_correlation: float | None
+    people_in_several: int = 0
 
     @property
     def k_min(self) -> int:
         """The smallest group within any category."""
         return min(row.figures.k_min for row in self.rows)
 
-    def people_below(self, threshold: str) -> int:
+    def people_below(self, threshold: str) -> int | float:
         """Return how many people are in groups below a size within their category."""
         return sum(row.figures.people_below[threshold] for row in self.rows)
 
@@ -123,6 +130,123 @@ class Population:
     overfull_values: int
 
 
+@dataclass(frozen=True, slots=True)
+class PersonAttacker:
+    """The main figures for an attacker who knows one or all records of a person; None with the reason."""
+
+    json_keys: ClassVar = (
+        "knows", "singletons", "share", "people_below", "entropy_bits", "k_min", "k_hat", "?reasons",
+    )  # fmt: skip
+
+    knows: str
+    figures: Figures | None
+    reason: str | None = None
+
+    @property
+    def singletons(self) -> int | float | None:
+        """Unique people."""
+        return self.figures.singletons if self.figures is not None else None
+
+    @property
+    def share(self) -> float | None:
+        """Unique people as a share of all people."""
+        return self.figures.share(self.figures.singletons) if self.figures is not None else None
+
+    @property
+    def people_below(self) -> dict[str, int | float] | None:
+        """People in small groups."""
+        return self.figures.people_below if self.figures is not None else None
+
+    @property
+    def entropy_bits(self) -> float | None:
+        """Mean bits of a person."""
+        return self.figures.entropy_bits if self.figures is not None else None
+
+    @property
+    def k_min(self) -> int | None:
+        """The smallest group."""
+        return self.figures.k_min if self.figures is not None else None
+
+    @property
+    def k_hat(self) -> float | None:
+        """The typical group."""
+        return self.figures.k_hat if self.figures is not None else None
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why there are no figures."""
+        keys = ("singletons", "share", "people_below", "entropy_bits", "k_min", "k_hat")
+        return dict.fromkeys(keys, self.reason) if self.reason is not None else {}
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleFigures:
+    """What a table with a person column says about its people.
+
+    Attributes:
+        attackers: the three attackers side by side.
+        null_people: people whose measured columns are all missing, in every row.
+        unique_by_null_people: people who are unique only through a value that contains a missing value.
+        null_person: what rows without a person are: ``"drop"`` leaves them out, ``"own"`` makes each a person.
+    """
+
+    json_keys: ClassVar = (
+        "person", "knows", "multiset", "rows_per_person", "person_attackers=attackers", "null_people",
+        "unique_by_null_people", "rows_without_person", "null_person",
+    )  # fmt: skip
+
+    person: str
+    knows: str
+    multiset: bool
+    rows_per_person: RowsPerPerson
+    attackers: tuple[PersonAttacker, ...]
+    null_people: int
+    unique_by_null_people: int
+    rows_without_person: int
+    null_person: str
+
+    def attacker(self, knows: str) -> PersonAttacker:
+        """Return the figures of one attacker."""
+        return next(attacker for attacker in self.attackers if attacker.knows == knows)
+
+    @property
+    def has_several_rows(self) -> bool:
+        """Whether somebody has more than one row."""
+        return self.rows_per_person.max > 1
+
+
+@dataclass(frozen=True, slots=True)
+class HouseholdRisk:
+    """The chance that a guess finds a member of a person's household, over people."""
+
+    mean: float
+    p95: float
+
+
+@dataclass(frozen=True, slots=True)
+class Household:
+    """People who are found together.
+
+    Attributes:
+        sizes: (members, households).
+        people_without: people without a household, each a household of their own.
+        distinct_households, distinct_people: households with a value that no other household has, and their members.
+        composition: figures over households that are compared by the values of all their members.
+        people_in_unique_households: the members of households whose composition no other household has.
+    """
+
+    column: str
+    n_households: int
+    sizes: tuple[tuple[int, int], ...]
+    people_without: int
+    risk: HouseholdRisk
+    people_with_a_unique_member: int
+    distinct_households: int
+    distinct_people: int
+    people_in_unique_households: int
+    composition: Figures
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Measurement(FiguresAnswer):
     """How identifying one quasi-identifier of a table is.
@@ -133,12 +257,14 @@ class Measurement(FiguresAnswer):
         n_other_columns: the number of readable columns that were not measured.
         filtered: whether a filter excluded rows.
         narrowed: whether only some columns could be read.
+        unit: what is counted: people, or rows if nobody said which rows are the same person.
     """
 
     command: ClassVar[str] = "measure"
     json_keys: ClassVar = (
-        "qid", "?internal", "*figures", "nulls", "columns=column_rows", "values=value_rows", "groups=group_rows",
-        "*group_totals", "reasons", "?exposed=exposed_rows", "suppression", "population", "attackers", "notes",
+        "qid", "?internal", "unit", "*figures", "*people", "?household", "nulls", "columns=column_rows",
+        "values=value_rows", "groups=group_rows", "*group_totals", "reasons", "?exposed=exposed_rows", "suppression",
+        "population", "attackers", "notes",
     )  # fmt: skip
 
     qid: tuple[str, ...]
@@ -149,7 +275,9 @@ class Measurement(FiguresAnswer):
     n_other_columns: int
     filtered: bool = False
     narrowed: bool = False
-    person: str | None = None
+    unit: Unit = Unit.PEOPLE
+    people: PeopleFigures | None = None
+    household: Household | None = None
     count: str | None = None
     groups: Groups | None = None
     values: Values | None = None
@@ -164,9 +292,15 @@ class Measurement(FiguresAnswer):
         figures = self.figures
         return (
             f"Measurement(qid={list(self.qid)}, n_rows={figures.n_rows}, "
-            f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, "
+            + (f"n_people={figures.n_people}, " if figures.n_people != figures.n_rows else "")
+            + f"entropy_bits={to_places(figures.entropy_bits, 4)}, k_min={figures.k_min}, "
             f"singletons={figures.singletons})"
         )
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies people."""
+        return self.people.person if self.people is not None else None
 
     @property
     def column_rows(self) -> list[JsonObject]:
@@ -195,19 +329,22 @@ class Measurement(FiguresAnswer):
         groups = self.groups
         if groups is None:
             return None
-        return {
+        totals: dict[str, str | int | float | None] = {
             "by": groups.by,
             "n_groups": groups.n_groups,
             "group_singletons": groups.singletons,
             "size_median_correlation": groups.size_median_correlation,
         }
+        return totals | ({"people_in_several": groups.people_in_several} if groups.people_in_several else {})
 
     @property
     def reasons(self) -> dict[str, str]:
         """Why figures that are None do not exist."""
         reasons = self.figures.reasons
         if self.groups is not None and self.groups.size_median_correlation is None:
-            reasons["size_median_correlation"] = "it needs two categories that differ in size and in median"
+            overlap = "people have several records, so groups overlap"
+            differ = "it needs two categories that differ in size and in median"
+            reasons["size_median_correlation"] = overlap if self.figures.spectrum is None else differ
         return reasons
 
     @cached_property
@@ -219,11 +356,12 @@ class Measurement(FiguresAnswer):
         return {"prosecutor": risks, "marketer": {"mean": self.figures.mean_risk}, "journalist": None}
 
     def to_arrow(self) -> pyarrow.Table:
-        """Return the spectrum as an Arrow table: size k, number of sets, people in them."""
+        """Return the spectrum as an Arrow table: size k, number of sets, people in them; no sets if groups overlap."""
         import pyarrow
 
-        spectrum = self.figures.spectrum
-        return pyarrow.table({"k": spectrum.sizes, "sets": spectrum.sets, "people": spectrum.people})
+        sizes, spectrum = self.figures.sizes, self.figures.spectrum
+        sets = {"sets": spectrum.sets} if spectrum is not None else {}
+        return pyarrow.table({"k": sizes.sizes} | sets | {"people": sizes.people})
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -260,7 +398,9 @@ class Measurements(Answer):
             figures = measurement.figures
             main = plain_object(figures, MAIN_FIGURES)
             flat = {name: value for name, value in main.items() if not isinstance(value, dict)}
-            sizes = {f"set_size_{name}": value for name, value in plain_object(figures.set_sizes).items()}
-            people = {f"people_at_most_{k}": value for k, value in figures.people_at_most.items()}
-            rows.append({"qid": list(measurement.qid)} | flat | sizes | people)
+            sizes = plain_object(figures.set_sizes) if figures.set_sizes is not None else {}
+            sizes = {f"set_size_{name}": value for name, value in sizes.items()}
+            people: JsonObject = {f"people_at_most_{k}": value for k, value in figures.people_at_most.items()}
+            columns: JsonObject = {"qid": list(measurement.qid)}
+            rows.append(columns | flat | sizes | people)
         return pyarrow.Table.from_pylist(rows)

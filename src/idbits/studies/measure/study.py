@@ -9,15 +9,19 @@ from contextlib import closing
 from typing import Unpack
 
 from idbits.counts import Spectrum
+from idbits.engines.backends.persons import PersonMatch
 from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.open import open_table
 from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.reading import Names, Reading, name_list, open_options
-from idbits.studies.measure.parts import exposed_of, groups_of, suppression_of, values_of
-from idbits.studies.measure.result import Measurement, Measurements, Population
+from idbits.studies.measure.household import household_of
+from idbits.studies.measure.parts import LEAST_SHOWN, exposed_of, groups_of, suppression_of, values_of
+from idbits.studies.measure.people import PersonStudy
+from idbits.studies.measure.result import Groups, Household, Measurement, Measurements, PeopleFigures, Population
 from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.next_command import command_line, next_command
-from idbits.studies.shared.persons import require_one_row_per_person
+from idbits.studies.shared.persons import ALL_RECORDS, PersonOptions
+from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes, split_names
 from idbits.wording import counted
 
@@ -38,7 +42,13 @@ def measure(
     *,
     population_count: str | None = None,
     population_table: str | None = None,
+    population_person: str | None = None,
     missing: str = "error",
+    knows: str = "one-record",
+    null_person: str = "error",
+    multiset: bool = False,
+    household: str | None = None,
+    rows_are_people: bool = False,
     values: bool = False,
     suppress: int | None = None,
     possible_values: int | None = None,
@@ -53,10 +63,18 @@ def measure(
             (``"birthdate:year"``). A list of lists measures several quasi-identifiers.
         by: also measure within each category of this column.
         population: look up the release in this table and take group sizes from it.
-        person: the column that identifies people; more than one row per person is an error.
+        person: the column that identifies people, who may have several rows.
         population_count: the column with the number of people per row of the population.
         population_table: the population's table in a database; without ``population``, in the same database.
+        population_person: the column that identifies people in the population, if they have several rows there.
         missing: ``"error"``, or ``"unbounded"`` to report records that the population lacks separately.
+        knows: what an attacker knows of a person with several rows: ``"one-record"`` (the most telling one),
+            ``"any-record"`` (one that is drawn: figures are expectations) or ``"all-records"``.
+        null_person: what rows without a person are: an ``"error"``, left out (``"drop"``), or each a person of its
+            own (``"own"``).
+        multiset: with ``"all-records"``, also count how often a person has the same record.
+        household: the column of the people who live together and are found together.
+        rows_are_people: whether each row is known to be a person; otherwise figures without ``person`` are about rows.
         values: list the values that at least 10 people have; for one quasi-identifier, without ``by``.
         suppress: report what withholding everyone in groups below this size costs, and what is left.
         possible_values: the number of values that the columns could take, for kappa.
@@ -75,11 +93,22 @@ def measure(
     qids, several = quasi_identifiers(qid)
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
-    check_combinations(by, population, person, options.count, missing=missing, values=values)
+    check_combinations(by, population, missing=missing, values=values)
+    persons = PersonOptions(
+        column=person,
+        knows=knows,
+        null_person=null_person,
+        multiset=multiset,
+        household=household,
+        rows_are_people=rows_are_people,
+    )
+    persons.check(count=options.count, has_population=population is not None, by=by)
+    if population_person is not None and (population is None or person is None):
+        raise InputError("--population-person needs --population and --person")
     if values and not reveal:
         check_one_list(len(qids), by)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
-        study.prepare(qids, by, person, population, population_count, population_table)
+        study.prepare(qids, by, persons, population, population_count, population_table, population_person)
         results = tuple(
             study.measurement(
                 attributes, missing=missing, values=values, suppress=suppress, n_values=possible_values, reveal=reveal
@@ -109,9 +138,7 @@ def _check(*, suppress: int | None, possible_values: int | None) -> None:
         raise InputError("--possible-values must be at least 1")
 
 
-def check_combinations(
-    by: str | None, population: Source, person: str | None, count: str | None, *, missing: str, values: bool = False
-) -> None:
+def check_combinations(by: str | None, population: Source, *, missing: str, values: bool = False) -> None:
     """Refuse options that cannot be combined."""
     if missing not in ("error", "unbounded"):
         raise InputError('--missing must be "error" or "unbounded"')
@@ -119,10 +146,6 @@ def check_combinations(
         raise InputError("--by and --population cannot be combined; measure each category with --where")
     if population is not None and values:
         raise InputError("--values and --population cannot be combined; measure without --population to list values")
-    if person is not None and count is not None:
-        raise InputError(
-            "--person (one row per person) and --count (many people per row) cannot be combined; give one of them"
-        )
 
 
 def check_one_list(number: int, by: str | None) -> None:
@@ -151,18 +174,21 @@ class MeasureStudy:
         self.source = os.fspath(source) if isinstance(source, str | os.PathLike) else None
         self.qids: list[tuple[Attribute, ...]] = []
         self.by: Attribute | None = None
-        self.person: str | None = None
+        self.person = PersonOptions()
+        self.people: PersonStudy | None = None
         self.population: Table | None = None
+        self.population_person: str | None = None
         self.words: list[str] = []
 
     def prepare(
         self,
         qids: list[list[str]],
         by: str | None = None,
-        person: str | None = None,
+        person: PersonOptions | None = None,
         population: Source = None,
         population_count: str | None = None,
         population_table: str | None = None,
+        population_person: str | None = None,
         also: Sequence[str] = (),
     ) -> None:
         """Resolve names, read the columns needed, and check that there is somebody to measure.
@@ -170,49 +196,56 @@ class MeasureStudy:
         A table is read once: ``also`` names columns that other studies will need.
         """
         known = self.table.columns
+        self.person = person = person or PersonOptions()
         self.qids = [parse_attributes(names, known) for names in qids]
         self.by = parse_attribute(by, known) if by is not None else None
-        if person is not None and person not in known:
-            raise ColumnNotFoundError(person, known)
-        self.person = person
         used = [attribute.column for qid in self.qids for attribute in qid]
         used += [self.by.column] if self.by is not None else []
-        used += [self.person] if self.person is not None else []
-        self.table.load([*used, *also])
+        self.table.load([*used, *person.columns(known), *also])
         if self.table.n_people() == 0:
             left = (
                 "no row is left after the filter" if self.options.where is not None else "the table has no people in it"
             )
             raise NotEstimableError(f"there is nobody to measure: {left}")
-        if self.person is not None:
-            require_one_row_per_person(self.table, self.person)
+        if person.column is not None:
+            self.people = PersonStudy(self.table, self.options, person)
         if population is not None:
-            self._open_population(population, population_count, population_table)
+            self._open_population(population, population_count, population_table, population_person)
         options_given = {
             "--by": by,
-            "--person": person,
             "--population": population,
             "--population-count": population_count,
             "--population-table": population_table,
+            "--population-person": population_person,
         }
         self.words = [
             f"{word} {shlex.quote(str(value))}" for word, value in options_given.items() if isinstance(value, str)
-        ]
+        ] + person.command_words()
 
-    def _open_population(self, population: Source, population_count: str | None, population_table: str | None) -> None:
+    def _open_population(
+        self,
+        population: Source,
+        population_count: str | None,
+        population_table: str | None,
+        population_person: str | None,
+    ) -> None:
         if any(transform.name == "top" for qid in self.qids for a in qid for transform in a.transforms):
             raise InputError('":top" selects different values in the release and in the population; remove it')
         options = self.options.for_population(population_count, population_table)
         opened = open_table(population, options, beside=self.table)
         try:
             theirs = [parse_attribute(a.name, opened.columns) for qid in self.qids for a in qid]
+            if population_person is not None and population_person not in opened.columns:
+                raise ColumnNotFoundError(population_person, opened.columns)
         except InputError as error:
             error.args = (f"population: {error}",)
             raise
-        opened.load(attribute.column for attribute in theirs)
+        person = [population_person] if population_person is not None else []
+        opened.load([*(attribute.column for attribute in theirs), *person])
         if opened.n_people() == 0:
             raise NotEstimableError("the population has no people in it")
         self.population = opened
+        self.population_person = population_person
 
     def measurement(
         self,
@@ -226,16 +259,14 @@ class MeasureStudy:
         advise: bool = True,
     ) -> Measurement:
         """Measure one quasi-identifier; without ``advise``, no next command is sought."""
-        table, population = self.table, None
-        if self.population is None:
-            spectrum, count_one = table.spectrum(qid), self._own_spectrum
-        else:
-            spectrum, population = self._match(qid, missing)
-            count_one = self._matched_spectrum
-        figures = Figures.of(spectrum, _possible(n_values, spectrum))
-        columns = tuple((a.name, figures if len(qid) == 1 else Figures.of(count_one((a,)))) for a in qid)
+        table = self.table
+        figures, people, population = self._figures(qid, missing, n_values)
+        self._check_lists(values=values, suppress=suppress, reveal=reveal)
+        columns = tuple((a.name, figures if len(qid) == 1 else self._column_figures(a)) for a in qid)
         notes = tuple(table.notes)
-        listed = values_of(table, qid, spectrum, reveal=reveal) if values else None
+        spectrum = figures.spectrum
+        listed = values_of(table, qid, spectrum, reveal=reveal) if values and spectrum is not None else None
+        is_exposed = reveal and population is None and (self.people is None or self.people.rows_are_people)
         # Sums over a column, even without names, reveal how the people of the folded row are distributed.
         is_open = len(qid) == 1 or listed is None or not listed.folded_values
         return Measurement(
@@ -247,17 +278,92 @@ class MeasureStudy:
             n_other_columns=len(set(table.columns) - self._used()),
             filtered=self.options.where is not None,
             narrowed=self.options.columns is not None,
-            person=self.person,
+            unit=self._unit(),
+            people=people,
+            household=self._household(qid),
             count=self.options.count,
-            groups=groups_of(table, self.by, qid, reveal=reveal) if self.by is not None else None,
+            groups=self._groups(qid, reveal=reveal),
             values=listed,
-            exposed=exposed_of(table, qid, spectrum) if reveal and population is None else None,
+            exposed=exposed_of(table, qid, spectrum) if is_exposed and spectrum is not None else None,
             suppression=suppression_of(figures, suppress) if suppress is not None else None,
             population=population,
             notes=notes if is_open else (*notes, _LEFT_OUT),
             internal=reveal,
             next_command=self._next(qid, columns, figures) if advise else None,
         )
+
+    def _figures(
+        self, qid: tuple[Attribute, ...], missing: str, n_values: int | None
+    ) -> tuple[Figures, PeopleFigures | None, Population | None]:
+        people = self.people
+        if people is not None and not (people.rows_are_people and self.population_person is None):
+            return self._figures_of_people(people, qid, missing)
+        population = None
+        if self.population is None:
+            spectrum = self.table.spectrum(qid)
+        else:
+            spectrum, population = self._match(qid, missing)
+        figures = Figures.of(spectrum, _possible(n_values, spectrum))
+        about = people.people(people.counts(qid), figures, population) if people is not None else None
+        return figures, about, population
+
+    def _figures_of_people(
+        self, people: PersonStudy, qid: tuple[Attribute, ...], missing: str
+    ) -> tuple[Figures, PeopleFigures, Population | None]:
+        if self.population is None:
+            counts = people.counts(qid)
+            figures = people.figures(counts)
+            return figures, people.people(counts, figures), None
+        match, population = self._match_people(people, qid, missing, every_attacker=True)
+        figures = people.figures(match.counts, n_population=match.n_population)
+        return figures, people.people(match.counts, figures, population), population
+
+    def _column_figures(self, attribute: Attribute) -> Figures:
+        people = self.people
+        if people is not None and self.population is not None and not people.rows_are_people:
+            match, _ = self._match_people(people, (attribute,), "unbounded", every_attacker=False)
+            return people.figures(match.counts, n_population=match.n_population)
+        if people is not None and self.population is None:
+            return people.column_figures(attribute)
+        if self.population is None:
+            return Figures.of(self.table.spectrum((attribute,)))
+        return Figures.of(self._match((attribute,), "unbounded")[0])
+
+    def _groups(self, qid: tuple[Attribute, ...], *, reveal: bool) -> Groups | None:
+        by = self.by
+        if by is None:
+            return None
+        if self.people is not None and not self.people.rows_are_people:
+            return self.people.groups(by, qid, reveal=reveal)
+        spectra = self.table.group_spectra(by, qid, at_least=1 if reveal else LEAST_SHOWN)
+        return groups_of(by, [(label, Figures.of(spectrum)) for label, spectrum in spectra], reveal=reveal)
+
+    def _unit(self) -> Unit:
+        is_about_people = self.people is not None or self.options.count is not None or self.person.rows_are_people
+        return Unit.PEOPLE if is_about_people else Unit.ROWS
+
+    def _household(self, qid: tuple[Attribute, ...]) -> Household | None:
+        column = self.person.household
+        if column is None:
+            return None
+        persons = self.people.persons if self.people is not None else None
+        by_set = self.person.knows == ALL_RECORDS
+        return household_of(self.table, column, persons, qid, self.options, by_set=by_set)
+
+    def _check_lists(self, *, values: bool, suppress: int | None, reveal: bool) -> None:
+        """Refuse lists of values and withholding if rows are not people."""
+        people = self.people
+        if people is None or people.rows_are_people:
+            return
+        if values or (suppress is not None and not people.everyone_has_one_row):
+            option = "--values" if values else "--suppress"
+            raise DataError(
+                f"{option} needs one row per person, and people in this table have several; leave out {option}"
+                if not people.everyone_has_one_row
+                else f"{option} cannot leave out rows without a person; filter them with --where"
+            )
+        if reveal and self.by is None:
+            raise DataError("--reveal needs one row per person, and people in this table have several")
 
     def close(self) -> None:
         """Close the population; the table belongs to its opener."""
@@ -266,7 +372,8 @@ class MeasureStudy:
 
     def _used(self) -> set[str | None]:
         measured = {attribute.column for qid in self.qids for attribute in qid}
-        return {*measured, self.options.count, self.person, self.by.column if self.by is not None else None}
+        beside = (self.options.count, self.person.column, self.person.household)
+        return {*measured, *beside, self.by.column if self.by is not None else None}
 
     def _next(
         self, qid: tuple[Attribute, ...], columns: tuple[tuple[str, Figures], ...], figures: Figures
@@ -276,27 +383,36 @@ class MeasureStudy:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
         return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)
 
-    def _own_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
-        return self.table.spectrum(qid)
-
-    def _matched_spectrum(self, qid: tuple[Attribute, ...]) -> Spectrum:
-        return self._match(qid, "unbounded")[0]
-
     def _match(self, qid: tuple[Attribute, ...], missing: str) -> tuple[Spectrum, Population]:
         assert self.population is not None
         theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
         match = self.table.match(qid, self.population, theirs)
-        if match.missing_values and missing == "error":
-            raise DataError(
-                f"the population lacks {counted(match.missing_values, 'value')} of the release "
-                f"({counted(match.missing_people, 'record')}); --missing unbounded reports them separately"
-            )
-        if not match.spectrum.n_people:
-            raise NotEstimableError("the population has none of the release's values")
         population = Population(
             self.population.n_people(), match.missing_values, match.missing_people, match.overfull_values
         )
+        _check_match(population, match.spectrum.n_people, missing)
         return match.spectrum, population
+
+    def _match_people(
+        self, people: PersonStudy, qid: tuple[Attribute, ...], missing: str, *, every_attacker: bool
+    ) -> tuple[PersonMatch, Population]:
+        assert self.population is not None
+        theirs = [parse_attribute(attribute.name, self.population.columns) for attribute in qid]
+        match = people.match(qid, self.population, self.population_person, theirs, every_attacker=every_attacker)
+        population = Population(match.n_population, match.missing_values, match.missing_people, match.overfull_values)
+        _check_match(population, match.counts.n_people, missing)
+        return match, population
+
+
+def _check_match(population: Population, n_matched: int, missing: str) -> None:
+    """Refuse values that the population lacks, unless the user wants them reported separately."""
+    if population.unbounded_values and missing == "error":
+        raise DataError(
+            f"the population lacks {counted(population.unbounded_values, 'value')} of the release "
+            f"({counted(population.unbounded_people, 'record')}); --missing unbounded reports them separately"
+        )
+    if not n_matched:
+        raise NotEstimableError("the population has none of the release's values")
 
 
 def _possible(n_values: int | None, spectrum: Spectrum) -> int | None:

@@ -3,29 +3,33 @@
 from __future__ import annotations
 
 from idbits.counts import Value
-from idbits.render.blocks import Block, Code, Command, Heading, Items, Level, Paragraph, TableBlock, Verdict
-from idbits.render.numbers import bits, bits_of, count, decimal, share, significant, to_places, whole
+from idbits.render.blocks import Block, Code, Command, Heading, Items, Paragraph, TableBlock
+from idbits.render.numbers import bits, count, decimal, share, significant, to_places, whole
 from idbits.studies.measure.explain import Explanation
+from idbits.studies.measure.people_text import people_blocks
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
-from idbits.studies.shared.figures import MANY_UNIQUE, SMALL_GROUP, Figures
+from idbits.studies.measure.verdict import verdict
+from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.presentation import show
-from idbits.wording import counted, joined
+from idbits.studies.shared.units import Unit
+from idbits.wording import counted, counted_people, joined
 
 __all__ = ["not_assessed", "population_words", "verdict"]
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40
 _NEXT = "Next"
-_UNNAMED = "Categories of fewer than 10 people share one row, with others if needed to hide which is which."
+_UNNAMED = "Categories of fewer than 10 {unit} share one row, with others if needed to hide which is which."
 
 
 @show.register
 def _(measurement: Measurement) -> list[Block]:
     blocks: list[Block] = [
         verdict(measurement),
+        *people_blocks(measurement),
         _columns(measurement),
         _exposed(measurement),
-        _gain(measurement.figures),
+        _gain(measurement.figures, measurement.unit),
     ]
     blocks += _requested(measurement)
     blocks.append(_more(measurement))
@@ -41,9 +45,9 @@ def _requested(measurement: Measurement) -> list[Block]:
     if measurement.population is not None:
         blocks.append(Paragraph(population_words(measurement.population)))
     if measurement.suppression is not None:
-        blocks.append(_suppression(measurement.suppression))
+        blocks.append(_suppression(measurement.suppression, measurement.unit))
     if measurement.groups is not None:
-        blocks.append(_groups(measurement.groups, measurement.figures))
+        blocks.append(_groups(measurement.groups, measurement.figures, measurement.unit))
     if measurement.values is not None:
         blocks.append(_values(measurement.values, measurement, "Values, most frequent first"))
     if measurement.exposed is not None:
@@ -58,12 +62,16 @@ def _requested(measurement: Measurement) -> list[Block]:
 def _more(measurement: Measurement) -> Paragraph:
     figures = measurement.figures
     quantiles = figures.bits_quantiles
-    half, most = bits(quantiles["p50"]), bits(quantiles["max"])
-    sentences = [f"Half of the people give away at least {half} bits, the most exposed people {most} bits."]
+    sentences = []
+    if quantiles is not None:
+        half, most = bits(quantiles["p50"]), bits(quantiles["max"])
+        unit = measurement.unit
+        sentences.append(f"Half of the {unit} give away at least {half} bits, the most exposed {unit} {most} bits.")
     if figures.degree_of_anonymity is not None:
         degree = decimal(figures.degree_of_anonymity)
-        sentences.append(f"Degree of anonymity {degree} (0: everyone is unique, 1: everyone has the same values).")
-    if figures.kappa_nats is not None:
+        everyone = measurement.unit.everyone
+        sentences.append(f"Degree of anonymity {degree} (0: {everyone} is unique, 1: {everyone} has the same values).")
+    if figures.kappa_nats is not None and figures.n_values is not None:
         possible = counted(figures.n_values, "possible value")
         sentences.append(f"Unevenness kappa {to_places(figures.kappa_nats, 4)} nats over {possible}.")
     return Paragraph(" ".join(sentences))
@@ -83,21 +91,22 @@ def _(measurements: Measurements) -> list[Block]:
         [label, *(count(item.people_at_most[k]) for k in thresholds)]
         for label, item in zip(labels, figures, strict=True)
     ]
+    unit = measurements[0].unit
     requested: list[Block] = []
     for label, measurement in zip(labels, measurements, strict=True):
         extra = _requested(measurement)
         requested += [Heading(label), *extra] if extra else []
     return [
         verdict(worst),
-        TableBlock("What each combination of columns gives away", ("columns", *_SUMMARY_NAMES), bits_rows),
+        TableBlock("What each combination of columns gives away", ("columns", *_summary_names(unit)), bits_rows),
         TableBlock(
-            "Sizes of the groups of people with the same values", ("columns", "groups", *_SIZE_NAMES), size_rows
+            f"Sizes of the groups of {unit} with the same values", ("columns", "groups", *_SIZE_NAMES), size_rows
         ),
         TableBlock(
-            "People in small groups",
+            f"{unit.capitalize()} in small groups",
             ("columns", *("unique" if k == "1" else f"up to {k}" for k in thresholds)),
             people_rows,
-            caption="up to 5: people in groups of at most 5.",
+            caption=f"up to 5: {unit} in groups of at most 5.",
         ),
         *requested,
         Items("Not assessed", not_assessed(measurements[0])),
@@ -110,8 +119,11 @@ def _(explanation: Explanation) -> list[Block]:
     return [Code(statement.reason, statement.sql + ";") for statement in explanation.statements]
 
 
-_SUMMARY_NAMES = ("bits", "unique", "below 5", "smallest group", "typical group", "forced", "unique people")
 _SIZE_NAMES = ("min", "q1", "median", "mean", "q3", "max")
+
+
+def _summary_names(unit: Unit) -> tuple[str, ...]:
+    return ("bits", "unique", "below 5", "smallest group", "typical group", "forced", f"unique {unit}")
 
 
 def _summary(figures: Figures) -> list[str]:
@@ -128,6 +140,8 @@ def _summary(figures: Figures) -> list[str]:
 
 def _sizes(figures: Figures) -> list[str]:
     sizes = figures.set_sizes
+    if sizes is None:
+        return ["-"] * len(_SIZE_NAMES)
     return [
         count(sizes.min), decimal(sizes.q1), decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3),
         count(sizes.max),
@@ -138,21 +152,23 @@ def _columns(measurement: Measurement) -> TableBlock:
     rows = [[name, *_summary(figures)] for name, figures in measurement.columns]
     if len(measurement.columns) > 1:
         rows.append(["together", *_summary(measurement.figures)])
-    most = measurement.figures.max_entropy_bits
+    most, unit = measurement.figures.max_entropy_bits, measurement.unit
     return TableBlock(
         "What the columns give away",
-        ("column", *_SUMMARY_NAMES),
+        ("column", *_summary_names(unit)),
         rows,
-        caption=f"{bits(most)} bits single out everyone. unique: nobody else has these values. below 5: people in "
-        "groups smaller than 5. typical group: k-hat. forced: unique people implied by the entropy alone.",
+        caption=f"{bits(most)} bits single out {unit.everyone}. unique: {unit.nobody_else} has these values. below 5: "
+        f"{unit} in groups smaller than 5. typical group: k-hat. forced: unique {unit} implied by the entropy alone.",
         emphasis=(len(rows) - 1,) if len(rows) > 1 else (),
     )
 
 
 def _exposed(measurement: Measurement) -> TableBlock:
-    figures = measurement.figures
-    ranges = [("nobody else", 1, 1), ("1 other person", 2, 2), ("2 to 3 others", 3, 4), ("4 to 8 others", 5, 9),
-              ("9 or more others", 10, None)]  # fmt: skip
+    figures, unit = measurement.figures, measurement.unit
+    ranges = [
+        (unit.nobody_else, 1, 1), (f"1 other {unit.singular}", 2, 2), ("2 to 3 others", 3, 4), ("4 to 8 others", 5, 9),
+        ("9 or more others", 10, None),
+    ]  # fmt: skip
     rows = []
     for words, least, most in ranges:
         people = figures.people_between(least, most)
@@ -162,22 +178,22 @@ def _exposed(measurement: Measurement) -> TableBlock:
     risk = "journalist" if measurement.population is not None else "marketer"
     names = "" if measurement.population is not None else " (prosecutor risk)"
     return TableBlock(
-        "Who is most exposed",
-        ("same values as", "group size", "people", "share"),
+        "Who is most exposed" if unit is Unit.PEOPLE else f"Which {unit} are most exposed",
+        ("same values as", "group size", str(unit), "share"),
         rows,
         caption=f"A guess within the right group is correct {share(figures.mean_risk)} of the time on average "
         f"({risk} risk), {share(figures.max_risk)} at most{names}.{whole}",
     )
 
 
-def _gain(figures: Figures) -> TableBlock:
+def _gain(figures: Figures, unit: Unit) -> TableBlock:
     rows = [[str(row.bits), count(row.people), share(row.share)] for row in figures.gain_table]
     # Rows at both ends with nobody or with everyone add nothing.
     first = next((i for i, row in enumerate(figures.gain_table) if row.people), 0)
-    last = next((i for i, row in enumerate(figures.gain_table) if row.people == figures.n_rows), len(rows) - 1)
+    last = next((i for i, row in enumerate(figures.gain_table) if row.share == 1), len(rows) - 1)
     return TableBlock(
-        "How many people give away at least this many bits",
-        ("bits", "people", "share"),
+        f"How many {unit} give away at least this many bits",
+        ("bits", str(unit), "share"),
         rows[first : last + 1],
         left=(),
     )
@@ -200,30 +216,30 @@ def population_words(population: Population) -> str:
     return text
 
 
-def _suppression(suppression: Suppression) -> Block:
+def _suppression(suppression: Suppression, unit: Unit) -> Block:
     head = (
-        f"Withholding groups smaller than {suppression.threshold} removes {count(suppression.withheld_people)} "
-        f"people ({share(suppression.share)}) in {counted(suppression.withheld_sets, 'group')}"
+        f"Withholding groups smaller than {suppression.threshold} removes {unit.counted(suppression.withheld_people)} "
+        f"({share(suppression.share)}) in {counted(suppression.withheld_sets, 'group')}"
     )
     if suppression.remaining is None:
-        return Paragraph(f"{head}: nobody is left.")
+        return Paragraph(f"{head}: {unit.nobody.lower()} is left.")
     left = suppression.remaining
     return TableBlock(
         f"{head}. What remains:",
-        ("people", "bits", "smallest group", "typical group", "groups"),
-        [[count(left.n_rows), bits(left.entropy_bits), count(left.k_min), decimal(left.k_hat), count(left.n_sets)]],
+        (str(unit), "bits", "smallest group", "typical group", "groups"),
+        [[count(left.n_people), bits(left.entropy_bits), count(left.k_min), decimal(left.k_hat), count(left.n_sets)]],
         left=(),
     )
 
 
-def _groups(groups: Groups, overall: Figures) -> TableBlock:
+def _groups(groups: Groups, overall: Figures, unit: Unit) -> TableBlock:
     rows = []
     # The row of categories that may not be named comes first: its people are the most exposed.
     for group in sorted(groups.rows, key=lambda group: not group.folded)[:_SHOWN_GROUPS]:
         name = f"{_categories(group.n_groups)} without a name" if group.folded else _shown(group.label)
-        rows.append([name, count(group.figures.n_rows), bits(group.figures.entropy_bits),
+        rows.append([name, count(group.figures.n_people), bits(group.figures.entropy_bits),
                      share(group.figures.share(group.figures.singletons)), *_sizes(group.figures)])  # fmt: skip
-    rows.append(["overall", count(overall.n_rows), bits(overall.entropy_bits),
+    rows.append(["overall", count(overall.n_people), bits(overall.entropy_bits),
                  share(overall.share(overall.singletons)), *_sizes(overall)])  # fmt: skip
     hidden = len(groups.rows) - _SHOWN_GROUPS
     more = f" {_categories(hidden, ' more')} in --json." if hidden > 0 else ""
@@ -233,13 +249,23 @@ def _groups(groups: Groups, overall: Figures) -> TableBlock:
         if correlation is not None
         else ""
     )
-    unnamed = f" {_UNNAMED}" if any(group.folded for group in groups.rows) else ""
+    unnamed = f" {_UNNAMED.format(unit=unit)}" if any(group.folded for group in groups.rows) else ""
     return TableBlock(
         f"Group sizes within each {groups.by}",
-        (groups.by, "people", "bits", "unique", *_SIZE_NAMES),
+        (groups.by, str(unit), "bits", "unique", *_SIZE_NAMES),
         rows,
-        caption=f"Groups are formed within each category; the smallest median comes first.{unnamed}{together}{more}",
+        caption=f"Groups are formed within each category; the smallest median comes first.{_overlap(groups)}{unnamed}"
+        f"{together}{more}",
         emphasis=(len(rows) - 1,),
+    )
+
+
+def _overlap(groups: Groups) -> str:
+    if not groups.people_in_several:
+        return ""
+    people = counted_people(groups.people_in_several)
+    return (
+        f" {people} with rows in several categories {'counts' if groups.people_in_several == 1 else 'count'} in each."
     )
 
 
@@ -262,10 +288,12 @@ def _values(values: Values, measurement: Measurement, title: str) -> TableBlock:
     if values.folded_values:
         what = f"{values.folded_values:,} other values"
         rows.append([what, *blank, count(values.folded_people), "", significant(values.folded_entropy_bits)])
-    rows.append(["sum", *blank, count(measurement.figures.n_rows), "", to_places(measurement.figures.entropy_bits, 6)])
+    rows.append(
+        ["sum", *blank, count(measurement.figures.n_people), "", to_places(measurement.figures.entropy_bits, 6)]
+    )
     return TableBlock(
         title,
-        (*measurement.qid, "people", "bits", "part of entropy"),
+        (*measurement.qid, str(measurement.unit), "bits", "part of entropy"),
         rows,
         left=tuple(range(width)),
         emphasis=(len(rows) - 1,),
@@ -287,8 +315,13 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         others = measurement.n_other_columns
         known = "if someone knows it, it adds bits" if others == 1 else "each one that someone knows adds bits"
         sentences.append(f"{counted(others, 'other column')} of the table: {known}.")
-    if measurement.person is None and measurement.count is None:
-        sentences.append("We assumed one row per person (--person names the column that identifies people).")
+    if measurement.unit is not Unit.PEOPLE:
+        sentences.append(
+            "Which rows belong to the same person: we assumed one row per person (--person names the column that "
+            "identifies people; --rows-are-people says that it is so)."
+        )
+    if measurement.people is not None and measurement.people.has_several_rows and not measurement.people.multiset:
+        sentences.append("The order of a person's records, and how often the same record occurs.")
     if measurement.count is not None:
         sentences.append("Whether rows are totals or count the same people every year: such people count twice.")
     if measurement.population is None:
@@ -301,50 +334,3 @@ def not_assessed(measurement: Measurement) -> tuple[str, ...]:
         sentences.append(f"What the missing values are: they count as one value ({counts}).")
     sentences.append("Guesses from similar values, and what other columns reveal about people once they are found.")
     return tuple(sentences)
-
-
-def verdict(measurement: Measurement) -> Verdict:
-    """Say whether the columns single people out, including unbounded records and unique people within categories."""
-    figures, population = measurement.figures, measurement.population
-    columns = joined(measurement.qid)
-    where = " in the population" if population is not None else ""
-    subject = "Together these columns give" if len(measurement.qid) > 1 else "This column gives"
-    away = f"away {bits_of(figures.entropy_bits, figures.max_entropy_bits)} bits that single out everyone."
-    gives = f"{subject} {away}"
-    if population is not None and population.unbounded_people:
-        records = counted(population.unbounded_people, "record")
-        sentence = (
-            f"Nobody in the population has the values of {records} of the release: their bits are unbounded. "
-            f"{'The other one gives' if figures.n_rows == 1 else 'The others give'} {away}"
-        )
-        return Verdict(Level.BAD, "Do not hand this over as it is", sentence)
-    alone, small = figures.singletons, figures.people_below[str(SMALL_GROUP)]
-    groups = measurement.groups
-    within = groups.singletons if groups is not None else 0
-    if alone or within:
-        title, level = _ALONE[figures.share(max(alone, within)) >= MANY_UNIQUE]
-        places = [f"{_some(alone, figures)} unique{where} with their {columns}."] if alone else []
-        if groups is not None and within > alone:
-            places.append(f"{_some(within, figures)} unique with their {columns} within their {groups.by}.")
-        return Verdict(level, title, " ".join([*places, gives]))
-    small_within = groups.people_below(str(SMALL_GROUP)) if groups is not None else 0
-    if small or small_within:
-        in_group = f"in a group smaller than {SMALL_GROUP} with the same {columns}"
-        places = [f"Nobody is unique{where}, but {_some(small, figures)} {in_group}."] if small else []
-        if groups is not None and small_within > small:
-            nobody = "" if small else "Nobody is unique, but "
-            places.append(f"{nobody}{_some(small_within, figures)} {in_group} within their {groups.by}.")
-        return Verdict(Level.WARN, "Some people are in very small groups", " ".join([*places, gives]))
-    sentence = (
-        f"Everyone in the table ({count(figures.n_rows)}) shares their {columns} with at least "
-        f"{counted(figures.k_min - 1, 'other')}{where}. {gives}"
-    )
-    return Verdict(Level.GOOD, "Nobody stands out with these columns", sentence)
-
-
-_ALONE = {True: ("Do not hand this over as it is", Level.BAD), False: ("Some people can be singled out", Level.WARN)}
-
-
-def _some(people: int, figures: Figures) -> str:
-    verb = "is" if people == 1 else "are"
-    return f"{count(people)} of {count(figures.n_rows)} people ({share(figures.share(people))}) {verb}"

@@ -40,6 +40,8 @@ _WITHIN_GROUPS = (
 )
 _AGAINST_POPULATION = "groups are those of the population, and this study looks at the table only"
 
+_SEVERAL_ROWS = "people in this table have several rows, and this study needs one row per person"
+
 _TOO_LARGE = "the table has too many rows and columns for a report; the command idbits gain can do it"
 
 
@@ -58,7 +60,8 @@ class ReportStudies:
         self.qid, self.more = qid, more
         self.features = tuple(dict.fromkeys([*qid, *more]))
         # Rows of a counted table are for many people each; only distinct rows cost time.
-        self.n_rows = measurement.figures.n_rows if options.count is None else measurement.figures.n_sets
+        distinct = measurement.figures.n_sets if options.count is not None else None
+        self.n_rows = measurement.figures.n_rows if distinct is None else distinct
         # Each column with its coarser views.
         self.table = keeping_rows(table, self.n_rows, 5 * len(self.features))
         self.gain_reason: str | None = None
@@ -66,11 +69,15 @@ class ReportStudies:
         self.columns_reason: str | None = None
         if measurement.population is not None:
             self.gain_reason = self.sweep_reason = self.columns_reason = _AGAINST_POPULATION
+        elif _has_several_rows(measurement):
+            self.gain_reason = self.sweep_reason = self.columns_reason = _SEVERAL_ROWS
 
     def changes(self) -> Changes:
         """Return the changes we tried."""
         if self.measurement.population is not None:
             return Changes((), reason=_AGAINST_POPULATION)
+        if _has_several_rows(self.measurement):
+            return Changes((), reason=_SEVERAL_ROWS)
         groups = self.measurement.groups
         if groups is not None and self.measurement.figures.standing == 3 and groups.people_below("5"):
             return Changes((), reason=_WITHIN_GROUPS)
@@ -150,6 +157,10 @@ class ReportStudies:
 
 # Most codes to keep, 4 bytes each.
 _MOST_CODES = 10_000_000
+
+
+def _has_several_rows(measurement: Measurement) -> bool:
+    return measurement.people is not None and measurement.people.has_several_rows
 
 
 def keeping_rows(table: Table, n_rows: int, n_columns: int) -> Table:

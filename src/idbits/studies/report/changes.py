@@ -44,7 +44,7 @@ def changes_tried(
     """Try coarser views of the columns of the quasi-identifier; ``others`` matter for utility only."""
     if before.standing == 3:
         return Changes((), reason="nobody is in a group smaller than 5, so we looked for no change")
-    if before.n_rows == 1:
+    if before.n_people == 1:
         return Changes((), reason="in a table of one person, that person is always unique")
     if before.n_sets == 1:
         return Changes((), reason="everyone has the same values already, so no change can make the group larger")

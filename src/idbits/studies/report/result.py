@@ -233,7 +233,7 @@ class Change(Serialisable):
         return {"utility": NOTHING_BEYOND_CHANCE} if self.utility is None else {}
 
 
-def at_risk(figures: Figures, before: Figures) -> int:
+def at_risk(figures: Figures, before: Figures) -> int | float:
     """Return the number of people at risk: unique, or in a group smaller than 5 if nobody was unique before."""
     return figures.singletons if before.singletons else figures.people_below["5"]
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from idbits.counts import Value
+from idbits.measures.anonymity import SetSizes
 from idbits.render.attributes import plain_attribute
 from idbits.render.blocks import TableBlock
 from idbits.render.numbers import bits, count, decimal, share
@@ -42,7 +43,7 @@ def bits_section(report: Report) -> Section:
     figures = report.measurement.figures
     rows = [row for row in figures.gain_table if row.people]
     # Below the first level that everybody reaches nothing changes, but a chart of two bars says little.
-    last = next((index for index, row in enumerate(rows) if row.people == figures.n_rows), len(rows) - 1)
+    last = next((index for index, row in enumerate(rows) if row.share == 1), len(rows) - 1)
     kept = rows[: max(last + 1, _LEAST_LEVELS)]
     table = TableBlock(
         "How many people give away at least this many bits",
@@ -55,9 +56,11 @@ def bits_section(report: Report) -> Section:
     words += f", {share(rows[last].share)} at least {rows[last].bits}." if last else "."
     text = (
         "Each bit halves the group a person may belong to; "
-        f"{bits(figures.max_entropy_bits)} bits leave one person of {count(figures.n_reference)}. Half of the people "
-        f"give away at least {bits(quantiles['p50'])} bits, the most exposed {bits(quantiles['max'])}."
+        f"{bits(figures.max_entropy_bits)} bits leave one person of {count(figures.n_reference)}."
     )
+    if quantiles is not None:
+        half, most = bits(quantiles["p50"]), bits(quantiles["max"])
+        text += f" Half of the people give away at least {half} bits, the most exposed {most}."
     chart = charts.gain_distribution([(row.bits, row.share) for row in reversed(kept)])
     return Section("bits", "How many bits people give away", (text,), (Figure(chart, words, table),))
 
@@ -89,37 +92,68 @@ def sizes_section(report: Report) -> Section:
         f"{share(figures.share(small))} are in groups of 1 to 4, "
         f"{share(figures.share(figures.people_between(10)))} in groups of 10 or more."
     )
-    text = (
-        "People with the same values form a group and cannot be distinguished by them. There "
-        f"{'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'group')}: the smallest has "
-        f"{count(sizes.min)}, the median group {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the largest "
-        f"{_people(sizes.max)}. A guess within the group is right {share(figures.mean_risk)} of the time on average, "
+    text = "People with the same values form a group and cannot be distinguished by them."
+    if sizes is not None and figures.n_sets is not None:
+        text += (
+            f" There {'is' if figures.n_sets == 1 else 'are'} {counted(figures.n_sets, 'group')}: the smallest has "
+            f"{count(sizes.min)}, the median group {decimal(sizes.median)}, the mean {decimal(sizes.mean)}, the "
+            f"largest {_people(sizes.max)}."
+        )
+    text += (
+        f" A guess within the group is right {share(figures.mean_risk)} of the time on average, "
         f"{share(figures.max_risk)} at most."
     )
     if measurement.population is not None:
         text += f" {population_words(measurement.population)}"
     chart = charts.people_by_size([(name, figures.share(people)) for name, people in rows])
     drawn = [Figure(chart, words, table)]
-    drawn += [_boxes(measurement.groups, figures)] if measurement.groups is not None else []
-    return Section("sizes", "How many people have the same values", (text,), tuple(drawn))
+    groups = measurement.groups
+    tables: tuple[TableBlock, ...] = ()
+    if groups is not None and sizes is not None:
+        drawn.append(_boxes(groups, figures))
+    elif groups is not None:
+        tables = (_overlapping_categories(groups, figures),)
+    return Section("sizes", "How many people have the same values", (text,), tuple(drawn), tables)
 
 
 def _people(number: int) -> str:
     return counted(number, "person").replace("persons", "people")
 
 
-def _boxes(groups: Groups, overall: Figures) -> Figure:
+def _listed(groups: Groups) -> list[tuple[str, Figures]]:
+    """Return categories with names short enough for an axis, the unnamed ones first."""
     ordered = sorted(groups.rows, key=lambda group: not group.folded)
-    # Short enough for an axis.
-    listed = [(_unnamed(group.n_groups) if group.folded else _label(group.label), group.figures) for group in ordered]
-    folded = ordered[0].folded
+    return [(_unnamed(group.n_groups) if group.folded else _label(group.label), group.figures) for group in ordered]
+
+
+def _overlapping_categories(groups: Groups, overall: Figures) -> TableBlock:
+    """Return the categories if groups overlap, because people have several records."""
+    shown = [*_listed(groups)[:_SHOWN_GROUPS], ("overall", overall)]
+    cells = [
+        [shortened(name, _NAME), count(figures.n_people), bits(figures.entropy_bits),
+         share(figures.share(figures.singletons)), count(figures.k_min), decimal(figures.k_hat)]
+        for name, figures in shown
+    ]  # fmt: skip
+    by = shortened(groups.by, _NAME)
+    return TableBlock(
+        f"People within each {by}",
+        (by, "people", "bits", "unique", "smallest group", "typical group"),
+        cells,
+        caption="A person counts in every category where they have records.",
+        emphasis=(len(cells) - 1,),
+    )
+
+
+def _boxes(groups: Groups, overall: Figures) -> Figure:
+    listed = _listed(groups)
+    folded = any(group.folded for group in groups.rows)
     shown = [*listed[:_SHOWN_GROUPS], ("overall", overall)]
     by = shortened(groups.by, _NAME)
     heads = (by, "people", "bits", "unique", "min", "q1", "median", "mean", "q3", "max")
     cells = []
     for name, figures in shown:
-        sizes = figures.set_sizes
-        cells.append([shortened(name, _NAME), count(figures.n_rows), bits(figures.entropy_bits),
+        sizes = _sizes(figures)
+        cells.append([shortened(name, _NAME), count(figures.n_people), bits(figures.entropy_bits),
                       share(figures.share(figures.singletons)), count(sizes.min), decimal(sizes.q1),
                       decimal(sizes.median), decimal(sizes.mean), decimal(sizes.q3), count(sizes.max)])  # fmt: skip
     after = _AFTER_FOLDED if folded else ""
@@ -134,17 +168,22 @@ def _boxes(groups: Groups, overall: Figures) -> Figure:
     )
     drawn = [*listed[:_DRAWN_GROUPS], ("overall", overall)]
     boxes = [
-        (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, figures.set_sizes) for name, figures in drawn)
+        (name, s.min, s.q1, s.median, s.q3, s.max) for name, s in ((name, _sizes(figures)) for name, figures in drawn)
     ]
-    lowest, figures = min(listed, key=lambda item: item[1].set_sizes.median)
+    lowest, figures = min(listed, key=lambda item: item[1].typical_size)
     which = f", for the {_DRAWN_GROUPS - folded} categories with the smallest groups{after}"
     words = (
         f"Group sizes within each {named(groups.by)}: boxes from quartile to quartile, medians marked"
         f"{which if len(listed) > _DRAWN_GROUPS else ''}. Lowest: "
-        f"{named(lowest)} with a median group of {decimal(figures.set_sizes.median)}; overall "
-        f"{decimal(overall.set_sizes.median)}."
+        f"{named(lowest)} with a median group of {decimal(figures.typical_size)}; overall "
+        f"{decimal(overall.typical_size)}."
     )
     return Figure(charts.boxes(boxes, groups.by), words, table)
+
+
+def _sizes(figures: Figures) -> SetSizes:
+    assert figures.set_sizes is not None
+    return figures.set_sizes
 
 
 _AFTER_FOLDED = ", after one row for categories of fewer than 10 people (and others, if needed to hide which these are)"

@@ -19,6 +19,7 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
 from idbits.studies.shared.next_command import quoted_names
+from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute, parse_attributes
 
 __all__ = ["ReportRequest", "origin_of", "report"]
@@ -34,6 +35,11 @@ def report(
     population_count: str | None = None,
     population_table: str | None = None,
     missing: str = "error",
+    knows: str = "one-record",
+    null_person: str = "error",
+    multiset: bool = False,
+    household: str | None = None,
+    rows_are_people: bool = False,
     features: Names | None = None,
     sections: Names | None = None,
     include: Sequence[str | os.PathLike[str]] = (),
@@ -48,11 +54,16 @@ def report(
         source: a path, a glob of paths, a folder, the address of a database, or a pandas, polars or pyarrow frame.
         qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
         by: also report group sizes within each category of this column.
-        person: the column that identifies people; more than one row per person is an error.
+        person: the column that identifies people, who may have several rows.
         population: take group sizes from this table instead; each person is looked up in it.
         population_count: the column with the number of people per row of the population.
         population_table: the table of the population in a database; without ``population``, in the same database.
         missing: ``"error"``, or ``"unbounded"`` to report people who are not in the population separately.
+        knows: what an attacker knows of a person with several rows, as for ``measure``.
+        null_person: what rows without a person are, as for ``measure``.
+        multiset: whether equal records of a person count, as for ``measure``.
+        household: the column of the people who live together, as for ``measure``.
+        rows_are_people: whether each row is known to be a person, as for ``measure``.
         features: columns besides the quasi-identifier for information gain and utility.
         sections: the sections to show, see ``idbits.studies.report.result.SECTIONS``; all that apply when not given.
         include: saved JSON answers of other commands to show as sections.
@@ -78,9 +89,18 @@ def report(
         raise InputError("--seed must be at least 0")
     options = open_options(reading)
     population = source if population is None and population_table is not None else population
-    check_combinations(by, population, person, options.count, missing=missing)
+    check_combinations(by, population, missing=missing)
+    people = PersonOptions(
+        column=person,
+        knows=knows,
+        null_person=null_person,
+        multiset=multiset,
+        household=household,
+        rows_are_people=rows_are_people,
+    )
+    people.check(count=options.count, has_population=population is not None, by=by)
     request = ReportRequest(
-        by=by, person=person, population=population, population_count=population_count,
+        by=by, person=people, population=population, population_count=population_count,
         population_table=population_table, missing=missing, features=name_list(features) if features else [],
         sections=_chosen(sections, included=bool(include)), all_sections=sections is None, include=include,
         internal=internal, reveal=reveal, seed=seed,
@@ -107,7 +127,11 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
     columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
-    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
+    gained = (
+        studies.gain(source, request.person.column, sweep="sweep" in chosen)
+        if {"gain", "sweep"} & set(chosen)
+        else None
+    )
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(
@@ -149,7 +173,7 @@ class ReportRequest:
     """
 
     by: str | None
-    person: str | None
+    person: PersonOptions
     population: Source
     population_count: str | None
     population_table: str | None
@@ -192,7 +216,8 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
 
 def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
     """Return the call for a table in memory; the text of a filter is left out, as in a command."""
-    words: dict[str, Any] = {name: getattr(request, name) for name in ("by", "person", "population_count")}
+    words: dict[str, Any] = {"by": request.by, **request.person.arguments()}
+    words |= {"population_count": request.population_count}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}

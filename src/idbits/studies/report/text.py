@@ -91,7 +91,7 @@ _STAMP = "INTERNAL: this page may show values that few people have. Do not pass 
 
 
 def _people(measurement: Measurement) -> str:
-    people = counted(measurement.figures.n_rows, "person").replace("persons", "people")
+    people = counted(measurement.figures.n_people, "person").replace("persons", "people")
     population = measurement.population
     if population is None or not population.unbounded_people:
         return people
@@ -127,7 +127,7 @@ def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
             "of the people are unique",
             share(figures.share(alone)),
             alone,
-            f"{count(alone)} of {count(figures.n_rows)} {'has' if alone == 1 else 'have'} values that "
+            f"{count(alone)} of {count(figures.n_people)} {'has' if alone == 1 else 'have'} values that "
             f"nobody else{among} has{_more(alone, groups.singletons, within) if groups is not None else ''}.",
         ),
         Tile(
@@ -146,7 +146,7 @@ def _tiles(measurement: Measurement) -> tuple[Tile, ...]:
     )
 
 
-def _more(people: int, people_within: int, within: str) -> str:
+def _more(people: float, people_within: float, within: str) -> str:
     return f", {count(people_within)}{within}" if people_within > people else ""
 
 

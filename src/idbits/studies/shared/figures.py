@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from idbits.counts import Spectrum
+from idbits.counts import GroupSizes, PeopleBySize, Spectrum
 from idbits.measures import anonymity, entropy
 from idbits.studies.shared.serialisation import Serialisable
 
@@ -17,8 +18,11 @@ MANY_UNIQUE = 0.01
 SMALL_GROUP = 5
 """Groups below this size are small."""
 
+_OF_PARTITION = ("n_sets", "n_values", "kappa_nats", "set_sizes")
+"""Main figures that exist only if everyone is in exactly one group."""
+
 MAIN_FIGURES = (
-    "n_rows", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
+    "n_rows", "n_people", "n_sets", "k_min", "k_max", "singletons", "entropy_bits", "max_entropy_bits", "k_hat",
     "guaranteed_singletons", "mean_risk", "max_risk", "people_at_most", "people_below", "degree_of_anonymity",
     "kappa_nats", "n_values", "set_sizes",
 )  # fmt: skip
@@ -30,15 +34,16 @@ class Figures(Serialisable):
 
     json_keys: ClassVar = (
         *MAIN_FIGURES, "n_reference", "people_exactly", "bits_quantiles", "renyi_bits", "gain_table",
-        "spectrum=spectrum_pairs", "spectrum_people", "reasons",
+        "spectrum=spectrum_pairs", "spectrum_people", "?people_by_k", "reasons",
     )  # fmt: skip
 
     n_rows: int
+    n_people: int
     n_reference: int
-    n_sets: int
+    n_sets: int | None
     k_min: int
     k_max: int
-    singletons: int
+    singletons: int | float
     entropy_bits: float
     max_entropy_bits: float
     k_hat: float
@@ -47,49 +52,88 @@ class Figures(Serialisable):
     mean_risk: float
     max_risk: float
     kappa_nats: float | None
-    n_values: int
-    set_sizes: anonymity.SetSizes
-    people_at_most: dict[str, int]
-    people_below: dict[str, int]
-    people_exactly: dict[str, int]
-    bits_quantiles: dict[str, float]
+    n_values: int | None
+    set_sizes: anonymity.SetSizes | None
+    people_at_most: dict[str, int | float]
+    people_below: dict[str, int | float]
+    people_exactly: dict[str, int | float]
+    bits_quantiles: dict[str, float] | None
     renyi_bits: dict[str, float] | None
     gain_table: tuple[anonymity.GainRow, ...]
-    spectrum: Spectrum
+    sizes: GroupSizes
 
     @classmethod
-    def of(cls, spectrum: Spectrum, n_values: int | None = None) -> Figures:
-        """Compute the figures of a spectrum; ``n_values`` is the number of possible values, if known."""
-        k_min = int(spectrum.sizes[0]) if len(spectrum.sizes) else 0
+    def of(
+        cls,
+        sizes: GroupSizes,
+        n_values: int | None = None,
+        *,
+        n_rows: int | None = None,
+        bits_quantiles: dict[str, float] | None = None,
+    ) -> Figures:
+        """Compute the figures of a spectrum, or of people whose groups overlap.
+
+        Args:
+            sizes: people by the size of their group.
+            n_values: the number of possible values, if known.
+            n_rows: the number of rows, if people have several.
+            bits_quantiles: the quantiles, if one of several records is drawn: they need each person's mean.
+        """
+        spectrum = sizes if isinstance(sizes, Spectrum) else None
+        entropy_bits = entropy.entropy_bits(sizes)
+        if bits_quantiles is None and sizes.people.dtype.kind == "i":
+            bits_quantiles = anonymity.bits_quantiles(sizes)
+        k_min = int(sizes.sizes[0]) if len(sizes.sizes) else 0
+        observed = spectrum.n_values if spectrum is not None else None
         return cls(
-            entropy_bits=entropy.entropy_bits(spectrum),
-            n_rows=spectrum.n_people,
-            n_reference=spectrum.n_reference,
-            n_sets=spectrum.n_sets,
+            entropy_bits=entropy_bits,
+            n_rows=sizes.n_people if n_rows is None else n_rows,
+            n_people=sizes.n_people,
+            n_reference=sizes.n_reference,
+            n_sets=spectrum.n_sets if spectrum is not None else None,
             k_min=k_min,
-            k_max=int(spectrum.sizes[-1]),
-            singletons=int(spectrum.people[spectrum.sizes == 1].sum()),
-            max_entropy_bits=entropy.max_entropy_bits(spectrum),
-            k_hat=entropy.estimated_anonymity(spectrum),
-            guaranteed_singletons=entropy.guaranteed_singletons(spectrum),
-            degree_of_anonymity=entropy.degree_of_anonymity(spectrum),
-            mean_risk=anonymity.mean_risk(spectrum),
+            k_max=int(sizes.sizes[-1]),
+            singletons=anonymity.total(sizes.people[sizes.sizes == 1]),
+            max_entropy_bits=entropy.max_entropy_bits(sizes),
+            k_hat=entropy.estimated_anonymity(sizes),
+            guaranteed_singletons=entropy.guaranteed_singletons(sizes),
+            degree_of_anonymity=entropy.degree_of_anonymity(sizes),
+            mean_risk=anonymity.mean_risk(sizes),
             max_risk=1 / k_min,
-            kappa_nats=entropy.kappa_nats(spectrum, n_values),
-            n_values=spectrum.n_values if n_values is None else n_values,
-            set_sizes=anonymity.set_sizes(spectrum),
-            people_at_most=anonymity.people_at_most(spectrum),
-            people_below=anonymity.people_below(spectrum),
-            people_exactly=anonymity.people_exactly(spectrum),
-            bits_quantiles=anonymity.bits_quantiles(spectrum),
-            renyi_bits=entropy.renyi_bits(spectrum),
-            gain_table=tuple(anonymity.gain_table(spectrum)),
-            spectrum=spectrum,
+            kappa_nats=entropy.kappa_nats(spectrum, n_values) if spectrum is not None else None,
+            n_values=observed if n_values is None else n_values,
+            set_sizes=anonymity.set_sizes(spectrum) if spectrum is not None else None,
+            people_at_most=anonymity.people_at_most(sizes),
+            people_below=anonymity.people_below(sizes),
+            people_exactly=anonymity.people_exactly(sizes),
+            bits_quantiles=bits_quantiles,
+            renyi_bits=entropy.renyi_bits(spectrum) if spectrum is not None else None,
+            gain_table=tuple(anonymity.gain_table(sizes)),
+            sizes=sizes,
         )
 
-    def share(self, people: int) -> float:
+    @classmethod
+    def merged(cls, parts: Sequence[Figures]) -> Figures:
+        """Return the figures of several tables together; no group spans two of them."""
+        spectra = [figures.spectrum for figures in parts if figures.spectrum is not None]
+        if len(spectra) == len(parts):
+            return cls.of(Spectrum.merged(spectra), n_rows=sum(figures.n_rows for figures in parts))
+        merged = PeopleBySize.merged(figures.sizes for figures in parts)
+        return cls.of(merged, n_rows=sum(figures.n_rows for figures in parts))
+
+    @property
+    def typical_size(self) -> float:
+        """The median group size over groups or, if groups overlap, the typical group of people."""
+        return self.set_sizes.median if self.set_sizes is not None else self.k_hat
+
+    @property
+    def spectrum(self) -> Spectrum | None:
+        """The spectrum; None if groups overlap."""
+        return self.sizes if isinstance(self.sizes, Spectrum) else None
+
+    def share(self, people: float) -> float:
         """Return people as a share of all people measured."""
-        return people / self.n_rows
+        return people / self.n_people
 
     @property
     def standing(self) -> int:
@@ -102,36 +146,48 @@ class Figures(Serialisable):
             return 0 if self.share(self.singletons) >= MANY_UNIQUE else 1
         return 2 if self.people_below[str(SMALL_GROUP)] else 3
 
-    def people_between(self, least: int, most: int | None = None) -> int:
+    def people_between(self, least: int, most: int | None = None) -> int | float:
         """Return how many people are in groups of ``least`` to ``most``."""
-        sizes = self.spectrum.sizes
+        sizes = self.sizes.sizes
         inside = sizes >= least if most is None else (sizes >= least) & (sizes <= most)
-        return int(self.spectrum.people[inside].sum())
+        return anonymity.total(self.sizes.people[inside])
 
     @property
-    def spectrum_pairs(self) -> list[tuple[int, int]]:
+    def spectrum_pairs(self) -> list[tuple[int, int]] | None:
         """Group sizes, each with the number of groups."""
-        return list(self.spectrum.pairs())
+        return self.spectrum.pairs() if self.spectrum is not None else None
 
     @property
-    def spectrum_people(self) -> list[int]:
+    def spectrum_people(self) -> list[int] | None:
         """The people of each group size."""
-        return list(map(int, self.spectrum.people))
+        return list(map(int, self.spectrum.people)) if self.spectrum is not None else None
+
+    @property
+    def people_by_k(self) -> list[tuple[int, int | float]] | None:
+        """Group sizes, each with the number of people, if groups overlap."""
+        return self.sizes.pairs() if isinstance(self.sizes, PeopleBySize) else None
 
     @property
     def reasons(self) -> dict[str, str]:
         """Why figures that are None do not exist."""
-        return self._reasons("guaranteed_singletons", "kappa_nats", "renyi_bits")
+        reasons = self._reasons(*_OF_PARTITION, "renyi_bits", "spectrum", "spectrum_people")
+        if self.bits_quantiles is None:
+            reasons["bits_quantiles"] = "they need each person's mean, which is not counted for several categories"
+        return reasons
 
     @property
     def main_reasons(self) -> dict[str, str]:
         """Why main figures that are None do not exist."""
-        return self._reasons("guaranteed_singletons", "kappa_nats")
+        return self._reasons(*_OF_PARTITION)
 
-    def _reasons(self, *need_own_reference: str) -> dict[str, str]:
+    def _reasons(self, *of_partition: str) -> dict[str, str]:
         reasons = {}
+        if self.spectrum is None:
+            reasons = dict.fromkeys(of_partition, "people have several records, so groups overlap")
         if self.guaranteed_singletons is None:
-            reasons = dict.fromkeys(need_own_reference, "group sizes come from the population, not from the table")
+            from_population = [key for key in ("kappa_nats", "renyi_bits") if key in (*of_partition, "kappa_nats")]
+            missing = ("guaranteed_singletons", *from_population)
+            reasons |= dict.fromkeys(missing, "group sizes come from the population, not from the table")
         if self.degree_of_anonymity is None:
             reasons["degree_of_anonymity"] = "it needs at least two people"
         return reasons

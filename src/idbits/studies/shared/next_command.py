@@ -34,7 +34,7 @@ def next_command(
     ranked = sorted(zip(qid, columns, strict=True), key=lambda pair: -pair[1][1].entropy_bits)
     named = {attribute.name for attribute in qid}
     for attribute, (_, figures_alone) in ranked:
-        if attribute.transforms or figures_alone.n_sets <= _FEW_VALUES:
+        if attribute.transforms or (figures_alone.n_sets is not None and figures_alone.n_sets <= _FEW_VALUES):
             continue
         view = next_view(table, attribute)
         if view is not None and view.name not in named:

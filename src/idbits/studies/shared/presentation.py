@@ -15,9 +15,10 @@ from functools import singledispatch
 from importlib import import_module
 from typing import Any, ClassVar
 
-from idbits.render.blocks import Block
+from idbits.render.blocks import Block, Verdict
+from idbits.render.page import plain as plain_text
 from idbits.render.text import to_text
-from idbits.studies.shared.serialisation import Serialisable, to_json, with_schema
+from idbits.studies.shared.serialisation import Json, JsonObject, Serialisable, to_json, with_schema
 
 __all__ = ["Answer", "FiguresAnswer", "show"]
 
@@ -39,6 +40,12 @@ class Answer(Serialisable):
         import_module(f"{package}.text")
         return show(self)
 
+    def to_dict(self) -> JsonObject:
+        """Return the answer as plain data, with its verdict; the reference of the JSON output lists the keys."""
+        data = super().to_dict()
+        verdict = next((block for block in self.blocks() if isinstance(block, Verdict)), None)
+        return data if verdict is None else {**verdict_keys(verdict), **data}
+
     def to_json(self) -> str:
         """Return the answer as one JSON object (schema idbits/1)."""
         return to_json(with_schema(self.command, self.to_dict()))
@@ -51,6 +58,12 @@ class Answer(Serialisable):
         from idbits.render.html import to_fragment
 
         return to_fragment(self.blocks())
+
+
+def verdict_keys(verdict: Verdict) -> JsonObject:
+    """Return a verdict as plain data. Scripts can rely on the level; headlines may change."""
+    reasons: list[Json] = [plain_text(reason) for reason in verdict.reasons]
+    return {"verdict": verdict.title, "verdict_level": str(verdict.level), "verdict_reasons": reasons}
 
 
 class FiguresAnswer(Answer):
