@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from idbits.counts import Integers
-from idbits.kernels.persons import PairBlock, Pairs
+from idbits.kernels.persons import Pairs, ValueBlock
 from idbits.kernels.run_lengths import run_borders
 
 __all__ = ["classes_of_sets", "mixed"]
@@ -87,7 +87,7 @@ def _differing(pairs: Pairs, classes: Integers, people: Integers, counted: bool)
 
 
 def _sorted_with_class(
-    block: PairBlock, wanted: Integers, classes: Integers, counted: bool
+    block: ValueBlock, wanted: Integers, classes: Integers, counted: bool
 ) -> tuple[NDArray[np.generic], Integers]:
     """Return keys of value and class (and rows), in order, and the class of each."""
     of_value = np.repeat(np.arange(len(block.values)), block.lengths)[wanted].astype(np.uint64)

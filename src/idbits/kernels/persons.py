@@ -19,8 +19,16 @@ from idbits.kernels.distinct import distinct_keys
 from idbits.kernels.run_lengths import run_borders, size_counts
 
 __all__ = [
-    "NullValues", "PairBlock", "PairScan", "Pairs", "PersonFigures", "SortedPairs", "ValueSizes", "profile_entries",
-    "rows_by_person", "scan_pairs",
+    "NullValues",
+    "PairScan",
+    "Pairs",
+    "PersonFigures",
+    "SortedPairs",
+    "ValueBlock",
+    "ValueSizes",
+    "profile_entries",
+    "rows_by_person",
+    "scan_pairs",
 ]  # fmt: skip
 
 Keys = NDArray[np.uint64]
@@ -35,7 +43,7 @@ _CELLS_PER_PAIR = 4
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PairBlock:
+class ValueBlock:
     """Distinct pairs of some values with all their people, ascending.
 
     Attributes:
@@ -63,7 +71,7 @@ class Pairs(Protocol):
     def n_codes(self) -> int:
         """The number of codes of people; some may not occur."""
 
-    def blocks(self) -> Iterator[PairBlock]:
+    def blocks(self) -> Iterator[ValueBlock]:
         """Yield the pairs by value, always in the same order."""
 
 
@@ -96,7 +104,7 @@ class SortedPairs:
         """Sort keys, one per row, in place."""
         return cls(*distinct_keys(keys), person_bits, n_codes)
 
-    def blocks(self) -> Iterator[PairBlock]:
+    def blocks(self) -> Iterator[ValueBlock]:
         """Yield the pairs by value, in blocks that stay small unless many people share a value."""
         start = 0
         while start < len(self._keys):
@@ -106,7 +114,7 @@ class SortedPairs:
             borders = run_borders(values)
             persons = (keys & self._low).astype(np.int64)
             rows = self._rows[start:end] if self._rows is not None else None
-            yield PairBlock(values[borders[:-1]], borders, persons, rows)
+            yield ValueBlock(values[borders[:-1]], borders, persons, rows)
             start = end
 
     def _end_of_value(self, end: int) -> int:
@@ -202,7 +210,7 @@ class _RecordTally:
         self._rows, self._kept = rows, kept
         self._parts: list[NDArray[np.int64]] = []
 
-    def add(self, block: PairBlock, groups: Integers) -> None:
+    def add(self, block: ValueBlock, groups: Integers) -> None:
         """Add a block of pairs with the size of each value's group."""
         lengths, persons = block.lengths, block.persons
         sizes, rank = np.unique(groups, return_inverse=True)
