@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "OpenOptions", "OrderedRows", "PersonRows", "PopulationMatch", "Row", "Source", "Table", "TableColumns",
-    "match_histograms", "match_of_sizes", "numbers_of",
+    "labels_to_compare", "match_histograms", "match_of_sizes", "numbers_of",
 ]  # fmt: skip
 
 Source = object
@@ -211,10 +211,10 @@ class Table(Capabilities, Protocol):
 
 def match_histograms(release: Histogram, population: Histogram) -> PopulationMatch:
     """Compare a release with a population by the text of values; works for any two engines."""
-    sizes = dict(zip(map(_by_value, population.values), population.people, strict=True))
+    sizes = dict(zip(map(labels_to_compare, population.values), population.people, strict=True))
     rows: dict[int, list[int]] = {}
     for value, people in zip(release.values, release.people, strict=True):
-        size = sizes.get(_by_value(value), 0)
+        size = sizes.get(labels_to_compare(value), 0)
         row = rows.setdefault(size, [0, 0, 0])
         row[0] += 1
         row[1] += people
@@ -245,7 +245,7 @@ def match_of_sizes(rows: Sequence[Sequence[int]], n_population: int) -> Populati
     )
 
 
-def _by_value(shown: tuple[Value, ...]) -> tuple[Value, ...]:
+def labels_to_compare(shown: tuple[Value, ...]) -> tuple[Value, ...]:
     """Return labels with large whole numbers written like floats of the same value."""
     return tuple(
         number_text(Decimal(text)) if text is not None and re.fullmatch("-?[1-9][0-9]*0{16,}", text) else text

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["LocalCapabilities"]
 
 
-class LocalCapabilities:
+class LocalCapabilities(LocalPersonCounting):
     """The capabilities of a table on this machine beyond single counts, each imported when it is first used."""
 
     # Combinations of columns, and the records that they single out.

@@ -20,6 +20,7 @@ from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.plain_persons import PlainPersonCounting
 from idbits.errors import ColumnNotFoundError
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.decimals import as_decimal
@@ -33,7 +34,7 @@ PlainRow = dict[object, object]
 """A row by column name; see ``with_numbers`` for further keys."""
 
 
-class PlainTable(LocalCapabilities, NothingToExplain):
+class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
     """Counts rows in memory: one dictionary per row, values in Python types."""
 
     def __init__(
@@ -52,6 +53,7 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         self.names_may_be_data = False
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
+        self.is_counted = options.count is not None
         self._dates = options.dates
         clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))
@@ -74,10 +76,13 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         values = [row[attribute.column] for row in self._rows]
         return transform_column(values, self._weights, attribute, self._dates)
 
+    def value_rows(self, attributes: Sequence[Attribute]) -> list[tuple[object, ...]]:
+        """Return the values of each row."""
+        return list(zip(*(self._values(attribute) for attribute in attributes), strict=True))
+
     def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[object, ...]]:
-        columns = [self._values(attribute) for attribute in attributes]
         counts: Counter[tuple[object, ...]] = Counter()
-        for value, weight in zip(zip(*columns, strict=True), self._weights, strict=True):
+        for value, weight in zip(self.value_rows(attributes), self._weights, strict=True):
             counts[value] += weight
         return counts
 
@@ -97,13 +102,13 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         groups: dict[object, Counter[int]] = {}
         for (group, *_), people in self._counts([by, *attributes]).items():
             groups.setdefault(group, Counter())[people] += 1
-        spectra = [(_shown(group, by), Spectrum.of(sizes)) for group, sizes in groups.items()]
+        spectra = [(self.shown(group, by), Spectrum.of(sizes)) for group, sizes in groups.items()]
         return [(shown, spectrum) for shown, spectrum in spectra if spectrum.n_people]
 
     def histogram(self, attributes: Sequence[Attribute], *, at_least: int = 1, most: int | None = None) -> Histogram:
         counts = self._counts(attributes)
         shown = [
-            (tuple(map(_shown, value, attributes)), people)
+            (tuple(map(self.shown, value, attributes)), people)
             for value, people in counts.items()
             if people >= max(1, at_least)
         ]
@@ -139,8 +144,13 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         """Yield all rows at once."""
         yield self.coded_rows(attributes)
 
+    @staticmethod
+    def shown(value: object, attribute: Attribute) -> Value:
+        """Return the label of a value."""
+        return str(value) if isinstance(value, OtherValues) else label(value, attribute)
+
     def labels(self, attribute: Attribute) -> list[Value]:
-        return [_shown(value, attribute) for value in self._codes(attribute)]
+        return [self.shown(value, attribute) for value in self._codes(attribute)]
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]
@@ -170,10 +180,6 @@ class PlainTable(LocalCapabilities, NothingToExplain):
 
     def close(self) -> None:
         """Do nothing."""
-
-
-def _shown(value: object, attribute: Attribute) -> Value:
-    return str(value) if isinstance(value, OtherValues) else label(value, attribute)
 
 
 def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:

@@ -20,7 +20,7 @@ from idbits.counts import CodedRows, Integers
 from idbits.kernels.ordering import CodedColumn, bits_of, lexical_order, pack
 from idbits.kernels.packed import Layout
 
-__all__ = ["DistinctRows", "distinct_rows", "people_by_code"]
+__all__ = ["DistinctRows", "distinct_keys", "distinct_rows", "people_by_code"]
 
 _BLOCK = 1 << 16
 
@@ -119,26 +119,36 @@ def distinct_rows(rows: CodedRows, *, with_indices: bool = False, threads: int =
 
 
 def _by_keys(keys: Keys, sizes: tuple[int, ...], values: tuple[Integers, ...]) -> DistinctRows:
-    """Sort the packed rows and keep each one once, at the front of the same array."""
+    n = len(keys)
+    distinct, people = distinct_keys(keys)
+    return DistinctRows(sizes, len(distinct), n, values, people, distinct)
+
+
+def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
+    """Sort keys and keep each one once, at the front of the same array; also return how often each one occurs.
+
+    The counts are None if all keys differ.
+
+    >>> distinct_keys(np.array([7, 3, 7], np.uint64))
+    (array([3, 7], dtype=uint64), array([1, 2]))
+    """
     n = len(keys)
     keys.sort()
-    people = np.empty(n, np.int64)
+    counts = np.empty(n, np.int64)
     n_distinct = end = 0
     for start in range(0, n, _BLOCK):
         block = keys[start : start + _BLOCK]
-        # Keep a row if the next one differs: its index is the end of its run.
+        # Keep a key if the next one differs: its index is the end of its run.
         last = np.ones(len(block), np.bool_)
         last[:-1] = block[1:] != block[:-1]
         if start + len(block) < n:
             last[-1] = keys[start + len(block)] != block[-1]
         ends = np.flatnonzero(last)
-        people[n_distinct : n_distinct + len(ends)] = np.diff(ends, prepend=end - start - 1)
+        counts[n_distinct : n_distinct + len(ends)] = np.diff(ends, prepend=end - start - 1)
         end = start + int(ends[-1]) + 1 if len(ends) else end
         keys[n_distinct : n_distinct + len(ends)] = block[ends]
         n_distinct += len(ends)
-    return DistinctRows(
-        sizes, n_distinct, n, values, None if n_distinct == n else people[:n_distinct], keys[:n_distinct]
-    )
+    return keys[:n_distinct], None if n_distinct == n else counts[:n_distinct]
 
 
 def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:

@@ -7,18 +7,26 @@ them in a fixed order, so that every engine gives the same figures.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from idbits.counts import Integers, Spectrum, Value
+from idbits.errors import InputError
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
 
+if TYPE_CHECKING:
+    from idbits.engines.base import Table
+
 __all__ = [
-    "HouseholdCounts", "PersonCategories", "PersonCounting", "PersonCounts", "PersonMatch", "PersonRequest", "Persons",
-    "RecordProfiles",
+    "HouseholdCounts", "PersonCategories", "PersonCounting", "PersonCounts", "PersonMatch", "PersonRecord",
+    "PersonRequest", "Persons", "RecordProfiles", "require_people",
 ]  # fmt: skip
+
+PersonRecord = tuple[int, tuple[Value, ...], int]
+"""The number of a person, one of their values as text, and the number of their rows with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +72,20 @@ class RecordProfiles:
     sizes: Integers
     rows: Integers
     people: Integers
+
+    def by_entries(self) -> dict[tuple[tuple[int, int], ...], int]:
+        """Return the number of people of each profile, which is its sorted (size, rows) entries."""
+        entries = list(zip(self.sizes.tolist(), self.rows.tolist(), strict=True))
+        borders = self.starts.tolist()
+        people: Counter[tuple[tuple[int, int], ...]] = Counter()
+        for begin, end, number in zip(borders[:-1], borders[1:], self.people.tolist(), strict=True):
+            people[tuple(sorted(entries[begin:end]))] += number
+        return dict(people)
+
+    def __eq__(self, other: object) -> bool:
+        return self.by_entries() == other.by_entries() if isinstance(other, RecordProfiles) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +164,11 @@ class HouseholdCounts:
     Attributes:
         sizes: (members in the table, households), ascending; somebody without a household is one of their own.
         people_without: people without a household.
-        people_in_several: people whose rows name more than one household; if there are any, all else is empty.
+        people_in_several: people whose rows name more than one household; if there are any, all else is empty or 0.
         risks: (sizes of the groups of the members, ascending, number of such households), sorted; one size per member.
         people_with_unique_member: people whose household has a member with k = 1.
-        distinct_households, distinct_people: households with a value that no other household has, and their members.
+        distinct_households, distinct_people: households with a value that no other household has, and their members;
+            by sets of values, the set of a member.
         compositions: (households with the same composition, members per household, number of such groups of
             households), ascending; the composition is the multiset of the members' sets of values.
     """
@@ -187,13 +210,16 @@ class PersonCounting(Protocol):
         self,
         persons: Persons,
         attributes: Sequence[Attribute],
-        population: PersonCounting,
+        population: Table,
         population_persons: Persons | None,
         population_attributes: Sequence[Attribute],
         request: PersonRequest,
         options: OpenOptions,
     ) -> PersonMatch:
         """Compare people with a population; without ``population_persons``, each of its rows is a person."""
+
+    def person_records(self, persons: Persons, attributes: Sequence[Attribute]) -> Sequence[PersonRecord]:
+        """Return the distinct records of each person, to compare them with a population that another engine has."""
 
     def household_counts(
         self,
@@ -208,3 +234,9 @@ class PersonCounting(Protocol):
 
         The group of a member is the smallest among their values or, with ``by_set``, that of their set of values.
         """
+
+
+def require_people(is_counted: bool) -> None:
+    """Raise an error if the rows of a table are not single people's."""
+    if is_counted:
+        raise InputError("a table with --count has no rows of single people; leave out --count to count by person")

@@ -13,6 +13,7 @@ from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
+from idbits.engines.local_persons import LocalPersonCounting
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
@@ -35,7 +36,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(NothingToExplain):
+class SparkTable(LocalPersonCounting, NothingToExplain):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
