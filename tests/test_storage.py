@@ -114,7 +114,7 @@ def test_the_folder_of_a_living_process_stays(tmp_path: Path) -> None:
     assert list(folder.iterdir()) == [own]
     out, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
-    assert b"Everyone in the table (500,000)" in out
+    assert b"Every row in the table (500,000)" in out
     assert list(folder.iterdir()) == []
 
 

@@ -144,18 +144,6 @@ def test_columns_narrow() -> None:
     assert filtered.n_rows == sum(row[2] >= 30 for row in ROWS)
 
 
-def test_one_row_a_person() -> None:
-    table = pa.table({"id": ["p1", "p2", "p3", "p3", "p1", "p4"], "zip": list("aabbab")})
-    with pytest.raises(idbits.DataError, match=r"\b2 persons .*more than one row") as caught:
-        idbits.measure(table, ["zip"], person="id")
-    assert "p1" not in str(caught.value)
-    assert "p3" not in str(caught.value)
-    assert idbits.measure(table.slice(0, 3), ["zip"], person="id").person == "id"
-    nameless = pa.table({"id": ["p1", None, None], "zip": list("aab")})
-    with pytest.raises(idbits.DataError, match="2 rows"):
-        idbits.measure(nameless, ["zip"], person="id")
-
-
 def test_a_person_column_is_not_silently_coarsened_back() -> None:
     table = pa.table({"id": ["p1", "p2", "q1"], "zip": list("aab")})
     with pytest.raises(idbits.IdbitsError):

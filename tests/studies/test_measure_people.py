@@ -74,7 +74,7 @@ TABLES = st.lists(
     st.tuples(st.integers(0, 8), st.sampled_from("abcde") | st.none(), st.sampled_from("xy") | st.none()),
     min_size=1,
     max_size=40,
-)
+).filter(lambda rows: len(rows) == 1 or len({person for person, _, _ in rows}) > 1)
 
 
 @given(TABLES)
@@ -185,6 +185,16 @@ def test_rows_without_a_person() -> None:
     assert "overstate" in " ".join(str(own).split())
     with pytest.raises(DataError, match="empty in every row"):
         idbits.measure(frame([(None, "a")]), ["value"], person="person", null_person="drop")
+
+
+def test_a_constant_column_identifies_nobody() -> None:
+    with pytest.raises(DataError, match="the same value in every row"):
+        idbits.measure(frame([(1, "a"), (1, "b")]), ["value"], person="person")
+    assert idbits.measure(frame([(1, "a")]), ["value"], person="person").singletons == 1
+
+
+def test_a_unique_column_is_said_to_be_so() -> None:
+    assert "Everyone has one row" in str(idbits.measure(frame([(1, "a"), (2, "a")]), ["value"], person="person"))
 
 
 def test_missing_values_are_reported() -> None:

@@ -36,7 +36,7 @@ def number(text: str) -> float:
 
 @pytest.fixture(scope="module")
 def answer() -> idbits.Measurement:
-    return idbits.measure(TABLE, ["zip", "age", "sex"], by="town", suppress=5)
+    return idbits.measure(TABLE, ["zip", "age", "sex"], by="town", suppress=5, rows_are_people=True)
 
 
 def test_the_columns_table_says_what_the_data_say(answer: idbits.Measurement) -> None:
@@ -87,7 +87,7 @@ def test_groups_and_suppression_say_what_the_data_say(answer: idbits.Measurement
 
 
 def test_several_say_what_the_data_say() -> None:
-    several = idbits.measure(TABLE, [["zip"], ["zip", "age"]])
+    several = idbits.measure(TABLE, [["zip"], ["zip", "age"]], rows_are_people=True)
     text = wide(several)
     for data in several.to_dict()["measurements"]:
         label = " + ".join(data["qid"])
@@ -107,7 +107,7 @@ def test_several_say_what_the_data_say() -> None:
     ],
 )
 def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
-    result = idbits.measure(pa.table({"x": rows}), ["x"])
+    result = idbits.measure(pa.table({"x": rows}), ["x"], rows_are_people=True)
     assert str(result).startswith(beginning)
     assert beginning in result._repr_html_()
 
@@ -115,7 +115,7 @@ def test_the_verdict_comes_first(rows: list[str], beginning: str) -> None:
 def test_small_sets_within_groups_are_not_passed_over() -> None:
     # Of 40 people with a and 40 with b, 3 each are in the category north.
     table = pa.table({"x": ["a"] * 40 + ["b"] * 40, "place": (["north"] * 3 + ["south"] * 37) * 2})
-    text = " ".join(str(idbits.measure(table, ["x"], by="place")).split())
+    text = " ".join(str(idbits.measure(table, ["x"], by="place", rows_are_people=True)).split())
     assert text.startswith("Some people are in very small groups Nobody is unique, but 6 of 80 people (7.50%) are in")
     assert "with the same x within their place." in text
 
@@ -127,8 +127,19 @@ def test_bits_of_an_unbounded_release_are_those_of_the_others() -> None:
 
 
 def test_the_verdict_counts_right() -> None:
-    text = " ".join(str(idbits.measure(pa.table({"x": list("aaaaaaaab")}), ["x"])).split())
+    table = pa.table({"x": list("aaaaaaaab")})
+    text = " ".join(str(idbits.measure(table, ["x"], rows_are_people=True)).split())
     assert "1 of 9 people (11.11%) is unique with their x" in text
+    text = " ".join(str(idbits.measure(table, ["x"])).split())
+    assert "1 of 9 rows (11.11%) is unique with its x" in text
+
+
+@pytest.mark.parametrize("values", ["ab", "aabb", "aaaaaabbbbbb", "aaaaaab"])
+def test_rows_are_never_called_people(values: str) -> None:
+    text = str(idbits.measure(pa.table({"x": list(values)}), ["x"], suppress=2))
+    figures, _, _ = text.partition("Not assessed")
+    assert re.search(r"people|person|[Nn]obody|everyone", figures) is None
+    assert idbits.measure(pa.table({"x": list(values)}), ["x"]).to_dict()["unit"] == "rows"
 
 
 def test_what_was_not_assessed_is_said() -> None:

@@ -19,8 +19,8 @@ from idbits.reading import OPTIONS, Reading, ReadingOption
 
 __all__ = [
     "WRITTEN", "Cluster", "Household", "Knows", "Memory", "Missing", "Multiset", "NullPerson", "Output", "Person",
-    "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal", "RowsArePeople", "Seed", "Source",
-    "Threads", "sharing",
+    "Population", "PopulationCount", "PopulationPerson", "PopulationTable", "Reading", "Reveal", "RowsArePeople",
+    "Seed", "Source", "Threads", "sharing",
 ]  # fmt: skip
 
 Cluster = Reading

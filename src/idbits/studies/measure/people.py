@@ -8,6 +8,7 @@ from dataclasses import replace
 from idbits.counts import GroupSizes, PeopleBySize
 from idbits.engines.backends.persons import PersonCounts, PersonMatch, PersonRequest, Persons
 from idbits.engines.base import Table
+from idbits.errors import DataError
 from idbits.measures.persons import drawn_record_bits_quantiles, drawn_record_sizes, rows_per_person
 from idbits.reading import OpenOptions
 from idbits.studies.measure.parts import LEAST_SHOWN, groups_of
@@ -43,7 +44,13 @@ class PersonStudy:
             sets=True,
             multisets=self._person.multiset,
         )
-        return self._table.person_counts(self.persons, qid, request, self._options)
+        counts = self._table.person_counts(self.persons, qid, request, self._options)
+        if counts.n_people == 1 < counts.n_rows:
+            raise DataError(
+                f'column "{self.persons.column}" has the same value in every row, so it cannot identify people; name '
+                "another column (--person)"
+            )
+        return counts
 
     def column_figures(self, attribute: Attribute) -> Figures:
         """Return the figures of a single column for the chosen attacker."""

@@ -11,8 +11,8 @@ from idbits.wording import counted, counted_people
 __all__ = ["people_blocks"]
 
 _KNOWN = {
-    "one-record": "one record, the most telling",
-    "any-record": "one record, at random",
+    "one-record": "the most telling record",
+    "any-record": "a record at random",
     "all-records": "all records",
 }
 
@@ -30,13 +30,13 @@ def people_blocks(measurement: Measurement) -> list[Block]:
 
 def _attackers(people: PeopleFigures, figures: Figures) -> TableBlock:
     rows = people.rows_per_person
-    spread = f"{count(rows.min)} to {count(rows.max)}, {decimal(rows.median)} in the median"
+    spread = f"{count(rows.min)} to {count(rows.max)} per person (median {decimal(rows.median)})"
     chosen = [index for index, attacker in enumerate(people.attackers) if attacker.knows == people.knows]
     return TableBlock(
         "If an attacker knows this about a person",
         ("known", "unique", "unique people", "below 5", "bits", "smallest group", "typical group"),
         [[_KNOWN[attacker.knows], *_figures(attacker)] for attacker in people.attackers],
-        caption=f"{counted(figures.n_rows, 'record')} of {counted_people(figures.n_people)}: {spread} per person.",
+        caption=f"{counted(figures.n_rows, 'record')} of {counted_people(figures.n_people)}, {spread}.",
         emphasis=tuple(chosen),
     )
 
@@ -56,7 +56,7 @@ def _figures(attacker: PersonAttacker) -> list[str]:
 
 
 def _remarks(people: PeopleFigures) -> list[str]:
-    sentences = []
+    sentences = [] if people.has_several_rows else [f"Everyone has one row: no {people.person} occurs twice."]
     if people.rows_without_person:
         rows = counted(people.rows_without_person, "row")
         has = "has" if people.rows_without_person == 1 else "have"

@@ -339,8 +339,10 @@ class MeasureStudy:
         return groups_of(by, [(label, Figures.of(spectrum)) for label, spectrum in spectra], reveal=reveal)
 
     def _unit(self) -> Unit:
-        is_about_people = self.people is not None or self.options.count is not None or self.person.rows_are_people
-        return Unit.PEOPLE if is_about_people else Unit.ROWS
+        """Return what is counted: a household consists of people, so its table has one row for each."""
+        person = self.person
+        is_about_people = person.column is not None or person.household is not None or person.rows_are_people
+        return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
 
     def _household(self, qid: tuple[Attribute, ...]) -> Household | None:
         column = self.person.household

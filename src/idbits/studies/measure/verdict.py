@@ -42,9 +42,10 @@ def _of_rows(measurement: Measurement) -> Verdict:
     groups = measurement.groups
     within = groups.singletons if groups is not None else 0
     if alone or within:
-        places = [f"{_some(alone, measurement)} unique{where} with their {columns}."] if alone else []
+        places = [f"{_some(alone, measurement)} unique{where} with {unit.their(alone)} {columns}."] if alone else []
         if groups is not None and within > alone:
-            places.append(f"{_some(within, measurement)} unique with their {columns} within their {groups.by}.")
+            theirs = unit.their(within)
+            places.append(f"{_some(within, measurement)} unique with {theirs} {columns} within {theirs} {groups.by}.")
         return _unique(figures.share(max(alone, within)), " ".join([*places, gives]), unit)
     small_within = groups.people_below(str(SMALL_GROUP)) if groups is not None else 0
     if small or small_within:
@@ -52,11 +53,13 @@ def _of_rows(measurement: Measurement) -> Verdict:
         places = [f"{unit.nobody} is unique{where}, but {_some(small, measurement)} {in_group}."] if small else []
         if groups is not None and small_within > small:
             nobody = "" if small else f"{unit.nobody} is unique, but "
-            places.append(f"{nobody}{_some(small_within, measurement)} {in_group} within their {groups.by}.")
+            places.append(
+                f"{nobody}{_some(small_within, measurement)} {in_group} within {unit.their(small_within)} {groups.by}."
+            )
         return Verdict(Level.WARN, _SMALL.format(unit), " ".join([*places, gives]))
     sentence = (
-        f"{unit.everyone.capitalize()} in the table ({count(figures.n_people)}) shares {unit.their} {columns} with at "
-        f"least {counted(figures.k_min - 1, 'other')}{where}. {gives}"
+        f"{unit.everyone.capitalize()} in the table ({count(figures.n_people)}) shares {unit.their()} {columns} with "
+        f"at least {counted(figures.k_min - 1, 'other')}{where}. {gives}"
     )
     return Verdict(Level.GOOD, _NOBODY.format(unit.nobody), sentence)
 

@@ -52,7 +52,6 @@ class Unit(StrEnum):
         """All of them."""
         return "everyone" if self is Unit.PEOPLE else f"every {self.singular}"
 
-    @property
-    def their(self) -> str:
-        """Of one of them."""
-        return "their" if self is Unit.PEOPLE else "its"
+    def their(self, number: float = 1) -> str:
+        """Return the word for what belongs to a number of them."""
+        return "their" if self is Unit.PEOPLE or number != 1 else "its"
