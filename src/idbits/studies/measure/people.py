@@ -8,13 +8,20 @@ from dataclasses import replace
 from idbits.counts import GroupSizes, PeopleBySize
 from idbits.engines.backends.persons import PersonCounts, PersonMatch, PersonRequest, Persons
 from idbits.engines.base import Table
-from idbits.errors import DataError
 from idbits.measures.persons import drawn_record_bits_quantiles, drawn_record_sizes, rows_per_person
 from idbits.reading import OpenOptions
 from idbits.studies.measure.parts import LEAST_SHOWN, groups_of
 from idbits.studies.measure.result import Groups, PeopleFigures, PersonAttacker, Population
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.persons import ALL_RECORDS, ANY_RECORD, ATTACKERS, NO_SETS, PersonOptions, rows_of_people
+from idbits.studies.shared.persons import (
+    ALL_RECORDS,
+    ANY_RECORD,
+    ATTACKERS,
+    NO_SETS,
+    PersonOptions,
+    require_several_people,
+    rows_of_people,
+)
 from idbits.values.attributes import Attribute
 
 __all__ = ["PersonStudy"]
@@ -45,11 +52,7 @@ class PersonStudy:
             multisets=self._person.multiset,
         )
         counts = self._table.person_counts(self.persons, qid, request, self._options)
-        if counts.n_people == 1 < counts.n_rows:
-            raise DataError(
-                f'column "{self.persons.column}" has the same value in every row, so it cannot identify people; name '
-                "another column (--person)"
-            )
+        require_several_people(self.persons.column, counts.n_people, counts.n_rows)
         return counts
 
     def column_figures(self, attribute: Attribute) -> Figures:

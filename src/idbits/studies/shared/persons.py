@@ -12,7 +12,7 @@ from idbits.wording import counted
 
 __all__ = [
     "ALL_RECORDS", "ANY_RECORD", "ATTACKERS", "NO_SETS", "ONE_RECORD", "PersonOptions", "require_one_row_per_person",
-    "rows_of_people",
+    "require_other_columns", "require_several_people", "rows_of_people",
 ]  # fmt: skip
 
 ONE_RECORD, ANY_RECORD, ALL_RECORDS = "one-record", "any-record", "all-records"
@@ -106,6 +106,23 @@ def rows_of_people(table: Table, person: PersonOptions) -> PersonRows:
     if rows.rows_without_person == rows.rows and person.null_person == "drop":
         raise DataError(f'column "{person.column}" is empty in every row; name a column that identifies people')
     return rows
+
+
+def require_several_people(column: str, n_people: int, n_rows: int) -> None:
+    """Raise an error if all rows have the same person."""
+    if n_people == 1 < n_rows:
+        raise DataError(
+            f'column "{column}" has the same value in every row, so it cannot identify people; name another column '
+            "(--person)"
+        )
+
+
+def require_other_columns(person: str | None, columns: Iterable[str], option: str) -> None:
+    """Raise an error if the column that identifies people is also one of those an attacker may know."""
+    if person is not None and person in columns:
+        raise InputError(
+            f'column "{person}" identifies people (--person), so it is not combined with others; take it out of {option}'
+        )
 
 
 def require_one_row_per_person(table: Table, person: str) -> None:
