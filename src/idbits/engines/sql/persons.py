@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
-from idbits.counts import Spectrum, Value
+from idbits.counts import Value
 from idbits.engines.backends.persons import (
     HouseholdCounts,
     PersonCategories,
@@ -18,14 +15,13 @@ from idbits.engines.backends.persons import (
     PersonRecord,
     PersonRequest,
     Persons,
-    RecordProfiles,
     require_people,
 )
 from idbits.engines.base import Row
+from idbits.engines.counted_people import CountedPeople, counted_households, counted_people
 from idbits.engines.person_match import match_by_text
 from idbits.engines.sql.household_queries import HouseholdQueries
 from idbits.engines.sql.person_queries import PersonQueries, n_people_of, people_by_value, records_query
-from idbits.engines.sql.queries import Query
 from idbits.errors import EngineError
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES
@@ -165,111 +161,32 @@ class SqlPersonCounting:
         if several:
             return HouseholdCounts((), 0, several, (), 0, 0, 0, ())
         self.connection.prepare(self.connection.dialect.list_settings())
-        compositions = [tuple(map(int, row)) for row in self.connection.rows(queries.compositions(), label)]
-        _must_be_whole(cut for *_, cut in compositions)
-        return _households(
-            self.connection.rows(queries.risks(), label), [tuple(row) for *row, _ in compositions], without
-        )
-
-
-def _by_category(
-    connection: DatabaseConnection, query: Query, *, is_split: bool
-) -> dict[int | None, list[tuple[Any, ...]]]:
-    """Return the rows of a query by the number of their category."""
-    rows: dict[int | None, list[tuple[Any, ...]]] = {} if is_split else {None: []}
-    for row in connection.rows(query, _COUNTING):
-        category, cells = (int(row[0]), row[1:]) if is_split else (None, row)
-        rows.setdefault(category, []).append(tuple(cells))
-    return rows
-
-
-@dataclass(frozen=True, slots=True)
-class _Counted:
-    """People, and the number of those with a value that the population does not have."""
-
-    counts: PersonCounts
-    missing_people: int
+        compositions = _uncut(self.connection.rows(queries.compositions(), label))
+        return counted_households(_uncut(self.connection.rows(queries.risks(), label)), compositions, without)
 
 
 def _counts(
     connection: DatabaseConnection, queries: PersonQueries, request: PersonRequest, *, is_split: bool
-) -> dict[int | None, _Counted]:
-    """Count people, by category if they are split."""
+) -> dict[int | None, CountedPeople]:
+    """Count people, by the number of their category if they are split."""
     if request.needs_lists:
         connection.prepare(connection.dialect.list_settings())
-    found = {
-        name: _by_category(connection, query, is_split=is_split) for name, query in queries.requested(request).items()
-    }
-    return {
-        category: _with_people(
-            PersonCounts(
-                rows=(),
-                smallest=(),
-                records=_sorted_records(found["records"].get(category, [])) if request.records else (),
-                profiles=_profiles(found["profiles"].get(category, [])) if request.profiles else None,
-                sets=_spectrum(found["sets"].get(category, [])) if request.sets else None,
-                multisets=_spectrum(found["multisets"].get(category, [])) if request.multisets else None,
-            ),
-            rows,
-        )
-        for category, rows in found["people"].items()
-    }
+    found: dict[int | None, dict[str, list[Row]]] = {} if is_split else {None: {}}
+    for name, query in queries.requested(request).items():
+        rows = connection.rows(query, _COUNTING)
+        if name in ("profiles", "sets", "multisets"):
+            rows = _uncut(rows)
+        for row in rows:
+            category, cells = (int(row[0]), row[1:]) if is_split else (None, row)
+            found.setdefault(category, {}).setdefault(name, []).append(cells)
+    return {category: counted_people(rows, request) for category, rows in found.items()}
 
 
-def _with_people(counts: PersonCounts, people: Iterable[tuple[Any, ...]]) -> _Counted:
-    """Add what is known of people: (rows, smallest group, unique only by nulls, nothing but nulls, people)."""
-    of_rows: Counter[int] = Counter()
-    of_groups: Counter[int] = Counter()
-    nulls = by_null = 0
-    for row in people:
-        n_rows, size, is_by_null, is_null, number = map(int, row)
-        of_groups[size] += number
-        of_rows[n_rows] += number if size else 0
-        by_null += number if is_by_null else 0
-        nulls += number if is_null and size else 0
-    missing = of_groups.pop(0, 0)
-    counts = replace(
-        counts,
-        rows=tuple(sorted((+of_rows).items())),
-        smallest=tuple(sorted(of_groups.items())),
-        null_people=nulls,
-        unique_by_null_people=by_null,
-    )
-    return _Counted(counts, missing)
-
-
-def _sorted_records(rows: Iterable[tuple[Any, ...]]) -> tuple[tuple[int, int, int, int], ...]:
-    made = [tuple(map(int, row)) for row in rows]
-    return tuple((total, of_pair, size, number) for total, of_pair, size, number in sorted(made))
-
-
-def _spectrum(rows: Sequence[tuple[Any, ...]]) -> Spectrum:
-    _must_be_whole(cut for *_, cut in rows)
-    return Spectrum.of((int(size), int(sets)) for size, sets, _ in rows)
-
-
-def _must_be_whole(cuts: Iterable[Any]) -> None:
-    if any(int(cut) for cut in cuts):
+def _uncut(rows: Sequence[Row]) -> list[Row]:
+    """Return rows without their last cell, which says whether a list was cut; raise an error if one was."""
+    if any(int(is_cut) for *_, is_cut in rows):
         raise EngineError(_CUT)
-
-
-def _items(listed: Any) -> list[tuple[int, int]]:
-    """Return the pairs of numbers in a list."""
-    text = listed.decode() if isinstance(listed, bytes) else str(listed)
-    pairs = (item.split(":") for item in text.split(","))
-    return [(int(first), int(second)) for first, second in pairs]
-
-
-def _profiles(rows: Sequence[tuple[Any, ...]]) -> RecordProfiles:
-    _must_be_whole(cut for *_, cut in rows)
-    profiles = [_items(listed) for listed, _, _ in rows]
-    entries = np.array([entry for profile in profiles for entry in profile], np.int64).reshape(-1, 2)
-    return RecordProfiles(
-        np.cumsum([0, *map(len, profiles)], dtype=np.int64),
-        entries[:, 0],
-        entries[:, 1],
-        np.array([int(people) for _, people, _ in rows], np.int64),
-    )
+    return [row[:-1] for row in rows]
 
 
 def _match(
@@ -278,28 +195,3 @@ def _match(
     found = _counts(connection, queries, replace(request, sets=False, multisets=False), is_split=False)[None]
     missing_values, overfull_values = connection.counts(queries.values(), _COUNTING)
     return PersonMatch(found.counts, n_population, missing_values, found.missing_people, overfull_values)
-
-
-def _households(risks: Sequence[Row], compositions: Sequence[tuple[int, ...]], without: int) -> HouseholdCounts:
-    """Put together what is known of households: (sizes of the members' groups, is distinct, households, was cut)."""
-    _must_be_whole(cut for *_, cut in risks)
-    sizes: Counter[int] = Counter()
-    of_members: Counter[tuple[int, ...]] = Counter()
-    distinct_households = distinct_people = 0
-    for listed, is_distinct, households, _ in risks:
-        members = tuple(sorted(size for size, number in _items(listed) for _ in range(number)))
-        number = int(households)
-        sizes[len(members)] += number
-        of_members[members] += number
-        distinct_households += number if is_distinct else 0
-        distinct_people += len(members) * number if is_distinct else 0
-    return HouseholdCounts(
-        sizes=tuple(sorted(sizes.items())),
-        people_without=without,
-        people_in_several=0,
-        risks=tuple(sorted(of_members.items())),
-        people_with_unique_member=sum(len(of) * number for of, number in of_members.items() if of[0] == 1),
-        distinct_households=distinct_households,
-        distinct_people=distinct_people,
-        compositions=tuple((households, members, groups) for households, members, groups in sorted(compositions)),
-    )
