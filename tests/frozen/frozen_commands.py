@@ -159,7 +159,7 @@ FAILURES = {
     "empty file": "measure empty.csv --qid zip",
     "rows too long": "measure ragged.csv --qid a",
     "output is the source": "measure people.csv --qid zip --out people.csv",
-    "one person": 'measure visits.parquet --qid place --person patient --where "patient = 1"',
+    "one person": "measure people.parquet --qid zip --person gender --where \"gender = 'F'\"",
     "rows without a person": "measure nulls.csv --qid b --person a",
     "values that the population does not hold": "measure people.parquet --qid zip --population few.parquet",
     "password in the address": "measure postgresql://me:secret@127.0.0.1/x --table t --qid zip",

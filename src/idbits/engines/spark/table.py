@@ -308,15 +308,16 @@ def _match_frames(
         (ours.result_kind, theirs.result_kind) for ours, theirs in zip(attributes, population_attributes, strict=True)
     ]
     by_text = [ours is not theirs or ours is Kind.NUMBER for ours, theirs in kinds]
-    ours = _counted(release, attributes, by_text).withColumn("held", F.lit(0).cast("bigint"))
-    theirs = _counted(population, population_attributes, by_text).select(
-        *(f"g{index}" for index in range(len(attributes))),
+    keys = release.keys(attributes)
+    ours = _counted(release, attributes, by_text, keys).withColumn("held", F.lit(0).cast("bigint"))
+    theirs = _counted(population, population_attributes, by_text, keys).select(
+        *keys,
         F.lit(0).cast("bigint").alias("people"),
         F.col("people").alias("held"),
     )
     values = (
         ours.unionByName(theirs)
-        .groupBy(*(f"g{index}" for index in range(len(attributes))))
+        .groupBy(*keys)
         .agg(F.sum("people").alias("people"), F.sum("held").alias("held"))
         .where(F.col("people") > 0)
     )
@@ -330,9 +331,19 @@ def _match_frames(
     return PopulationMatch(spectrum, missing_values, missing_people, sum(int(over) for size, *_, over in rows if size))
 
 
-def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool]) -> DataFrame:
+def with_marks(frame: DataFrame, keys: Sequence[str]) -> DataFrame:
+    """Return values with the marks of merged values that another table has; what only this one merged is left out."""
+    for name in frame.columns:
+        if name[0] == "o" and name not in keys:
+            frame = frame.where(~F.col(name)).drop(name)
+    return frame.withColumns({name: F.lit(False) for name in keys if name not in frame.columns})
+
+
+def _counted(
+    counting: SparkCounting, attributes: Sequence[Attribute], by_text: Sequence[bool], keys: Sequence[str]
+) -> DataFrame:
     """Return the people per value; numbers and values of different kinds as texts that make them comparable."""
-    frame = counting.grouped(attributes)
+    frame = with_marks(counting.grouped(attributes), keys)
     texts = []
     for index, attribute in enumerate(attributes):
         if by_text[index]:
@@ -346,7 +357,6 @@ def _counted(counting: SparkCounting, attributes: Sequence[Attribute], by_text: 
     names = {name for name, _ in texts}
     fields = ((column.name, column.dataType.simpleString()) for column in frame.schema.fields)
     schema = ", ".join(f"`{name}` {'string' if name in names else spark_type}" for name, spark_type in fields)
-    keys = [f"g{index}" for index in range(len(attributes))]
     with_texts: DataFrame = mapped(frame, match_texts(texts), schema)
     # Values with the same text are merged.
     return with_texts.groupBy(*keys).agg(F.sum("people").alias("people"))
