@@ -14,7 +14,14 @@ from idbits.counts import CodedRows
 from idbits.engines.backends.persons import PersonRequest, Persons, require_people
 from idbits.engines.backends.subsets import StoreFound, StoreSpectra
 from idbits.engines.person_codes import null_code
-from idbits.kernels.person_partition import AllRecords, DrawnRecord, Knowledge, OneRecord, PersonColumns, PersonPartition
+from idbits.kernels.person_partition import (
+    AllRecords,
+    DrawnRecord,
+    Knowledge,
+    OneRecord,
+    PersonColumns,
+    PersonPartition,
+)
 from idbits.kernels.person_subsets import (
     count_all_but_one,
     count_beginnings,
@@ -128,9 +135,7 @@ def _knowledge(request: PersonRequest, n_people: int) -> Knowledge:
     return DrawnRecord(Counter()) if request.records else OneRecord(np.zeros(n_people, np.bool_))
 
 
-def _with_people(
-    rows: CodedRows, null: int | None, *, null_is_own: bool
-) -> tuple[list[NDArray[np.uint32]], int]:
+def _with_people(rows: CodedRows, null: int | None, *, null_is_own: bool) -> tuple[list[NDArray[np.uint32]], int]:
     """Return the codes of rows, whose people come last, without rows of nobody; or each such row is a new person."""
     size, persons = rows.sizes[-1], rows.codes[-1]
     nobody = np.flatnonzero(persons == null) if null is not None else np.zeros(0, np.int64)

@@ -137,6 +137,7 @@ class OneRecord:
     unique: Flags
 
     def look(self, people: PersonColumns, pairs: ValuePairs) -> tuple[OneRecord, PeopleBySize, OpenRows]:
+        """Count people by the smallest group among their values; values that one person has are settled."""
         smallest = np.full(people.n_people, _NOBODY, np.int64)
         smallest[self.unique] = 1
         np.minimum.at(smallest, pairs.persons, pairs.sizes_of_pairs())
@@ -155,6 +156,7 @@ class DrawnRecord:
     settled: Counter[int]
 
     def look(self, people: PersonColumns, pairs: ValuePairs) -> tuple[DrawnRecord, DrawnRecords, OpenRows]:
+        """Count rows by the group of their value; values that one person has are settled."""
         numbers, rank_of_number = np.unique(people.rows_of_person, return_inverse=True)
         sizes, rank_of_size = np.unique(pairs.sizes, return_inverse=True)
         cells = (rank_of_size * len(numbers)).take(pairs.values)
@@ -180,6 +182,7 @@ class AllRecords:
     n_unique: int = 0
 
     def look(self, people: PersonColumns, pairs: ValuePairs) -> tuple[AllRecords, Spectrum, OpenRows]:
+        """Count people by their sets of values; people with a set of their own are settled."""
         is_open = np.zeros(people.n_people, np.bool_)
         is_open[pairs.persons] = True
         n_compared = int(np.count_nonzero(is_open))

@@ -208,8 +208,8 @@ class ColumnSubsets(Answer):
     command: ClassVar[str] = "columns"
     json_keys: ClassVar = (
         "?internal", "unit", "n_rows", "n_people", "*people", "candidates", "left_out", "shares", "max_size",
-        "together", "?together_all_records", "n_subsets", "n_counted", "subsets", "minimal", "contribution", "shapley_orders=orders", "budget", "records", "not_searched", "complete",
-        "stopped", "reasons", "notes",
+        "together", "?together_all_records", "n_subsets", "n_counted", "subsets", "minimal", "contribution",
+        "shapley_orders=orders", "budget", "records", "not_searched", "complete", "stopped", "reasons", "notes",
     )  # fmt: skip
 
     source: str | None

@@ -19,8 +19,8 @@ from idbits.studies.shared.persons import (
     ATTACKERS,
     NO_SETS,
     PersonOptions,
+    TablePeople,
     require_several_people,
-    rows_of_people,
 )
 from idbits.values.attributes import Attribute
 
@@ -31,16 +31,15 @@ class PersonStudy:
     """The people of a table that names them in a column."""
 
     def __init__(self, table: Table, options: OpenOptions, person: PersonOptions) -> None:
-        assert person.column is not None
         self._table = table
         self._options = options
         self._person = person
-        self._rows = rows_of_people(table, person)
-        self.persons = Persons(person.column, null_is_own=person.null_person == "own")
-        left_out = self._rows.rows_without_person if person.null_person == "drop" else 0
-        self.everyone_has_one_row = not self._rows.persons_repeated
+        people = TablePeople.of(table, person)
+        self._rows, self._request = people.rows, people.request
+        self.persons = people.persons
+        self.everyone_has_one_row = people.everyone_has_one_row
         """Whether nobody has several rows."""
-        self.rows_are_people = self.everyone_has_one_row and not left_out
+        self.rows_are_people = people.rows_are_people
         """Whether the rows of the table are exactly its people."""
 
     def counts(self, qid: Sequence[Attribute]) -> PersonCounts:
@@ -69,16 +68,6 @@ class PersonStudy:
         found = self._table.person_categories(self.persons, by, qid, request, self._options, at_least=least)
         measured = [(label, self.figures(counts)) for label, counts in found.categories]
         return groups_of(by, measured, reveal=reveal, people_in_several=found.people_in_several)
-
-    @property
-    def _request(self) -> PersonRequest:
-        """What the chosen attacker needs, without the quantiles of people's means."""
-        knows_all = self.everyone_has_one_row or self._person.knows == ALL_RECORDS
-        return PersonRequest(
-            records=not knows_all and self._person.knows == ANY_RECORD,
-            sets=knows_all and not self._person.multiset,
-            multisets=knows_all and self._person.multiset,
-        )
 
     def figures(
         self,
