@@ -30,7 +30,9 @@ def test_the_verdict_names_column_and_people(run, toy):
     assert ended.code == 0
     verdict = " ".join(ended.out.split("\n\n")[0].split())
     assert "The column name gives away most" in verdict
-    assert "6 of 7 people (85.71%) reach the threshold of 1 bit per person" in verdict
+    assert "6 of 7 rows (85.71%) reach the threshold of 1 bit per row" in verdict
+    people = " ".join(run("gain", toy, "--rows-are-people").out.split("\n\n")[0].split())
+    assert "6 of 7 people (85.71%) reach the threshold of 1 bit per person" in people
     assert re.search(r"PIF\)? is 3\.34, reached by 1 of them", verdict)
     assert "Anton" not in ended.out
 
@@ -98,7 +100,7 @@ def test_many_blocks_of_cells_are_all_written(run, tmp_path, monkeypatch):
 
 
 def test_what_the_attacker_knows_is_told_in_words(run, toy):
-    told = " ".join(run("gain", toy, "--attacker", "named:gender,name").out.split())
+    told = " ".join(run("gain", toy, "--attacker", "named:gender,name", "--rows-are-people").out.split())
     assert "someone who knows a person's gender and name learns" in told
 
 
@@ -126,8 +128,11 @@ BAD = [
     (("--sweep", "zip:band5"), 2, '"zip"'),
     (("--target", "zip"), 2, '"zip"'),
     (("--columns", "nam"), 2, 'did you mean "name"'),
-    (("--person", "name"), 3, "more than one row"),
-    (("--person", "name", "--count", "gender"), 2, "give one of them"),
+    (("--person", "name", "--count", "gender"), 2, "cannot be combined with --count"),
+    (("--person", "name", "--columns", "name,gender"), 2, "take it out of --columns"),
+    (("--person", "name", "--analysis", "gender"), 3, "--analysis needs one row per person"),
+    (("--person", "name", "--rows-are-people"), 2, "--rows-are-people cannot be combined"),
+    (("--null-person", "drop"), 2, "need --person"),
     (("--compare", "missing.csv"), 2, "does not exist"),
     (("--cells", "cells.txt"), 2, ".parquet or .csv"),
     (("--cells", "nowhere/cells.csv"), 2, "folder does not exist"),

@@ -32,6 +32,10 @@ GAINED: list[dict[str, Any]] = [
         "sweep": "age:band45",
     },
 ]
+PERSONS: list[dict[str, Any]] = [
+    {"columns": ["zip:top2", "sex", "age:band20"], "growth": "given", "sweep": "age:band45", "null_person": "own"},
+    {"columns": ["zip", "sex"], "attacker": "named:sex", "accuracy": {"zip": 0.5}, "null_person": "drop"},
+]
 EVENTS = visits(30)
 ASKED: list[dict[str, Any]] = [
     {"max_events": 30},
@@ -91,6 +95,38 @@ def test_a_check_counts_on_the_cluster(people, tmp_path, monkeypatch):
 @pytest.mark.parametrize("asked", GAINED, ids=lambda asked: str(asked)[:60])
 def test_gain(frame, people, same, asked):
     same(idbits.gain(frame, **asked), idbits.gain(people, **asked))
+
+
+@pytest.fixture
+def visitors(people) -> pyarrow.Table:
+    """People with several rows, and rows of nobody."""
+    return people.append_column("who", pyarrow.array([f"p{n % 150}" if n % 7 else None for n in range(len(people))]))
+
+
+@pytest.mark.parametrize("asked", PERSONS, ids=lambda asked: str(asked)[:60])
+def test_gain_of_people_with_several_rows(visitors, same, tmp_path, monkeypatch, asked):
+    frame = clusters.frame_of(visitors, tmp_path)
+    theirs = idbits.gain(visitors, person="who", **asked)
+    monkeypatch.setattr(SparkTable, "coded_rows", lambda *_: pytest.fail("rows came to the driver"))
+    same(idbits.gain(frame, person="who", **asked), theirs)
+    assert theirs.figures.rig_sum is not None
+
+
+def test_cells_of_people_with_several_rows(visitors, tmp_path):
+    pyarrow.parquet.write_table(visitors, tmp_path / "visitors.parquet")
+    asked: dict[str, Any] = {"columns": ["zip", "sex"], "person": "who", "null_person": "drop", "cells": True}
+    ours = idbits.gain(tmp_path / "visitors.parquet", **asked, engine="spark")
+    theirs = idbits.gain(tmp_path / "visitors.parquet", **asked)
+    assert ours.cells.to_pydict() == theirs.cells.to_pydict()
+    assert ours.to_dict() == theirs.to_dict()
+
+
+@pytest.mark.parametrize("knows", ["one-record", "any-record", "all-records"])
+def test_columns_of_people_with_several_rows(visitors, same, tmp_path, knows):
+    asked: dict[str, Any] = {"candidates": ["zip:top2", "sex", "age:band45"], "person": "who", "null_person": "drop"}
+    ours = idbits.columns(clusters.frame_of(visitors, tmp_path), **asked, knows=knows)
+    same(ours, idbits.columns(visitors, **asked, knows=knows))
+    assert any("counted where the table is" in note for note in ours.notes)
 
 
 def test_information_gain_of_a_report_and_of_an_open_table_stays_on_the_cluster(frame, people, monkeypatch):

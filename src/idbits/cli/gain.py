@@ -36,6 +36,8 @@ def gain_command(
         float, typer.Option(help="Weight of the table's own values in the priors.", metavar="S")
     ] = 0.0,
     person: options.Person = None,
+    null_person: options.NullPerson = "error",
+    rows_are_people: options.RowsArePeople = False,
     threshold: Annotated[
         float, typer.Option(help="The PIF from which a person counts as identifiable.", metavar="BITS")
     ] = 1.0,
@@ -101,6 +103,8 @@ def gain_command(
             accuracy=accuracy,
             prior=priors,
             person=person,
+            null_person=null_person,
+            rows_are_people=rows_are_people,
             compare=compare,
             sweep=sweep,
             cells=cells,

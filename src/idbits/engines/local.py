@@ -54,9 +54,14 @@ class LocalCapabilities(LocalPersonCounting):
     # Information gain.
 
     def gain_rows(
-        self: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
+        self: Table,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,
+        *,
+        with_cells: bool = False,
+        persons: Persons | None = None,
     ) -> LocalGainRows:
         """Return the distinct rows of attributes."""
-        from idbits.engines.local_gains import local_gain_rows
+        from idbits.engines.gain_loading import local_gain_rows
 
-        return local_gain_rows(self, attributes, options, with_cells=with_cells)
+        return local_gain_rows(self, attributes, options, with_cells=with_cells, persons=persons)

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows, Integers, Spectrum, Value
-from idbits.engines.backends.gains import Belief, BeliefByCode, GainsOfRow, MissingValues
-from idbits.errors import EngineError, InputError
+from idbits.counts import Integers, Spectrum, Value
+from idbits.engines.backends.gains import Belief, BeliefByCode, GainsOfRow, MissingValues, PersonGains
 from idbits.kernels.cohorts import (
     CohortCells,
     CohortSizes,
@@ -25,58 +24,22 @@ from idbits.kernels.cohorts import (
     ranks_of,
     spectrum_of,
 )
-from idbits.kernels.distinct import DistinctRows, distinct_rows
+from idbits.kernels.distinct import DistinctRows
 from idbits.kernels.exact_sums import weighted_total
 from idbits.kernels.ranked import RankedRows, largest_share, people_with_share
+from idbits.kernels.row_people import RowPeople
 from idbits.progress import Count, Progress
-from idbits.reading import OpenOptions
-from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
     import pyarrow
 
-    from idbits.engines.base import Table
 
-__all__ = ["KnownColumns", "LocalBelievedRows", "LocalGainRows", "LocalRowGains", "cohort_cells", "local_gain_rows"]
+__all__ = ["KnownColumns", "LocalBelievedRows", "LocalGainRows", "LocalRowGains", "cohort_cells"]
 
 _BLOCK = 1 << 17
 
 Floats = NDArray[np.float64]
 Labels = Callable[[int], Sequence[Value]]
-
-
-def local_gain_rows(
-    table: Table, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False
-) -> LocalGainRows:
-    """Return the distinct rows of a table on this machine, wherever the table is."""
-    coded = table.coded_rows(attributes)
-    _check_memory(coded, options.memory, with_cells=with_cells)
-
-    def labels(column: int) -> list[Value]:
-        return table.labels(attributes[column])
-
-    if not with_cells:
-        rows = distinct_rows(coded, threads=options.threads or os.cpu_count() or 1)
-        return LocalGainRows(rows, labels, options.threads)
-    if coded.numbers is None:
-        raise InputError("cells cannot be written: this source gives distinct rows with their counts, not single rows")
-    numbers = coded.numbers
-    if coded.people is not None and not coded.people.all():
-        held = np.flatnonzero(coded.people)
-        numbers = numbers[held]
-        coded = CodedRows(tuple(column[held] for column in coded.codes), coded.sizes, coded.people[held])
-    return LocalGainRows(distinct_rows(coded, with_indices=True), labels, options.threads, numbers)
-
-
-def _check_memory(coded: CodedRows, memory: int | None, *, with_cells: bool) -> None:
-    """Raise an error early if the rows, their keys and their gains need more memory than allowed."""
-    columns = len(coded.codes)
-    needed = coded.n_rows * (4 * columns + 64 + (12 * columns if with_cells else 0))
-    if memory is not None and needed > memory:
-        raise EngineError(
-            f"computing the information gain of these rows takes {needed // 10**6:,} MB; allow at least "
-            f"{needed // 10**6 + 1:,}MB with --memory, or look at fewer columns"
-        )
 
 
 class LocalGainRows:
@@ -86,17 +49,51 @@ class LocalGainRows:
         distinct: the rows.
         labels: returns the label of each code of a column.
         numbers: the number of each row of the source, if cells are needed.
+        people: the people who have the rows; None if each row is a person.
     """
 
     def __init__(
-        self, distinct: DistinctRows, labels: Labels, threads: int | None = None, numbers: Integers | None = None
+        self,
+        distinct: DistinctRows,
+        labels: Labels,
+        threads: int | None = None,
+        numbers: Integers | None = None,
+        people: RowPeople | None = None,
     ) -> None:
+        self.people = people
         self.distinct = distinct
         self.n_rows, self.n_people, self.n_columns = distinct.n_rows, distinct.n_people, len(distinct.sizes)
         self.threads = threads
         self.numbers = numbers
         self.labels = labels
         self._leave_one_out: tuple[Spectrum, ...] | None = None
+
+    @property
+    def n_persons(self) -> int:
+        return self.n_people if self.people is None else self.people.n_people
+
+    @property
+    def people_by_rows(self) -> tuple[tuple[int, int], ...]:
+        return ((1, self.n_people),) if self.people is None else self.people.by_rows
+
+    @property
+    def smallest_cohort(self) -> int:
+        return int(self.spectrum.sizes[0]) if self.people is None else int(self.people.cohorts.min())
+
+    @property
+    def people_alone(self) -> int:
+        if self.people is not None:
+            return self.people.n_unique
+        sizes = self.spectrum
+        return int(sizes.people[sizes.sizes == 1].sum())
+
+    def cohorts(self) -> Integers:
+        """Return the people who have each distinct row."""
+        return self.distinct.cohorts() if self.people is None else self.people.cohorts
+
+    def null_rows(self, column: int) -> int:
+        labels = self.labels(column)
+        return int(self.distinct.value_people[column][labels.index(None)]) if None in labels else 0
 
     @cached_property
     def spectrum(self) -> Spectrum:
@@ -158,7 +155,11 @@ class LocalBelievedRows:
         def labels(column: int) -> Sequence[Value]:
             return self.rows.labels(columns[column])
 
-        rows = LocalGainRows(self.rows.distinct.narrowed(columns), labels, self.rows.threads)
+        people = self.rows.people
+        distinct = self.rows.distinct.narrowed(columns, with_indices=people is not None)
+        if people is not None and distinct.indices is not None:
+            people = people.narrowed(distinct.indices, distinct.n_rows)
+        rows = LocalGainRows(distinct, labels, self.rows.threads, people=people)
         return LocalBelievedRows(rows, tuple(self.beliefs[column] for column in columns))
 
     def attack(self, known: Sequence[int] | None, progress: Progress, *, cells: bool, csf: bool) -> LocalRowGains:
@@ -197,19 +198,32 @@ class LocalRowGains:
         return [weighted_total(line, self.rows.distinct.people) for line in self.csf] if self.csf is not None else None
 
     def ranking(self) -> RankedRows:
+        if self.rows.people is not None:
+            return RankedRows.of(self.rows.people.largest(self.rig_bits), None)
         return RankedRows.of(self.rig_bits, self.rows.distinct.people)
 
+    def person_gains(self) -> PersonGains | None:
+        people = self.rows.people
+        if people is None:
+            return None
+        total = weighted_total(people.largest(self.rig_bits), None)
+        return PersonGains(total, RankedRows.of(people.sums(self.rig_bits), None))
+
     def largest_share(self) -> float:
-        return largest_share(self.rig_bits, self.rows.distinct.people)
+        people = self.rows.distinct.people if self.rows.people is None else self.rows.people.cohorts
+        return largest_share(self.rig_bits, people)
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
+        people = self.rows.people
+        if people is not None:
+            return people_with_share(people.largest(self.rig_bits / people.cohorts), None, least)
         return people_with_share(self.rig_bits, self.rows.distinct.people, least)
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
         """Return the rows with the largest gain, in an order that depends only on their numbers."""
         if self.cig_bits is None:
             return None
-        cohorts = self.rows.distinct.cohorts()
+        cohorts = self.rows.cohorts()
         least = np.partition(self.rig_bits, -most)[-most] if self.rows.n_rows > most else -1.0
         # All ties at the border are considered, so that labels do not decide which rows are included.
         candidates = np.flatnonzero(self.rig_bits >= least)
@@ -227,7 +241,7 @@ class LocalRowGains:
         assert shown is not None
         assert indices is not None
         assert numbers is not None
-        cohorts = self.rows.distinct.cohorts()
+        cohorts = self.rows.cohorts()
         for start in range(0, len(indices), _BLOCK):
             rows = indices[start : start + _BLOCK]
             cells = [line[rows] * weight for line, weight in zip(shown, weights, strict=True)]

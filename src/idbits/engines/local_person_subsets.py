@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import CodedRows
 from idbits.engines.backends.persons import PersonRequest, Persons, require_people
 from idbits.engines.backends.subsets import StoreFound, StoreSpectra
-from idbits.engines.person_codes import null_code
+from idbits.engines.person_codes import null_code, with_people
 from idbits.kernels.person_partition import (
     AllRecords,
     DrawnRecord,
@@ -59,9 +58,9 @@ class LocalPersonSubsets:
         require_people(options.count is not None)
         person = Attribute(persons.column, table.columns[persons.column])
         rows = table.coded_rows([*attributes, person])
-        codes, size = _with_people(rows, null_code(table, person), null_is_own=persons.null_is_own)
+        named = with_people(rows, null_code(table, person), null_is_own=persons.null_is_own)
         # Equal rows of a person say the same, unless one of them is drawn.
-        self._people = PersonColumns.of(codes, [*rows.sizes[:-1], size], merged=not request.records)
+        self._people = PersonColumns.of(named.codes, named.sizes, merged=not request.records)
         self.sizes = tuple(map(_n_occurring, rows.codes[:-1]))
         self.n_people, self.n_rows = self._people.n_people, int(self._people.rows_of_person.sum())
         self._whole = PersonPartition.whole(self._people, _knowledge(request, self.n_people))
@@ -133,17 +132,3 @@ def _knowledge(request: PersonRequest, n_people: int) -> Knowledge:
     if request.sets:
         return AllRecords()
     return DrawnRecord(Counter()) if request.records else OneRecord(np.zeros(n_people, np.bool_))
-
-
-def _with_people(rows: CodedRows, null: int | None, *, null_is_own: bool) -> tuple[list[NDArray[np.uint32]], int]:
-    """Return the codes of rows, whose people come last, without rows of nobody; or each such row is a new person."""
-    size, persons = rows.sizes[-1], rows.codes[-1]
-    nobody = np.flatnonzero(persons == null) if null is not None else np.zeros(0, np.int64)
-    if not len(nobody):
-        return list(rows.codes), size
-    if null_is_own:
-        persons = persons.astype(np.uint32)
-        persons[nobody] = size + np.arange(len(nobody), dtype=np.uint32)
-        return [*rows.codes[:-1], persons], size + len(nobody)
-    named = np.flatnonzero(persons != null)
-    return [codes.take(named) for codes in rows.codes], size

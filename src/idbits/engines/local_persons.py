@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol
 
+import numpy as np
+
+from idbits.counts import CodedRows
 from idbits.engines.backends.persons import require_people
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.gains import PeopleRows
     from idbits.engines.backends.persons import (
         HouseholdCounts,
         PersonCategories,
@@ -109,6 +113,17 @@ class LocalPersonCounting:
         rows = self.coded_rows([person, *attributes])
         labels = [self.labels(attribute) for attribute in attributes]
         return records_of(rows, labels, null_code(self, person), null_is_own=persons.null_is_own)
+
+    def people_rows(self: Table, persons: Persons, attributes: Sequence[Attribute]) -> PeopleRows:
+        """Return the rows of people as codes."""
+        from idbits.engines.backends.gains import PeopleRows
+        from idbits.engines.person_codes import null_code, with_people
+
+        person = Attribute(persons.column, self.columns[persons.column])
+        rows = self.coded_rows([*attributes, person])
+        kept = with_people(rows, null_code(self, person), null_is_own=persons.null_is_own)
+        codes = CodedRows(kept.codes[:-1], kept.sizes[:-1], kept.people, kept.numbers)
+        return PeopleRows(codes, kept.codes[-1].astype(np.int64), lambda column: self.labels(attributes[column]))
 
     def household_counts(
         self: LocalTable,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers
+from idbits.counts import CodedRows, Integers
 from idbits.engines.backends.persons import Persons
 from idbits.kernels.ordering import CodedColumn, bits_of, dense_ranks, pack
 from idbits.kernels.packed import Layout
@@ -21,7 +21,10 @@ from idbits.values.attributes import Attribute
 if TYPE_CHECKING:
     from idbits.engines.base import Table
 
-__all__ = ["CategoryPairs", "PackedNulls", "PersonCodes", "PersonPairs", "coded_people", "null_code", "number_people"]
+__all__ = [
+    "CategoryPairs", "PackedNulls", "PersonCodes", "PersonPairs", "coded_people", "null_code", "number_people",
+    "with_people",
+]  # fmt: skip
 
 Codes = NDArray[np.uint32]
 
@@ -172,6 +175,44 @@ def number_people(
 def null_code(table: Table, attribute: Attribute) -> int | None:
     """Return the code of null of an attribute whose codes were requested."""
     return table.labels(attribute).index(None) if table.null_people(attribute) else None
+
+
+def with_people(rows: CodedRows, null: int | None, *, null_is_own: bool) -> CodedRows:
+    """Return rows, whose people come last, without those of nobody; or each person of such a row is a new one.
+
+    >>> rows = CodedRows((np.array([5, 6, 7], np.uint32), np.array([1, 0, 1], np.uint32)), (8, 2))
+    >>> [codes.tolist() for codes in with_people(rows, 1, null_is_own=False).codes]
+    [[6], [0]]
+    >>> [codes.tolist() for codes in with_people(rows, 1, null_is_own=True).codes]
+    [[5, 6, 7], [2, 0, 3]]
+    """
+    nobody = np.flatnonzero(rows.codes[-1] == null) if null is not None else np.zeros(0, np.int64)
+    if not len(nobody):
+        return rows
+    named = np.flatnonzero(rows.codes[-1] != null)
+    if not null_is_own:
+        return _taken(rows, named, rows.codes[-1].take(named), rows.sizes[-1])
+    positions = np.arange(rows.n_rows)
+    if rows.people is not None:
+        # Equal rows of nobody were combined; each is a person.
+        times = np.where(rows.codes[-1] == null, rows.people, 1)
+        positions = np.repeat(positions, times)
+    persons = rows.codes[-1].take(positions).astype(np.uint32)
+    new = np.flatnonzero(persons == null)
+    persons[new] = rows.sizes[-1] + np.arange(len(new), dtype=np.uint32)
+    people = None if rows.people is None else np.where(persons < rows.sizes[-1], rows.people.take(positions), 1)
+    return _taken(rows, positions, persons, rows.sizes[-1] + len(new), people)
+
+
+def _taken(
+    rows: CodedRows, positions: Integers, persons: Codes, n_persons: int, people: Integers | None = None
+) -> CodedRows:
+    """Return some rows with other people."""
+    if people is None and rows.people is not None:
+        people = rows.people.take(positions)
+    numbers = rows.numbers.take(positions) if rows.numbers is not None else None
+    codes = (*(column.take(positions) for column in rows.codes[:-1]), persons)
+    return CodedRows(codes, (*rows.sizes[:-1], n_persons), people, numbers)
 
 
 def coded_people(

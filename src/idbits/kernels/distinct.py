@@ -68,10 +68,11 @@ class DistinctRows:
         """Return the people who have each row, always as an array."""
         return np.ones(self.n_rows, np.int64) if self.people is None else self.people
 
-    def narrowed(self, columns: Sequence[int]) -> DistinctRows:
-        """Return the distinct rows of some of the columns only."""
+    def narrowed(self, columns: Sequence[int], *, with_indices: bool = False) -> DistinctRows:
+        """Return the distinct rows of some of the columns only; indices are those of these rows."""
         codes = tuple(self.codes[column] for column in columns)
-        return distinct_rows(CodedRows(codes, tuple(self.sizes[column] for column in columns), self.people))
+        rows = CodedRows(codes, tuple(self.sizes[column] for column in columns), self.people)
+        return distinct_rows(rows, with_indices=with_indices)
 
 
 def people_by_code(codes: NDArray[np.unsignedinteger] | Integers, size: int, people: Integers | None) -> Integers:

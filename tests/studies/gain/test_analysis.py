@@ -84,7 +84,7 @@ def test_the_limits_of_outputs():
     prior = [Counter(column) for column in zip(*ROWS, strict=True)]
     most = [math.fsum(math.log2(60 / prior[place][row[place]]) for place in range(3)) for row in ROWS]
     assert (unique.mics, unique.pif) == (1, pytest.approx(max(most)))
-    assert "The attacker sees predicted of a person, and nothing else." in str(
+    assert "The attacker sees predicted of a row, and nothing else." in str(
         idbits.gain(table(predicted=PREDICTED), analysis="predicted")
     )
 

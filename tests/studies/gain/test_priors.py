@@ -68,7 +68,7 @@ def test_smoothing_is_recorded():
     shares = {"21": 0.9 * 0.5 + 0.1 * 0.5, "34": 0.9 * 0.5 + 0.1 * 0.25, "38": 0.1 * 0.25}
     found = {"21": 0.5, "34": 0.25, "38": 0.25}
     assert surprisals(answer) == pytest.approx(math.fsum(p * math.log2(p / shares[v]) for v, p in found.items()))
-    assert "the prior of age lacks 1 value that 1 of the people" in " ".join(str(answer).split())
+    assert "the prior of age lacks 1 value that 1 of the rows" in " ".join(str(answer).split())
 
 
 @pytest.mark.parametrize(

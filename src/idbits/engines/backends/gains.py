@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Integers, Spectrum, Value
+from idbits.counts import CodedRows, Integers, Spectrum, Value
+from idbits.engines.backends.persons import Persons
 from idbits.progress import Progress
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from idbits.kernels.cohorts import CohortCells, CohortGains
 
 __all__ = [
-    "Belief", "BeliefByCode", "BelievedRows", "GainRows", "Gains", "GainsOfRow", "MissingValues", "Ranking", "RowGains",
+    "Belief", "BeliefByCode", "BelievedRows", "GainRows", "Gains", "GainsOfRow", "MissingValues", "PeopleRows",
+    "PersonGains", "Ranking", "RowGains",
 ]  # fmt: skip
 
 Floats = NDArray[np.float64]
@@ -106,8 +108,24 @@ class Ranking(Protocol):
         """Return how many people gain more than each number of bits."""
 
 
+class PersonGains(NamedTuple):
+    """The gains of people who have several rows.
+
+    Attributes:
+        total: the largest gain among a person's rows, summed over people, exactly, in units of 2^-50.
+        sums: people sorted by the sum of the gains of their rows.
+    """
+
+    total: int
+    sums: Ranking
+
+
 class RowGains(Protocol):
-    """The information gained about each distinct row."""
+    """The information gained about each distinct row.
+
+    If people have several rows, a person's gain is the largest among their rows, and the people of a row are those who
+    have it.
+    """
 
     @property
     def totals(self) -> Sequence[int]:
@@ -120,11 +138,14 @@ class RowGains(Protocol):
     def ranking(self) -> Ranking:
         """Sort people by their gain."""
 
+    def person_gains(self) -> PersonGains | None:
+        """Return the gains of people who have several rows; None if each row is a person."""
+
     def largest_share(self) -> float:
         """Return the largest gain of a row divided by its people."""
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
-        """Return how many people are in rows whose gain divided by their people is at least each of these."""
+        """Return how many people have a row whose gain divided by its people is at least each of these."""
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
         """Return the rows with the largest gain, ties by row number; None unless cells are needed."""
@@ -152,7 +173,11 @@ class BelievedRows(Protocol):
 
 
 class GainRows(Protocol):
-    """The distinct rows of some attributes, on this machine or a cluster."""
+    """The distinct rows of some attributes, on this machine or a cluster.
+
+    Where people have several rows, ``n_people`` and the spectra still count rows: an attacker's priors and posteriors
+    are shares of rows. ``n_persons``, ``people_by_rows``, ``smallest_cohort`` and ``people_alone`` count people.
+    """
 
     @property
     def n_rows(self) -> int:
@@ -160,7 +185,26 @@ class GainRows(Protocol):
 
     @property
     def n_people(self) -> int:
+        """The number of people or, if people have several, of their rows."""
+
+    @property
+    def n_persons(self) -> int:
         """The number of people."""
+
+    @property
+    def people_by_rows(self) -> tuple[tuple[int, int], ...]:
+        """The (rows of a person, number of such people), ascending."""
+
+    @property
+    def smallest_cohort(self) -> int:
+        """The smallest number of people who have a row."""
+
+    @property
+    def people_alone(self) -> int:
+        """The number of people with a row that nobody else has."""
+
+    def null_rows(self, column: int) -> int:
+        """Return how many rows have a null in a column."""
 
     @property
     def spectrum(self) -> Spectrum:
@@ -180,8 +224,36 @@ class GainRows(Protocol):
         """Return the rows with an attacker's belief about each column."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class PeopleRows:
+    """Rows with the person of each; rows without a person are left out, or people of their own.
+
+    Attributes:
+        rows: the codes of the attributes; ``people`` are the number of equal rows of the person, if combined.
+        persons: the number of each row's person, from 0; some may not occur.
+        labels: returns the label of each code of an attribute, by its index.
+    """
+
+    rows: CodedRows
+    persons: Integers
+    labels: Callable[[int], Sequence[Value]]
+
+
 class Gains(Protocol):
     """A table that can be attacked."""
 
-    def gain_rows(self, attributes: Sequence[Attribute], options: OpenOptions, *, with_cells: bool = False) -> GainRows:
-        """Return the distinct rows of attributes; ``with_cells`` if the cells of all rows are needed."""
+    def gain_rows(
+        self,
+        attributes: Sequence[Attribute],
+        options: OpenOptions,
+        *,
+        with_cells: bool = False,
+        persons: Persons | None = None,
+    ) -> GainRows:
+        """Return the distinct rows of attributes; ``with_cells`` if the cells of all rows are needed.
+
+        With ``persons`` people may have several rows, and rows without a person are left out or people of their own.
+        """
+
+    def people_rows(self, persons: Persons, attributes: Sequence[Attribute]) -> PeopleRows:
+        """Return the rows of people on this machine, as codes."""

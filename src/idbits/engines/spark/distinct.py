@@ -61,14 +61,20 @@ class DistinctFrame:
         values = [value.alias(f"v{index}") for index, value in enumerate(values_of(grouped, len(attributes)))]
         self.frame: DataFrame = counting.keep(grouped.where(F.col("people") > 0).select(*values, "people"))
 
+    @classmethod
+    def of_frame(cls, counting: SparkCounting, attributes: Sequence[Attribute], frame: DataFrame) -> DistinctFrame:
+        """Return distinct rows that are a frame already."""
+        made = object.__new__(cls)
+        made.counting, made.session = counting, counting.session
+        made.attributes = tuple(attributes)
+        made.frame = counting.keep(frame)
+        return made
+
     def narrowed(self, columns: Sequence[int]) -> DistinctFrame:
         """Return the distinct rows of some of the columns."""
-        made = object.__new__(DistinctFrame)
-        made.counting, made.session = self.counting, self.session
-        made.attributes = tuple(self.attributes[column] for column in columns)
         values = [F.col(f"v{column}").alias(f"v{index}") for index, column in enumerate(columns)]
-        made.frame = self.counting.keep(self.frame.groupBy(*values).agg(F.sum("people").alias("people")))
-        return made
+        frame = self.frame.groupBy(*values).agg(F.sum("people").alias("people"))
+        return DistinctFrame.of_frame(self.counting, [self.attributes[column] for column in columns], frame)
 
     @property
     def n_columns(self) -> int:

@@ -11,10 +11,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import Integers, Spectrum
-from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues
+from idbits.engines.backends.gains import Belief, GainsOfRow, MissingValues, PersonGains
+from idbits.engines.backends.persons import Persons
 from idbits.engines.spark.cohorts import Feature, GainFrame, add_feature, finish, start, with_units
 from idbits.engines.spark.counting import SparkCounting, numbered, numbered_batches
 from idbits.engines.spark.distinct import DistinctFrame, values_of
+from idbits.engines.spark.gain_people import PeopleFrame, join_by_value
 from idbits.engines.spark.remote import in_kind, mapped
 from idbits.engines.spark.session import ClusterSession
 from idbits.kernels.exact_sums import check_room
@@ -29,10 +31,51 @@ _BUCKETS = 1_000
 
 
 class SparkGainRows:
-    """The distinct rows of some attributes, which stay on the cluster."""
+    """The distinct rows of some attributes, which stay on the cluster.
 
-    def __init__(self, distinct: DistinctFrame) -> None:
+    Attributes:
+        people: the people who have the rows; None if each row is a person.
+        named_by: the column that identifies people, if rows without a person are left out.
+    """
+
+    def __init__(
+        self, distinct: DistinctFrame, people: PeopleFrame | None = None, named_by: Attribute | None = None
+    ) -> None:
         self.distinct = distinct
+        self.people = people
+        self.named_by = named_by
+
+    @classmethod
+    def of_people(
+        cls, counting: SparkCounting, attributes: Sequence[Attribute], persons: Persons, who: Attribute
+    ) -> SparkGainRows:
+        """Return the rows of people; if everyone has one row, as if nobody had been named."""
+        people = PeopleFrame.of(counting, attributes, persons, who)
+        several = any(rows > 1 for rows, _ in people.by_rows)
+        return cls(people.distinct(), people if several else None, None if persons.null_is_own else who)
+
+    @property
+    def n_persons(self) -> int:
+        return sum(number for _, number in self.people_by_rows)
+
+    @property
+    def people_by_rows(self) -> tuple[tuple[int, int], ...]:
+        return ((1, self.n_people),) if self.people is None else self.people.by_rows
+
+    @property
+    def smallest_cohort(self) -> int:
+        return int(self.spectrum.sizes[0]) if self.people is None else self.people.smallest_cohort
+
+    @property
+    def people_alone(self) -> int:
+        if self.people is not None:
+            return self.people.people_alone
+        sizes = self.spectrum
+        return int(sizes.people[sizes.sizes == 1].sum())
+
+    def null_rows(self, column: int) -> int:
+        empty = self.distinct.frame.where(F.col(f"v{column}").isNull()).agg(F.coalesce(F.sum("people"), F.lit(0)))
+        return int(self.distinct.session.only_row(empty, "counting people")[0])
 
     @property
     def n_rows(self) -> int:
@@ -137,8 +180,9 @@ class SparkBelievedRows:
         self._priors = priors
 
     def narrowed(self, columns: Sequence[int]) -> SparkBelievedRows:
+        people = self.rows.people.narrowed(columns) if self.rows.people is not None else None
         return SparkBelievedRows(
-            SparkGainRows(self.rows.distinct.narrowed(columns)),
+            SparkGainRows(self.rows.distinct.narrowed(columns), people, self.rows.named_by),
             tuple(self._beliefs[column] for column in columns),
             tuple(self._priors[column] for column in columns),
             tuple(self.missing[column] for column in columns),
@@ -187,23 +231,44 @@ class SparkRowGains:
         self._gained = gained
         self._session = rows.distinct.session
 
+    @cached_property
+    def _people(self) -> DataFrame:
+        """People with their rig and their share: the rig of a row divided by the people who have it."""
+        if self._rows.people is not None:
+            return self._rows.people.gains(self._gained.frame)
+        return self._gained.frame.withColumn("share", F.col("rig") / F.col("people").cast("double"))
+
     def ranking(self) -> FrameRanking:
-        return FrameRanking(self._session, self._gained.frame, "rig")
+        return FrameRanking(self._session, self._people, "rig")
+
+    def person_gains(self) -> PersonGains | None:
+        if self._rows.people is None:
+            return None
+        units = F.rint(F.col("rig") * F.lit(2.0**50)).cast("decimal(19,0)") * F.col("people").cast("decimal(19,0)")
+        (total,) = self._session.only_row(self._people.agg(F.sum(units)), "counting people")
+        return PersonGains(int(total), FrameRanking(self._session, self._people, "sum"))
 
     def largest_share(self) -> float:
-        share = F.col("rig") / F.col("people").cast("double")
-        return float(self._session.only_row(self._gained.frame.agg(F.max(share)), "ranking")[0])
+        return float(self._session.only_row(self._people.agg(F.max("share")), "ranking")[0])
 
     def people_with_share(self, least: Sequence[float]) -> list[int]:
-        share = F.col("rig") / F.col("people").cast("double")
-        sums = [F.sum(F.when(share >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
-        return [int(people) for people in self._session.only_row(self._gained.frame.agg(*sums), "counting people")]
+        sums = [F.sum(F.when(F.col("share") >= F.lit(level), F.col("people")).otherwise(0)) for level in least]
+        return [int(people) for people in self._session.only_row(self._people.agg(*sums), "counting people")]
+
+    @property
+    def _rows_with_people(self) -> DataFrame:
+        """The gains of distinct rows, each with the number of people who have it."""
+        people = self._rows.people
+        if people is None:
+            return self._gained.frame
+        joined = join_by_value(self._gained.frame.drop("people"), people.cohorts, self._rows.n_columns)
+        return joined.withColumnRenamed("cohort", "people")
 
     def most_exposed(self, most: int) -> list[GainsOfRow] | None:
         if not self._gained.cells:
             return None
         names = [f"c{column}" for column in range(self._rows.n_columns)]
-        ordered = self._gained.frame.select("people", "rig", *names).orderBy(F.col("rig").desc(), "people", *names)
+        ordered = self._rows_with_people.select("people", "rig", *names).orderBy(F.col("rig").desc(), "people", *names)
         rows = self._session.rows(ordered.limit(most), "ranking")
         return [GainsOfRow(int(row[0]), float(row[1]), tuple(map(float, row[2:]))) for row in rows]
 
@@ -211,17 +276,31 @@ class SparkRowGains:
         """Yield number, cells, RIG and people of all rows in the order of the source, in bounded batches."""
         types = [pyarrow.int64(), *(pyarrow.float64() for _ in weights), pyarrow.float64(), pyarrow.int64()]
         counting = self._rows.distinct.counting
-        shown = _shown_cells(counting, self._rows.distinct.attributes, self._gained.frame, "s" if csf else "c", weights)
+        shown = _shown_cells(
+            counting,
+            self._rows.distinct.attributes,
+            self._rows_with_people,
+            "s" if csf else "c",
+            weights,
+            self._rows.named_by,
+        )
         for rows in numbered_batches(counting, shown, self._rows.n_people):
             columns = zip(types, zip(*rows, strict=True), strict=True)
             yield pyarrow.table([pyarrow.array(column, kind) for kind, column in columns], names=list(names))
 
 
 def _shown_cells(
-    counting: SparkCounting, attributes: Sequence[Attribute], gained: DataFrame, letter: str, weights: Sequence[float]
+    counting: SparkCounting,
+    attributes: Sequence[Attribute],
+    gained: DataFrame,
+    letter: str,
+    weights: Sequence[float],
+    named_by: Attribute | None,
 ) -> DataFrame:
     """Return the rows of the source with their cells: the columns c0, ... or s0, ... of ``gained``."""
-    rows = numbered(counting, attributes)
+    rows = numbered(counting, [*attributes, *([named_by] if named_by is not None else [])])
+    if named_by is not None:
+        rows = rows.where(F.col(f"g{len(attributes)}").isNotNull())
     values = [value.alias(f"w{column}") for column, value in enumerate(values_of(rows, len(attributes)))]
     condition = F.lit(True)
     for column in range(len(attributes)):

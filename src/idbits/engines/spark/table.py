@@ -193,9 +193,13 @@ class SparkTable(LocalPersonCounting, NothingToExplain):
         options: OpenOptions,  # noqa: ARG002 (the cluster has memory and threads of its own)
         *,
         with_cells: bool = False,  # noqa: ARG002 (rows are numbered when they are asked for)
+        persons: Persons | None = None,
     ) -> SparkGainRows:
         """Return the distinct rows of attributes for information gain, which stay on the cluster."""
-        return SparkGainRows(self.distinct(attributes))
+        if persons is None:
+            return SparkGainRows(self.distinct(attributes))
+        who = Attribute(persons.column, self.columns[persons.column])
+        return SparkGainRows.of_people(self.counting, attributes, persons, who)
 
     def match(
         self, attributes: Sequence[Attribute], population: Table, population_attributes: Sequence[Attribute]

@@ -19,6 +19,7 @@ from idbits.engines.backends.persons import (
 )
 from idbits.engines.base import Row
 from idbits.engines.counted_people import CountedPeople, counted_households, counted_people
+from idbits.engines.people_rows import people_rows_of_records
 from idbits.engines.person_match import match_by_text
 from idbits.engines.sql.household_queries import HouseholdQueries
 from idbits.engines.sql.person_queries import PersonQueries, n_people_of, people_by_value, records_query
@@ -27,6 +28,7 @@ from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.gains import PeopleRows
     from idbits.engines.base import Table
     from idbits.engines.sql.connection import DatabaseConnection
     from idbits.engines.sql.queries import Queries
@@ -142,6 +144,14 @@ class SqlPersonCounting:
                 # Numbers of people in the database begin with 1.
                 records += [(-len(records) - index, value, 1) for index in range(rows)]
         return records
+
+    def people_rows(self: DatabaseTable, persons: Persons, attributes: Sequence[Attribute]) -> PeopleRows:
+        """Return the distinct records of people as codes, with numbers instead of the names of people."""
+        self.note(
+            "the distinct records were fetched from the database, with numbers instead of the names of people, to "
+            "compute the information gain of people"
+        )
+        return people_rows_of_records(self.person_records(persons, attributes), len(attributes))
 
     def household_counts(
         self: DatabaseTable,

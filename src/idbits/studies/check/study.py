@@ -131,7 +131,7 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:
             gained = gain_of_table(
-                table, features, options, source=dataset.source, person=dataset.person.column,
+                table, features, options, source=dataset.source, person=dataset.person,
                 attacker=dataset.attacker or "strongest",
             )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}

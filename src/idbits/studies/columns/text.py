@@ -96,7 +96,7 @@ def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> 
 
 def contribution_table(answer: ColumnSubsets) -> TableBlock:
     """Return what each column gives away, most first."""
-    together = answer.together.entropy_bits if answer.together is not None else None
+    together, unit = answer.together.entropy_bits if answer.together is not None else None, answer.unit
     rows = []
     ranked = sorted(answer.contribution, key=lambda part: -(part.shapley_bits or part.entropy_bits or 0.0))
     for part in ranked:
@@ -116,7 +116,7 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
     if together is not None:
         most = bits_about_person(answer.n_people)
         whole = (
-            f" Together these columns give away {bits_of(together, most)} bits that single out {answer.unit.everyone}."
+            f" Together these columns give away {bits_of(together, most)} bits that single out {unit.everyone}."
         )
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
     return TableBlock(
@@ -124,7 +124,7 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
         ("column", "by itself", "added", "part", "share", "unique without"),
         rows,
         caption="by itself: bits of this column. added: bits it adds when all others are known. part, share: its fair "
-        f"part of the total, in bits and in percent (Shapley). unique without: share of {answer.unit} that stay unique "
+        f"part of the total, in bits and in percent (Shapley). unique without: share of {unit} {unit.who} stay unique "
         f"without this column.{whole}{how}",
     )
 

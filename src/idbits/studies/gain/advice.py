@@ -11,6 +11,7 @@ from idbits.studies.gain.figures import GainFigures
 from idbits.studies.gain.question import Question
 from idbits.studies.shared.coarser import next_view
 from idbits.studies.shared.next_command import quoted_names
+from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute
 from idbits.wording import counted
 
@@ -26,7 +27,7 @@ def notes(table: Table, features: Sequence[Attribute], figures: GainFigures) -> 
     """Return notes on what makes the figures less meaningful than they look."""
     sentences = []
     table_priors = all(gain.prior == "table" for gain in figures.features)
-    if figures.n_rows == 1 and table_priors:
+    if figures.n_people == 1 and table_priors:
         sentences.append("the table has only one person, so there is nothing to learn")
     elif len(features) == 1:
         sentences.append(
@@ -55,7 +56,7 @@ def next_command(
     figures: GainFigures,
     source: str | None,
     options: OpenOptions,
-    person: str | None,
+    person: PersonOptions,
     question: Question,
 ) -> str | None:
     """Return the same command with the most telling column one step coarser, if people are identifiable."""
@@ -88,7 +89,7 @@ def next_command(
         *options.command_words(),
         *more,
     ]
-    return " ".join([*words, *(["--person", shlex.quote(person)] if person is not None else [])])
+    return " ".join([*words, *person.command_words()])
 
 
 def _question_words(question: Question) -> list[str] | None:

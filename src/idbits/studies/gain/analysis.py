@@ -104,6 +104,8 @@ def _count(text: Value) -> int:
 
 def analysis_gain(gains: GainTable, features: Sequence[Attribute], analysis: Analysis) -> AnalysisGain:
     """Measure what the output reveals about each cell; this needs the distinct rows on this machine."""
+    if gains.people is not None and not gains.people.everyone_has_one_row:
+        raise DataError("--analysis needs one row per person, and people in this table have several")
     named = set(gains.question.attacker.names)
     if analysis.cells is None:
         return _of_columns(gains, list(features), analysis.columns, named)
@@ -204,7 +206,7 @@ def _believed(gains: GainTable, attributes: Sequence[Attribute]) -> LocalBelieve
     if isinstance(accuracy, Mapping):
         accuracy = {name: share for name, share in accuracy.items() if name in names}
     priors = {name: source for name, source in question.priors.items() if name in names}
-    fitting = GainTable(gains.table, gains.options, replace(question, accuracy=accuracy, priors=priors))
+    fitting = gains.with_question(replace(question, accuracy=accuracy, priors=priors))
     believed = fitting.rows_here(attributes).believed(fitting.beliefs(attributes))
     fitting.smoothed(attributes, believed.missing)
     return believed

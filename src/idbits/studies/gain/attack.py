@@ -11,8 +11,10 @@ from typing import TypeVar
 
 from idbits.counts import Value
 from idbits.engines.backends.gains import BelievedRows, GainRows, MissingValues, RowGains
+from idbits.engines.backends.persons import Persons
 from idbits.engines.base import OpenOptions, Table
-from idbits.engines.local_gains import LocalGainRows, local_gain_rows
+from idbits.engines.gain_loading import local_gain_rows
+from idbits.engines.local_gains import LocalGainRows
 from idbits.measures.belief import FeatureBelief
 from idbits.measures.entropy import dual_total_correlation_bits, entropy_bits, total_correlation_bits
 from idbits.measures.gain import conditional_entropy_bits, size_moment
@@ -25,6 +27,7 @@ from idbits.studies.gain.priors import check_missing, read_prior
 from idbits.studies.gain.question import Question, accuracies_of, check_known, resolved
 from idbits.studies.gain.result import SmoothedColumn
 from idbits.studies.gain.subsets import SubsetAttack, attack_with_subsets
+from idbits.studies.shared.persons import TablePeople
 from idbits.values.attributes import Attribute
 
 __all__ = ["AttackOutcome", "Entropies", "GainTable", "people_above"]
@@ -114,19 +117,31 @@ def people_above(gains: RowGains, levels: Sequence[float]) -> list[int]:
 class GainTable:
     """An open table and the question about it."""
 
-    def __init__(self, table: Table, options: OpenOptions, question: Question) -> None:
+    def __init__(
+        self, table: Table, options: OpenOptions, question: Question, people: TablePeople | None = None
+    ) -> None:
         self.table = table
         self.options = options
         self.question = question
+        self.people = people
         self._weights: dict[str, dict[Value, Fraction]] = {}
 
-    def rows(self, attributes: Sequence[Attribute]) -> GainRows:
+    @property
+    def persons(self) -> Persons | None:
+        """Who is a person; None if each row is one."""
+        return self.people.persons if self.people is not None and not self.people.rows_are_people else None
+
+    def with_question(self, question: Question) -> GainTable:
+        """Return the same table with another question."""
+        return GainTable(self.table, self.options, question, self.people)
+
+    def rows(self, attributes: Sequence[Attribute], *, with_cells: bool = False) -> GainRows:
         """Return the distinct rows of some attributes, wherever they are."""
-        return self.table.gain_rows(attributes, self.options)
+        return self.table.gain_rows(attributes, self.options, with_cells=with_cells, persons=self.persons)
 
     def rows_here(self, attributes: Sequence[Attribute], *, with_cells: bool = False) -> LocalGainRows:
         """Return the distinct rows of some attributes on this machine."""
-        return local_gain_rows(self.table, attributes, self.options, with_cells=with_cells)
+        return local_gain_rows(self.table, attributes, self.options, with_cells=with_cells, persons=self.persons)
 
     def beliefs(self, features: Sequence[Attribute]) -> list[FeatureBelief]:
         """Return what the attacker believes about features."""
@@ -162,7 +177,7 @@ class GainTable:
         beliefs = self.beliefs(features)
         if question.attacker.kind == "knows":
             return self._attack_with_subsets(features, beliefs)
-        rows = self.table.gain_rows(features, self.options, with_cells=question.cells)
+        rows = self.rows(features, with_cells=question.cells)
         believed = rows.believed(beliefs)
         smoothed = self.smoothed(features, believed.missing)
         n_cells, named = rows.n_rows * len(features), question.attacker.kind == "named"
@@ -177,7 +192,11 @@ class GainTable:
         return AttackOutcome(figures, gains, entropies, believed, None, smoothed)
 
     def _entropies(self, features: Sequence[Attribute], rows: GainRows) -> Entropies:
-        nulls = [self.table.null_people(feature) for feature in features]
+        # Rows without a person may be left out.
+        nulls = [
+            self.table.null_people(feature) if self.persons is None else rows.null_rows(column)
+            for column, feature in enumerate(features)
+        ]
         return Entropies([feature.name for feature in features], nulls, rows, self.options.progress)
 
     def _attack_with_subsets(self, features: Sequence[Attribute], beliefs: Sequence[FeatureBelief]) -> AttackOutcome:
@@ -210,29 +229,40 @@ class GainTable:
         fig_bits: Sequence[float],
         standard_errors: Sequence[float] = (),
     ) -> GainFigures:
-        """Return the figures of one attack; ``fig_bits`` are FIG of the features."""
+        """Return the figures of one attack; ``fig_bits`` are FIG of the features.
+
+        A person with several rows has the RIG of the row with the largest one; the group of a row consists of the
+        people who have it.
+        """
         question, rows = self.question, entropies.rows
-        n_people, sizes = rows.n_people, rows.spectrum
-        ranking = gains.ranking()
+        n_people = rows.n_persons
+        ranking, of_persons = gains.ranking(), gains.person_gains()
+        # FIG and RIG are sums of the same cells, so the mean RIG is exact too.
+        added = math.fsum(fig_bits) / n_people
         levels = [0.5, 0.95, 1.0, question.percentile / 100]
         median, high, most, percentile = people_quantiles(ranking.at, n_people, levels)
         pif = gains.largest_share()
         at_pif, at_threshold = gains.people_with_share(reaching([pif, question.threshold]))
         curve = curve_levels(most)
         return GainFigures(
-            n_rows=n_people,
+            n_rows=rows.n_people,
+            n_people=n_people,
             n_distinct_rows=rows.n_rows,
             features=_feature_gains(entropies, beliefs, gains.surprise_totals, fig_bits, standard_errors),
-            # FIG and RIG are sums of the same cells, so the mean RIG is exact too.
-            rig={"mean": math.fsum(fig_bits) / n_people, "p50": median, "p95": high, "max": most},
+            rig=_summary(added if of_persons is None else as_bits(of_persons.total, n_people), median, high, most),
+            rig_sum=(
+                _summary(added, *people_quantiles(of_persons.sums.at, n_people, levels[:3]))
+                if of_persons is not None
+                else None
+            ),
             percentile=question.percentile,
             percentile_pif=percentile,
-            mics=int(sizes.sizes[0]),
+            mics=rows.smallest_cohort,
             pif=pif,
             rows_at_pif=at_pif,
             threshold=question.threshold,
             people_at_threshold=at_threshold,
-            people_alone=int(sizes.people[sizes.sizes == 1].sum()),
+            people_alone=rows.people_alone,
             rig_curve=tuple(zip(curve, ranking.people_above(above_rounding(curve)), strict=True)),
         )
 
@@ -252,6 +282,10 @@ class GainTable:
         if len(pairs) * (rows.n_rows + _PAIR_OVERHEAD) > _FEW_PAIR_ROWS and not self.question.mutual:
             return None
         return dict(zip(pairs, self.relations(rows, pairs), strict=True))
+
+
+def _summary(mean: float, median: float, high: float, most: float) -> dict[str, float]:
+    return {"mean": mean, "p50": median, "p95": high, "max": most}
 
 
 def _feature_gains(

@@ -50,10 +50,15 @@ class FeatureGain(Serialisable):
 class GainFigures(Serialisable):
     """What an attacker learns about people.
 
+    If people have several rows, the RIG of a person is the largest of their rows', and the group of a row consists of
+    the people who have it. Features are over rows.
+
     Attributes:
-        n_rows: people.
+        n_rows: rows or, in a counted table, people.
+        n_people: people.
         n_distinct_rows: different rows.
         rig: mean, p50, p95 and max of RIG over people, in bits.
+        rig_sum: the same of the sum over all rows of a person; None if everyone has one row.
         percentile, percentile_pif: another percentile of RIG, which piflib calls PIF.
         mics: the smallest group of people with the same values in all features.
         pif, rows_at_pif: the largest RIG / group size, and the people who have it.
@@ -62,8 +67,8 @@ class GainFigures(Serialisable):
     """
 
     json_keys: ClassVar = (
-        "n_rows", "n_distinct_rows", "rig", "mics", "pif", "rows_at_pif", "threshold", "gap", "people_at_threshold",
-        "people_alone", "percentile", "percentile_pif", "features", "rig_curve=rig_curve_points",
+        "n_rows", "n_people", "n_distinct_rows", "rig", "?rig_sum", "mics", "pif", "rows_at_pif", "threshold", "gap",
+        "people_at_threshold", "people_alone", "percentile", "percentile_pif", "features", "rig_curve=rig_curve_points",
     )  # fmt: skip
 
     n_rows: int
@@ -79,6 +84,8 @@ class GainFigures(Serialisable):
     people_at_threshold: int
     people_alone: int
     rig_curve: tuple[tuple[float, int], ...]
+    n_people: int
+    rig_sum: dict[str, float] | None = None
 
     @property
     def gap(self) -> float:
@@ -92,7 +99,7 @@ class GainFigures(Serialisable):
     @property
     def rig_curve_points(self) -> list[JsonObject]:
         """The curve as plain data, with shares of all people."""
-        return [{"bits": bits, "people": people, "share": people / self.n_rows} for bits, people in self.rig_curve]
+        return [{"bits": bits, "people": people, "share": people / self.n_people} for bits, people in self.rig_curve]
 
 
 @dataclass(frozen=True, slots=True)

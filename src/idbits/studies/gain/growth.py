@@ -61,6 +61,6 @@ def _joined_figures(believed: BelievedRows, columns: list[int]) -> _JoinedFigure
     """Return the figures of some columns, in the order of the table, so that the digits never depend on the order."""
     narrowed = believed.narrowed(columns)
     gains = narrowed.attack(None, SILENT, cells=False, csf=False)
-    (high,) = people_quantiles(gains.ranking().at, narrowed.rows.n_people, [0.95])
-    smallest = int(narrowed.rows.spectrum.sizes[0])
-    return _JoinedFigures(high, float(sum(gains.totals)), smallest, gains.largest_share())
+    rows = narrowed.rows
+    (high,) = people_quantiles(gains.ranking().at, rows.n_persons, [0.95])
+    return _JoinedFigures(high, float(sum(gains.totals)), rows.smallest_cohort, gains.largest_share())

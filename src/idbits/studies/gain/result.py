@@ -5,17 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, TypedDict
 
+from idbits.measures.persons import RowsPerPerson
 from idbits.studies.gain.figures import Dependence, Exposed, GainFigures, Subsets
 from idbits.studies.shared.presentation import FiguresAnswer
 from idbits.studies.shared.serialisation import JsonObject, Serialisable
+from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow
 from idbits.render.numbers import to_places
 
 __all__ = [
-    "NOTHING_BEYOND_CHANCE", "AnalysisFeature", "AnalysisGain", "Comparison", "Gain", "Growth", "GrowthStep",
-    "SmoothedColumn", "Smoothing", "SweepStep", "Utility",
+    "NOTHING_BEYOND_CHANCE", "AnalysisFeature", "AnalysisGain", "Comparison", "Gain", "GainPeople", "Growth",
+    "GrowthStep", "SmoothedColumn", "Smoothing", "SweepStep", "Utility",
 ]  # fmt: skip
 
 NOTHING_BEYOND_CHANCE = "in the original, no pair of columns is more strongly related than shuffled columns"
@@ -208,17 +210,46 @@ class Smoothing(TypedDict):
     missing: list[SmoothedColumn]
 
 
+@dataclass(frozen=True, slots=True)
+class GainPeople:
+    """Who the people of a table with a person column are.
+
+    Attributes:
+        person: the column that identifies people.
+        rows_without_person: rows that identify nobody.
+        null_person: what those are: ``"drop"`` leaves them out, ``"own"`` makes each a person.
+        unique_by_all_records: people whose set of records nobody else has; counted only if people have several rows and
+            nobody reaches the threshold.
+    """
+
+    person: str
+    rows_per_person: RowsPerPerson
+    rows_without_person: int
+    null_person: str
+    unique_by_all_records: int | None
+
+    @property
+    def has_several_rows(self) -> bool:
+        """Whether somebody has more than one row."""
+        return self.rows_per_person.max > 1
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Gain(FiguresAnswer):
     """How much each cell, person and column gives away to an attacker.
 
     The figures of ``figures`` can be read from here as well: ``answer.pif``.
+
+    Attributes:
+        unit: what is counted: people, or rows if nobody said which rows are the same person.
+        people: the people, if a column identifies them.
     """
 
     command: ClassVar[str] = "gain"
     json_keys: ClassVar = (
-        "columns", "attacker", "known", "*figures", "maximum", "subsets", "dependence", "smoothing",
-        "most_exposed=exposed", "growth", "comparison", "target", "sweep", "analysis", "seed", "notes", "reasons",
+        "unit", "columns", "attacker", "known", "*figures", "*people", "maximum", "subsets", "dependence",
+        "smoothing", "most_exposed=exposed", "growth", "comparison", "target", "sweep", "analysis", "seed", "notes",
+        "reasons",
     )  # fmt: skip
 
     source: str | None
@@ -236,7 +267,8 @@ class Gain(FiguresAnswer):
     analysis: AnalysisGain | None = None
     target: str | None = None
     seed: int = 0
-    person: str | None = None
+    unit: Unit = Unit.ROWS
+    people: GainPeople | None = None
     count: str | None = None
     n_other_columns: int = 0
     cells: pyarrow.Table | None = field(default=None, compare=False)
@@ -248,8 +280,19 @@ class Gain(FiguresAnswer):
         figures = self.figures
         return (
             f"Gain(columns={list(self.columns)}, n_rows={figures.n_rows}, "
-            f"rig_p95={to_places(figures.rig['p95'], 4)}, mics={figures.mics}, pif={to_places(figures.pif, 4)})"
+            + (f"n_people={figures.n_people}, " if figures.n_people != figures.n_rows else "")
+            + f"rig_p95={to_places(figures.rig['p95'], 4)}, mics={figures.mics}, pif={to_places(figures.pif, 4)})"
         )
+
+    @property
+    def person(self) -> str | None:
+        """The column that identifies people."""
+        return self.people.person if self.people is not None else None
+
+    @property
+    def records(self) -> Unit:
+        """What features are about: the records of people who have several rows, and otherwise the unit."""
+        return Unit.RECORDS if self.people is not None and self.people.has_several_rows else self.unit
 
     @property
     def maximum(self) -> GainFigures | None:
@@ -270,6 +313,12 @@ class Gain(FiguresAnswer):
             )
         if not self.figures.rig["max"]:
             reasons["share"] = "the attacker learns nothing"
+        if self.people is not None and self.people.unique_by_all_records is None:
+            reasons["unique_by_all_records"] = (
+                "somebody reaches the threshold by one record"
+                if self.people.has_several_rows
+                else "everyone has one row"
+            )
         return reasons
 
     def to_arrow(self) -> pyarrow.Table:
@@ -301,10 +350,11 @@ class Gain(FiguresAnswer):
         from idbits.studies.gain import charts
 
         if self.comparison is None:
-            return charts.people_above({"this table": self.figures.rig_curve})
+            return charts.people_above({"this table": self.figures.rig_curve}, self.unit)
         curves = self.comparison.rig_curves
         original = [(bits, people) for bits, people, _ in curves]
-        return charts.people_above({"original": original, "treated": [(bits, people) for bits, _, people in curves]})
+        treated = [(bits, people) for bits, _, people in curves]
+        return charts.people_above({"original": original, "treated": treated}, self.unit)
 
     def sweep_curve(self) -> JsonObject | None:
         """Return utility and RIG_95 at each step of a sweep (S3 figure 8) as a Vega-Lite spec; None without one."""

@@ -9,10 +9,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Unpack
 
+from idbits.engines.backends.persons import PersonRequest
 from idbits.engines.base import OpenOptions, Table
 from idbits.engines.open import open_table
-from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
+from idbits.errors import InputError, NotEstimableError
 from idbits.file_guard import guarded_files
+from idbits.measures.persons import rows_per_person
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.gain import advice
 from idbits.studies.gain.analysis import Analysis, analysis_gain, analysis_of
@@ -29,9 +31,15 @@ from idbits.studies.gain.question import (
     resolved,
     sweep_of,
 )
-from idbits.studies.gain.result import Gain, Smoothing
+from idbits.studies.gain.result import Gain, GainPeople, Smoothing
 from idbits.studies.gain.versions import compare_versions, sweep_views
-from idbits.studies.shared.persons import require_one_row_per_person
+from idbits.studies.shared.persons import (
+    PersonOptions,
+    TablePeople,
+    require_other_columns,
+    require_several_people,
+)
+from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
 if TYPE_CHECKING:
@@ -50,6 +58,8 @@ def gain(
     accuracy: float | str | Mapping[str, float] | None = None,
     prior: Mapping[str, object] | None = None,
     person: str | None = None,
+    null_person: str = "error",
+    rows_are_people: bool = False,
     compare: object = None,
     sweep: Names | None = None,
     cells: bool | str | os.PathLike[str] | None = None,
@@ -73,7 +83,12 @@ def gain(
             the maximum over all pairs), ``"named:age,zip"`` the named features.
         accuracy: how far the attacker trusts the table, from 0 to 1; for all features, or ``{"age": 0.5}``.
         prior: population priors, ``{"age": source}``: a table of values, each with a count or a probability.
-        person: the column that identifies people; more than one row per person is an error.
+        person: the column that identifies people, who may have several rows. A person's RIG is then the largest of
+            their rows', and the group of a row consists of the people who have it; the sum over all rows of a person
+            is reported beside it. Cells and features stay those of rows.
+        null_person: what rows without a person are: an ``"error"``, left out (``"drop"``), or each a person of its
+            own (``"own"``).
+        rows_are_people: whether each row is known to be a person; otherwise figures without ``person`` are about rows.
         compare: a treated version of the table to compare with.
         sweep: coarser views of a feature to try one at a time, ``"age:band2,age:band5,age:band10"``.
         cells: True to keep the gain of every cell in the result, or a path (.parquet, .csv) to write it to.
@@ -116,13 +131,11 @@ def gain(
     question.check()
     if growth not in (None, "given", "greedy"):
         raise InputError("--growth must be given or greedy")
-    if person is not None and options.count is not None:
-        raise InputError(
-            "--person (one row per person) and --count (many people per row) cannot be combined; give one of them"
-        )
+    persons = PersonOptions(column=person, null_person=null_person, rows_are_people=rows_are_people)
+    persons.check(count=options.count, has_population=False, by=None)
     file = check_cells_file(cells) if cells is not None and not isinstance(cells, bool) else None
     with closing(open_table(source, options)) as table:
-        study = _GainStudy(GainTable(table, options, question), source, person)
+        study = _GainStudy(GainTable(table, options, question), source, persons)
         study.choose(names, target, sweep, analysis)
         study.load()
         answer = study.answer(compare=compare, growth=growth, file=file, cells_as=cells_as)
@@ -136,7 +149,7 @@ def gain_of_table(
     options: OpenOptions,
     *,
     source: object = None,
-    person: str | None = None,
+    person: PersonOptions | str | None = None,
     attacker: str = "strongest",
     steps: Sequence[tuple[int, Attribute]] = (),
     kept_cells: int = 0,
@@ -144,14 +157,17 @@ def gain_of_table(
     """Measure an open table in which another study has loaded the columns of these features.
 
     Args:
+        person: who is a person, or the column that identifies people.
         steps: coarser views to try, each with the index of the feature that it replaces.
         kept_cells: the number of cells that are always kept, to find the most exposed rows of a large table.
     """
     question = Question(attacker=attacker_of(attacker), kept_cells=kept_cells)
+    persons = person if isinstance(person, PersonOptions) else PersonOptions(column=person)
     # Features may be coarser views; which columns may be read was decided when the table was opened.
-    study = _GainStudy(GainTable(table, replace(options, columns=None), question), source, person)
+    study = _GainStudy(GainTable(table, replace(options, columns=None), question), source, persons)
     study.features, study.steps = tuple(features), list(steps)
     check_known(question.attacker, study.features)
+    study.find_people()
     return study.answer()
 
 
@@ -165,7 +181,7 @@ def _check_cells(cells_as: str, *, with_cells: bool) -> None:
 class _GainStudy:
     """Measures the cells of a table."""
 
-    def __init__(self, gains: GainTable, source: object, person: str | None) -> None:
+    def __init__(self, gains: GainTable, source: object, person: PersonOptions) -> None:
         self.gains = gains
         self.table: Table = gains.table
         self.options: OpenOptions = gains.options
@@ -179,9 +195,10 @@ class _GainStudy:
     def choose(self, names: Names | None, target: str | None, sweep: Names | None, analysis: object) -> None:
         """Resolve names, and check options about columns before the table is read."""
         known = self.table.columns
-        if self.person is not None and self.person not in known:
-            raise ColumnNotFoundError(self.person, known)
+        self.person.columns(known)
         self._choose_features(names, analysis)
+        if names is not None:
+            require_other_columns(self.person.column, [feature.column for feature in self.features], "--columns")
         if target is not None:
             self.target = parse_attribute(target, known)
         question = self.gains.question
@@ -205,7 +222,7 @@ class _GainStudy:
                 "or name the columns to examine with --columns"
             )
         else:
-            left_out = {self.person, self.options.count, *output}
+            left_out = {self.person.column, self.options.count, *output}
             self.features = tuple(Attribute(name, kind) for name, kind in known.items() if name not in left_out)
         if not self.features:
             raise InputError("the table has no columns to examine")
@@ -218,15 +235,19 @@ class _GainStudy:
         if self.table.n_people() == 0:
             left = "no row is left after the filter" if self.options.where else "the table has no people in it"
             raise NotEstimableError(f"there is nobody to measure: {left}")
-        if self.person is not None:
-            require_one_row_per_person(self.table, self.person)
+        self.find_people()
+
+    def find_people(self) -> None:
+        """Find out whether people have several rows."""
+        if self.person.column is not None:
+            self.gains.people = TablePeople.of(self.table, self.person)
 
     def _used(self) -> list[str]:
         """Return the columns of the table that are needed, in a fixed order."""
         output = self.analysis.columns if self.analysis is not None else ()
         target = (self.target,) if self.target is not None else ()
         columns = [attribute.column for attribute in (*self.features, *target, *output)]
-        return [*columns, *([self.person] if self.person is not None else [])]
+        return [*columns, *self.person.columns(self.table.columns)]
 
     def answer(
         self, *, compare: object = None, growth: str | None = None, file: Path | None = None, cells_as: str = "cig"
@@ -234,6 +255,8 @@ class _GainStudy:
         """Attack, then compute everything else that was requested."""
         gains, features, question = self.gains, self.features, self.gains.question
         attacked = gains.attack(features)
+        if self.person.column is not None:
+            require_several_people(self.person.column, attacked.rows.n_persons, attacked.rows.n_people)
         figures, entropies = attacked.figures, attacked.entropies
         cells = self._cells(attacked, file, cells_as) if question.cells else None
         exposed = attacked.gains.most_exposed(_MOST_EXPOSED)
@@ -266,7 +289,8 @@ class _GainStudy:
             analysis=analysis_gain(gains, features, self.analysis) if self.analysis is not None else None,
             target=self.target.name if self.target is not None else None,
             seed=question.seed,
-            person=self.person,
+            unit=self._unit(),
+            people=self._people(attacked),
             count=self.options.count,
             n_other_columns=len(set(self.table.columns) - {*self._used(), self.options.count}),
             cells=cells,
@@ -275,6 +299,29 @@ class _GainStudy:
             next_command=advice.next_command(
                 self.table, features, figures, self.source, self.options, self.person, question
             ),
+        )
+
+    def _unit(self) -> Unit:
+        is_about_people = self.person.column is not None or self.person.rows_are_people
+        return Unit.PEOPLE if is_about_people or self.options.count is not None else Unit.ROWS
+
+    def _people(self, attacked: AttackOutcome) -> GainPeople | None:
+        people = self.gains.people
+        if people is None:
+            return None
+        by_all_records = None
+        if not people.everyone_has_one_row and not attacked.figures.people_at_threshold:
+            # Nobody stands out by one record; all records of a person may tell more.
+            request = PersonRequest(sets=True)
+            counts = self.table.person_counts(people.persons, self.features, request, self.options)
+            assert counts.sets is not None
+            by_all_records = int(counts.sets.people[counts.sets.sizes == 1].sum())
+        return GainPeople(
+            person=people.persons.column,
+            rows_per_person=rows_per_person(attacked.rows.people_by_rows),
+            rows_without_person=people.rows.rows_without_person,
+            null_person=self.person.null_person,
+            unique_by_all_records=by_all_records,
         )
 
     def _cells(self, attacked: AttackOutcome, file: Path | None, cells_as: str) -> pyarrow.Table | None:

@@ -3,26 +3,30 @@
 from __future__ import annotations
 
 from idbits.measures.pif import SAME
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
+from idbits.render.blocks import Block, Command, Items, Paragraph, TableBlock
 from idbits.render.numbers import bits, count, decimal, share, significant
 from idbits.studies.gain.figures import GainFigures, Subsets
 from idbits.studies.gain.result import AnalysisGain, Comparison, Gain, Growth, Smoothing, SweepStep, Utility
+from idbits.studies.gain.verdict import gain_verdict
+from idbits.studies.shared.persons import rows_without_person
 from idbits.studies.shared.presentation import show
-from idbits.wording import counted, joined
+from idbits.studies.shared.units import Unit
+from idbits.wording import counted, counted_people, joined
 
 __all__ = ["gain_verdict", "round_step"]
 
-_MANY = 0.01
 _SHOWN_FEATURES = 40
 _MATRIX_COLUMNS = 8
 _SHOWN_LEVELS = 10
 _ROUND_STEPS = (1, 2, 4, 5, 10, 20, 25, 50)
-_ABOVE = "How many people have a RIG above this many bits"
 
 
 @show.register
 def _(gain: Gain) -> list[Block]:
-    blocks: list[Block] = [gain_verdict(gain), _features(gain), _people(gain), _levels(gain.figures)]
+    blocks: list[Block] = [gain_verdict(gain), _features(gain), _people(gain)]
+    if gain.people is not None:
+        blocks.append(_records(gain))
+    blocks.append(_levels(gain.figures, gain.unit))
     if gain.subsets is not None:
         blocks.append(_subsets(gain, gain.subsets))
     if gain.growth is not None:
@@ -32,67 +36,16 @@ def _(gain: Gain) -> list[Block]:
     if gain.sweep is not None:
         blocks.append(_sweep(gain, gain.sweep))
     if gain.analysis is not None:
-        blocks.append(_analysis(gain.analysis))
+        blocks.append(_analysis(gain.analysis, gain.unit))
     blocks += _dependence(gain)
     if gain.smoothing is not None:
-        blocks.append(_smoothing(gain.smoothing))
+        blocks.append(_smoothing(gain.smoothing, gain.records))
     if gain.cells_file is not None:
         blocks.append(Paragraph(f"The gain of every cell is in {gain.cells_file}."))
     blocks.append(Items("Not assessed", _not_assessed(gain)))
     if gain.next_command is not None:
         blocks.append(Command("Next", gain.next_command))
     return blocks
-
-
-def gain_verdict(gain: Gain) -> Verdict:
-    """Say who is identifiable and which column gives away most."""
-    figures = gain.figures
-    if not figures.rig["max"]:
-        words = _attacker(gain)
-        sentence = f"{words[0].upper()}{words[1:]} learns nothing from this table that they did not expect."
-        return Verdict(Level.GOOD, "An attacker learns nothing", sentence)
-    part = figures.people_at_threshold / figures.n_rows
-    about_column = _column(gain)
-    threshold = f"{decimal(figures.threshold)} bit{'' if figures.threshold == 1 else 's'}"
-    if not figures.people_at_threshold:
-        sentence = (
-            f"Nobody reaches the threshold of {threshold} per person: the highest value (PIF) is "
-            f"{decimal(figures.pif)}, reached by {_part_of_people(figures, figures.rows_at_pif)}. {about_column}"
-        )
-        return Verdict(Level.GOOD, "Nobody stands out", sentence)
-    level, title = (
-        (Level.BAD, "Do not hand this over as it is") if part >= _MANY else (Level.WARN, "Some people stand out")
-    )
-    verb = "reaches" if figures.people_at_threshold == 1 else "reach"
-    sentence = (
-        f"{about_column} {_part_of_people(figures, figures.people_at_threshold)} {verb} the threshold of "
-        f"{threshold} per person; the highest value (PIF) is {decimal(figures.pif)}, reached by "
-        f"{count(figures.rows_at_pif)} of them."
-    )
-    return Verdict(level, title, sentence)
-
-
-def _part_of_people(figures: GainFigures, number: int) -> str:
-    return f"{count(number)} of {count(figures.n_rows)} people ({share(number / figures.n_rows)})"
-
-
-def _column(gain: Gain) -> str:
-    top = gain.figures.ranked()[0]
-    part = f", {share(top.share)} of all bits learnt" if len(gain.figures.features) > 1 else ""
-    return (
-        f"The column {top.column} gives away most: {_attacker(gain)} learns "
-        f"{bits(top.mean_cig_bits)} bits about it on average{part}."
-    )
-
-
-def _attacker(gain: Gain) -> str:
-    """Return the attacker as the subject of a sentence."""
-    if gain.subsets is not None:
-        known = gain.subsets.n_known
-        return f"someone who knows {counted(known, 'other column') if known else 'no other column'} of a person"
-    if gain.known:
-        return f"someone who knows a person's {joined(gain.known)}"
-    return "someone who knows all other columns of a person"
 
 
 def _features(gain: Gain) -> TableBlock:
@@ -110,9 +63,11 @@ def _features(gain: Gain) -> TableBlock:
         rows.append([*row, *([bits(feature.mean_csf)] if surprise else [])])
     names = ("column", "FIG", "mean CIG", *(["+/-"] if sampled else []), "share", "H", "H given rest", "weighted")
     hidden = len(ranked) - _SHOWN_FEATURES
+    records = gain.records
     caption = (
-        "FIG: bits learnt about the column, summed over people. mean CIG: bits per person. H: entropy of the column. "
-        "H given rest: what remains for someone who knows all other columns. weighted: mean CIG * H given rest / H."
+        f"FIG: bits learnt about the column, summed over {records}. mean CIG: bits per {records.singular}. H: entropy "
+        "of the column. H given rest: what remains for someone who knows all other columns. weighted: mean CIG * H "
+        "given rest / H."
     )
     caption += " CSF: how far the probability of the true value moves." if surprise else ""
     caption += " +/-: standard error, as subsets are sampled." if sampled else ""
@@ -123,7 +78,7 @@ def _features(gain: Gain) -> TableBlock:
 
 
 def _people(gain: Gain) -> TableBlock:
-    figures = gain.figures
+    figures, unit = gain.figures, gain.unit
     rig = figures.rig
     heads = ["RIG mean", "median", "95th", "max", "MICS", "unique", "PIF", "at PIF"]
     row = [bits(rig["mean"]), bits(rig["p50"]), bits(rig["p95"]), bits(rig["max"]), count(figures.mics),
@@ -133,23 +88,47 @@ def _people(gain: Gain) -> TableBlock:
         row.insert(3, bits(figures.percentile_pif))
     where = "below" if figures.gap > 0 else "above"
     gap = f"{decimal(abs(figures.gap))} {where}" if abs(figures.gap) > SAME * figures.threshold else "equal to"
+    several = gain.people is not None and gain.people.has_several_rows
+    whose = "a person's most telling record" if several else f"a {unit.singular}"
+    alone = "people with a record of their own" if several else f"{unit} in a group of 1"
     return TableBlock(
-        "What an attacker learns about each person, in bits",
+        f"What an attacker learns about each {unit.singular}, in bits",
         tuple(heads),
         [row],
         left=(),
-        caption="RIG: bits learnt about all columns of a person. MICS: smallest group of people with the same values; "
-        "unique: people in a group of 1. PIF: largest RIG / group size; at PIF: people who have it. The PIF is "
+        caption=f"RIG: bits learnt about all columns of {whose}. MICS: smallest group of {unit} with the same values; "
+        f"unique: {alone}. PIF: largest RIG / group size; at PIF: {unit} {unit.who} have it. The PIF is "
         f"{gap} the threshold of {decimal(figures.threshold)}.",
     )
 
 
-def _levels(figures: GainFigures) -> TableBlock:
+def _records(gain: Gain) -> Paragraph:
+    """Say how many records people have, and what all of them together give away."""
+    people, figures = gain.people, gain.figures
+    assert people is not None
+    rows, added = people.rows_per_person, figures.rig_sum
+    sentences = [f"Everyone has one row: no {people.person} occurs twice."]
+    if added is not None:
+        sentences = [
+            f"{counted(figures.n_rows, 'record')} of {counted_people(figures.n_people)}, {count(rows.min)} to "
+            f"{count(rows.max)} per person (median {decimal(rows.median)}).",
+            f"The RIG of all records of a person adds up to {bits(added['mean'])} bits on average: median "
+            f"{bits(added['p50'])}, 95th {bits(added['p95'])}, at most {bits(added['max'])}.",
+        ]
+    sentences += rows_without_person(people.rows_without_person, people.person, people.null_person)
+    return Paragraph(" ".join(sentences))
+
+
+def _above(unit: Unit) -> str:
+    return f"How many {unit} have a RIG above this many bits"
+
+
+def _levels(figures: GainFigures, unit: Unit) -> TableBlock:
     curve = figures.rig_curve
     step = round_step(len(curve))
     shown = [point for index, point in enumerate(curve) if index % step == 0]
-    rows = [[decimal(level), count(people), share(people / figures.n_rows)] for level, people in shown]
-    return TableBlock(_ABOVE, ("bits", "people", "share"), rows, left=())
+    rows = [[decimal(level), count(people), share(people / figures.n_people)] for level, people in shown]
+    return TableBlock(_above(unit), ("bits", str(unit), "share"), rows, left=())
 
 
 def _subsets(gain: Gain, subsets: Subsets) -> TableBlock:
@@ -210,10 +189,10 @@ def _comparison(gain: Gain, comparison: Comparison) -> list[Block]:
         TableBlock(
             "Original and treated table",
             ("", "original", "treated"),
-            _pairs(gain.figures, comparison.figures),
+            _pairs(gain.figures, comparison.figures, gain.unit),
             caption=_utility(comparison.utility),
         ),
-        TableBlock(_ABOVE, ("bits", "original", "treated"), curve, left=()),
+        TableBlock(_above(gain.unit), ("bits", "original", "treated"), curve, left=()),
     ]
 
 
@@ -236,35 +215,36 @@ def _sweep(gain: Gain, sweep: tuple[SweepStep, ...]) -> TableBlock:
     )
 
 
-def _analysis(analysis: AnalysisGain) -> TableBlock:
+def _analysis(analysis: AnalysisGain, unit: Unit) -> TableBlock:
     """Return what the output of an analysis reveals (S3 II)."""
     ranked = sorted(analysis.features, key=lambda feature: -feature.fig_bits)[:_SHOWN_FEATURES]
     rows = [[f"mean CIG {feature.column}", bits(feature.mean_cig_bits)] for feature in ranked]
     rig = analysis.rig
     rows += [["RIG mean", bits(rig["mean"])], ["RIG 95th", bits(rig["p95"])], ["RIG max", bits(rig["max"])],
              ["MICS", count(analysis.mics)], ["PIF", decimal(analysis.pif)],
-             ["people at PIF", count(analysis.rows_at_pif)]]  # fmt: skip
-    return TableBlock("What the output of the analysis reveals", ("", "output"), rows, caption=_seen(analysis))
+             [f"{unit} at PIF", count(analysis.rows_at_pif)]]  # fmt: skip
+    return TableBlock("What the output of the analysis reveals", ("", "output"), rows, caption=_seen(analysis, unit))
 
 
-def _seen(analysis: AnalysisGain) -> str:
+def _seen(analysis: AnalysisGain, unit: Unit) -> str:
     names, known = joined(analysis.columns), joined(analysis.known) if analysis.known else ""
     if analysis.kind == "columns":
         beside = f", knows {known}, and does not have the table" if known else ", and nothing else"
         without = f" Without the output, the mean RIG is {bits(analysis.without_output_bits)}." if known else ""
-        return f"The attacker sees {names} of a person{beside}.{without} MICS: smallest group that looks the same."
+        seen = f"The attacker sees {names} of a {unit.singular}{beside}."
+        return f"{seen}{without} MICS: smallest group that looks the same."
     which = "all of these" if analysis.known == analysis.columns else known
-    lost = analysis.people_unpublished
+    lost, one = analysis.people_unpublished, unit.singular
     return (
-        f"The attacker sees how many people have each {names}, and knows {which} of a person except the one to be "
+        f"The attacker sees how many {unit} have each {names}, and knows {which} of a {one} except the one to be "
         "learnt. MICS: smallest group with the same values in all of these."
-        + (f" {count(lost)} of the people are in unpublished cells." if lost else "")
+        + (f" {count(lost)} of the {unit} are in unpublished cells." if lost else "")
     )
 
 
-def _pairs(original: GainFigures, treated: GainFigures) -> list[list[str]]:
+def _pairs(original: GainFigures, treated: GainFigures, unit: Unit) -> list[list[str]]:
     pairs = [
-        ("people", count(original.n_rows), count(treated.n_rows)),
+        (str(unit), count(original.n_people), count(treated.n_people)),
         ("RIG mean", bits(original.rig["mean"]), bits(treated.rig["mean"])),
         ("RIG median", bits(original.rig["p50"]), bits(treated.rig["p50"])),
         ("RIG 95th", bits(original.rig["p95"]), bits(treated.rig["p95"])),
@@ -338,10 +318,10 @@ def _dependence(gain: Gain) -> list[Block]:
     ]
 
 
-def _smoothing(smoothing: Smoothing) -> Paragraph:
+def _smoothing(smoothing: Smoothing, unit: Unit) -> Paragraph:
     missing = "; ".join(
         f"the prior of {column['column']} lacks {counted(column['values'], 'value')} that {count(column['people'])} of "
-        "the people have"
+        f"the {unit} have"
         for column in smoothing["missing"]
     )
     sentence = f"Priors include {share(smoothing['share'])} of the table's own distribution"
@@ -358,8 +338,10 @@ def _not_assessed(gain: Gain) -> tuple[str, ...]:
             else "each one that someone knows adds bits"
         )
         sentences.append(f"{others} of the table: {known}.")
-    if gain.person is None and gain.count is None:
-        sentences.append("We assumed one row per person (--person names the column that identifies people).")
+    if gain.unit is Unit.ROWS:
+        sentences.append("Whether a person has more than one row (--person names the column that identifies people).")
+    if gain.people is not None and gain.people.has_several_rows:
+        sentences.append("An attacker who knows more than one record of a person.")
     if gain.count is not None:
         sentences.append("Whether rows are totals or count the same people every year: such people count twice.")
     if all(feature.prior == "table" for feature in gain.figures.features):

@@ -12,12 +12,13 @@ from dataclasses import replace
 from idbits.engines.backends.gains import GainRows
 from idbits.engines.base import Table
 from idbits.engines.open import open_table
-from idbits.errors import ColumnNotFoundError, InputError, NotEstimableError
+from idbits.errors import ColumnNotFoundError, DataError, InputError, NotEstimableError
 from idbits.measures.pif import curve_levels
 from idbits.measures.utility import ColumnPair, ColumnRelations, Relation, utility_kept
 from idbits.studies.gain.attack import AttackOutcome, GainTable, people_above
 from idbits.studies.gain.question import Question, resolved
 from idbits.studies.gain.result import Comparison, SweepStep, Utility
+from idbits.studies.shared.persons import PersonOptions, TablePeople
 from idbits.values.attributes import Attribute, Kind, parse_attribute
 
 __all__ = ["compare_versions", "sweep_views"]
@@ -54,11 +55,15 @@ def compare_versions(
             if target.column not in table.columns:
                 raise InputError(f'the table to compare with has no column named "{target.column}" (--target)')
             goal = parse_attribute(target.name, table.columns)
-        table.load([*(feature.column for feature in kept), *([goal.column] if goal is not None else [])])
+        person = _person_of_both(original, table)
+        columns = [*(feature.column for feature in kept), *([goal.column] if goal is not None else [])]
+        table.load([*columns, *(person.columns(table.columns) if person is not None else [])])
         if table.n_people() == 0:
             raise NotEstimableError("the table to compare with has no people in it")
         views = [{view.name: view for view in kept}.get(feature.name) for feature in features]
-        treated = GainTable(table, options, _fitting(original.question, features, views))
+        with _about_the_treated():
+            people = TablePeople.of(table, person) if person is not None else None
+        treated = GainTable(table, options, _fitting(original.question, features, views), people)
         after = treated.attack(kept)
         relations = _relations_of(treated, kept, goal, after.rows)
         curves = _curves(before, after)
@@ -66,6 +71,16 @@ def compare_versions(
     utility = _utility(_relations_of(original, features, target, before.rows), relations, target)
     path = os.fspath(source) if isinstance(source, str | os.PathLike) else None
     return Comparison(path, after.figures, missing, utility, curves)
+
+
+def _person_of_both(original: GainTable, table: Table) -> PersonOptions | None:
+    """Return who is a person in the treated table; it needs the column if people have several rows in the original."""
+    people = original.people
+    if people is None or people.persons.column in table.columns:
+        return people.options if people is not None else None
+    if original.persons is not None:
+        raise InputError(f'the table to compare with has no column named "{people.persons.column}" (--person)')
+    return None
 
 
 def _utility(before: Relations, after: Relations, target: Attribute | None) -> Utility:
@@ -99,7 +114,7 @@ def _about_the_treated() -> Iterator[None]:
     """Let an error say that it is about the table to compare with: the original may have that column."""
     try:
         yield
-    except InputError as error:
+    except (DataError, InputError) as error:
         error.args = (f"the table to compare with: {error}",)
         raise
 
@@ -159,7 +174,7 @@ def sweep_views(
         seen = [*features[:index], coarser, *features[index + 1 :]]
         # A coarsened target is released coarsened: the utility equals that of --compare with such a table.
         goal = coarser if target is not None and target.name == features[index].name else target
-        swept = GainTable(table.table, table.options, _fitting(table.question, features, seen))
+        swept = table.with_question(_fitting(table.question, features, seen))
         attacks.append(swept.attack(seen))
         relations = _relations_of(swept, seen, goal, attacks[-1].rows)
         views.append(_under_old_names(relations, coarser.name, features[index].name))

@@ -18,6 +18,7 @@ from idbits.studies.measure.result import Measurement
 from idbits.studies.report.changes import changes_tried
 from idbits.studies.report.result import Changes
 from idbits.studies.shared.coarser import spread_views
+from idbits.studies.shared.persons import PersonOptions
 from idbits.values.attributes import Attribute
 
 __all__ = ["ReportStudies", "keeping_rows"]
@@ -119,7 +120,7 @@ class ReportStudies:
         reached = figures.share(figures.singletons)
         return next((share for share in _SHARES if share <= (reached if share == _SHARES[0] else 0.75 * reached)), 0.01)
 
-    def gain(self, source: Source, person: str | None, *, sweep: bool) -> Gain | None:
+    def gain(self, source: Source, person: PersonOptions, *, sweep: bool) -> Gain | None:
         """Return information gain, with a sweep of the column with the most bits, if they apply."""
         if self.gain_reason is None and len(self.features) < 2:
             self.gain_reason = "it needs at least two columns"
@@ -133,9 +134,10 @@ class ReportStudies:
         kept = _KEPT_CELLS if memory is None else min(_KEPT_CELLS, memory // 32)
         steps = self._steps() if sweep else []
         try:
-            return gain_of_table(
+            answer = gain_of_table(
                 self.table, self.features, self.options, source=source, person=person, steps=steps, kept_cells=kept
             )
+            return replace(answer, unit=self.measurement.unit)
         except EngineError as error:
             self.gain_reason = str(error)
             return None

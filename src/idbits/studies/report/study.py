@@ -127,11 +127,7 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
     columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
-    gained = (
-        studies.gain(source, request.person.column, sweep="sweep" in chosen)
-        if {"gain", "sweep"} & set(chosen)
-        else None
-    )
+    gained = studies.gain(source, request.person, sweep="sweep" in chosen) if {"gain", "sweep"} & set(chosen) else None
     known = set(table.notes)
     more_notes = [note for note in gained.notes if note not in known] if gained is not None else []
     return Report(

@@ -48,6 +48,11 @@ class Unit(StrEnum):
         return "nobody else" if self is Unit.PEOPLE else f"no other {self.singular}"
 
     @property
+    def who(self) -> str:
+        """The relative pronoun."""
+        return "who" if self is Unit.PEOPLE else "that"
+
+    @property
     def everyone(self) -> str:
         """All of them."""
         return "everyone" if self is Unit.PEOPLE else f"every {self.singular}"
