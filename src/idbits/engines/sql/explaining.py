@@ -88,6 +88,9 @@ def _person_counts(
     together = ", ".join(attribute.name for attribute in qid)
     for name, query in PersonQueries(queries, persons, qid).requested(plan.request).items():
         yield f"{_PEOPLE[name]}, by {together}", query
+    for attribute in qid if len(qid) > 1 else ():
+        for name, query in PersonQueries(queries, persons, [attribute]).requested(plan.column_request).items():
+            yield f"{_PEOPLE[name]}, by {attribute.name}", query
     if plan.by is not None:
         within = PersonQueries(queries, persons, qid, plan.by)
         for name, query in within.requested(plan.request).items():
