@@ -128,8 +128,8 @@ class PersonFrames:
         if request.sets:
             made.append(self._alike(people, "sets", F.transform("items", lambda item: item.getField("value"))))
         if request.multisets:
-            counted = F.transform("items", lambda item: F.struct(item.getField("value"), item.getField("b")))
-            made.append(self._alike(people, "multisets", counted))
+            with_rows = F.transform("items", lambda item: F.struct(item.getField("value"), item.getField("b")))
+            made.append(self._alike(people, "multisets", with_rows))
         return made
 
     def _alike(self, people: DataFrame, name: str, items: Column) -> DataFrame:
