@@ -6,6 +6,8 @@ needs.
 
 from __future__ import annotations
 
+import hashlib
+import itertools
 import math
 import operator
 from collections import Counter
@@ -14,6 +16,7 @@ from itertools import compress
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
@@ -162,6 +165,15 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         table = pyarrow.table({name: pyarrow.array([row[name] for row in self._unfiltered]) for name in columns})
         return OrderedRows(table, np.array(self._kept, dtype=np.bool_))
 
+    def hashed_rows(self, by: str, columns: Sequence[str], most: int) -> NDArray[np.uint64]:
+        hashes = [[_hash(row[name]) for name in (by, *columns)] for row in self._rows]
+        rows = np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
+        return rows[rows[:, 0] % np.uint64(1 + (len(rows) - 1) // most) == 0] if len(rows) else rows
+
+    def rising_pairs(self, column: str) -> tuple[int, int]:
+        numbers = [int(str(row[column])) for row in self._rows if row[column] is not None]
+        return sum(low <= high for low, high in itertools.pairwise(numbers)), max(0, len(numbers) - 1)
+
     def check_unchanged(self) -> None:
         """Do nothing: rows in memory cannot change."""
 
@@ -170,6 +182,10 @@ class PlainTable(LocalCapabilities, NothingToExplain):
 
     def close(self) -> None:
         """Do nothing."""
+
+
+def _hash(value: object) -> int:
+    return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest())
 
 
 def _shown(value: object, attribute: Attribute) -> Value:

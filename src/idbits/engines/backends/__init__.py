@@ -13,10 +13,11 @@ from typing import Protocol
 from idbits.engines.backends.explaining import Explaining
 from idbits.engines.backends.gains import Gains
 from idbits.engines.backends.points import EventPoints
+from idbits.engines.backends.sampling import Sampling
 from idbits.engines.backends.subsets import SubsetCounting
 
 __all__ = ["Capabilities"]
 
 
-class Capabilities(SubsetCounting, Gains, EventPoints, Explaining, Protocol):
+class Capabilities(SubsetCounting, Gains, EventPoints, Sampling, Explaining, Protocol):
     """All capabilities of a table; each is a separate protocol in this folder."""
