@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.sampling import MOST_DRAWN, TableSample
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError
@@ -56,6 +57,7 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
         self._dates = options.dates
+        self._sampled: list[str] = []
         clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
@@ -67,8 +69,9 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         self._numbers = numbers
         self._weights = [1 if options.count is None else read_count(row[options.count]) for row in clean]
 
-    def load(self, columns: Iterable[str]) -> None:
-        """Do nothing: the rows are in memory."""
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
+        """Remember what may be sampled: the rows are in memory."""
+        self._sampled = list(sampled)
 
     def n_people(self) -> int:
         return sum(self._weights)
@@ -165,10 +168,23 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         table = pyarrow.table({name: pyarrow.array([row[name] for row in self._unfiltered]) for name in columns})
         return OrderedRows(table, np.array(self._kept, dtype=np.bool_))
 
-    def hashed_rows(self, by: str, columns: Sequence[str], most: int) -> NDArray[np.uint64]:
-        hashes = [[_hash(row[name]) for name in (by, *columns)] for row in self._rows]
-        rows = np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
-        return rows[rows[:, 0] % np.uint64(1 + (len(rows) - 1) // most) == 0] if len(rows) else rows
+    def draw_sample(self) -> TableSample:
+        """Take the rows whose hashes are smallest, of all columns."""
+        names = [name for name in self._sampled if name in self.columns]
+        hashes = [[_hash(row[name]) for name in names] for row in self._rows]
+        order = sorted(range(len(hashes)), key=lambda index: _hash(hashes[index]))[:MOST_DRAWN]
+        columns = {name: [self._rows[index][name] for index in order] for name in names}
+        profiles = {name: profile_column(cells, [1] * len(cells), self.columns[name]) for name, cells in columns.items()}
+        codes = np.array([hashes[index] for index in order], np.uint64).reshape(len(order), len(names))
+        return TableSample(len(self._rows), len(order), profiles, codes)
+
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
+        return {name: len({row[name] for row in self._rows} - {None}) for name in columns}
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
+        """Return the hashes of all rows: tables in memory are small."""
+        hashes = [[_hash(row[name]) for name in (by, *columns)] for row in self._rows if row[by] is not None]
+        return np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
 
     def rising_pairs(self, column: str) -> tuple[int, int]:
         numbers = [int(str(row[column])) for row in self._rows if row[column] is not None]

@@ -28,7 +28,7 @@ from idbits.values.readings import (
     choose_date_order,
     has_decimal_comma,
 )
-from idbits.values.shapes import WHOLE_NUMBER, count_shapes
+from idbits.values.value_shapes import WHOLE_NUMBER, count_shapes
 
 __all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
 

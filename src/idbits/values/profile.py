@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from idbits.values.attributes import Kind
 from idbits.values.readings import DATE_ORDERS
-from idbits.values.shapes import ShapeCounts
+from idbits.values.value_shapes import ShapeCounts
 
 __all__ = ["NULL_WORDS", "SHAPED_KINDS", "Profile", "profile_of_figures"]
 

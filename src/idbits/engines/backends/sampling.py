@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["NoSampling", "Sampling"]
+from idbits.values.profile import Profile
+
+__all__ = ["MOST_DRAWN", "NoSampling", "Sampling", "TableSample"]
+
+MOST_DRAWN = 10_000
+"""At most this many rows are drawn."""
 
 Hashes = NDArray[np.uint64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TableSample:
+    """Rows of a table drawn by hash: always the same ones.
+
+    Attributes:
+        n_rows: the number of rows of the table.
+        n_drawn: the number of rows drawn.
+        profiles: the columns that were drawn, described by the rows drawn. How often values occur is counted in all of
+            them, what values look like in some.
+        codes: a number for each cell, equal for equal values of a column: one row per row, one column per column.
+    """
+
+    n_rows: int
+    n_drawn: int
+    profiles: Mapping[str, Profile]
+    codes: Hashes
+
+
 class Sampling(Protocol):
-    """A table on this machine that draws rows by hash: always the same ones. Values leave it only as hashes."""
+    """A table on this machine of which some rows can be looked at. Values leave it only as counts and codes."""
 
-    def hashed_rows(self, by: str, columns: Sequence[str], most: int) -> Hashes | None:
-        """Return the hashes of some rows: of ``by``, then of each column.
+    def draw_sample(self) -> TableSample | None:
+        """Describe the columns that were declared as ``sampled``; None if the rows are elsewhere."""
 
-        All rows of a value of ``by`` are among them, or none; about ``most`` rows are returned. None if the rows are
-        elsewhere, or if their columns were not loaded.
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
+        """Count the distinct values of loaded columns in all rows, without null."""
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> Hashes | None:
+        """Return the hashes of some rows of loaded columns: of ``by``, then of each column.
+
+        All rows of a value of ``by`` are among them, or none. None if the rows are elsewhere.
         """
 
     def rising_pairs(self, column: str) -> tuple[int, int] | None:
-        """Return how many neighbouring rows have whole numbers that do not fall, out of how many.
+        """Return how many neighbouring rows of a column of whole numbers do not fall, out of how many.
 
         None if the rows have no order or are elsewhere.
         """
@@ -33,7 +62,15 @@ class Sampling(Protocol):
 class NoSampling:
     """A table whose rows are elsewhere: in a database or on a cluster."""
 
-    def hashed_rows(self, by: str, columns: Sequence[str], most: int) -> Hashes | None:  # noqa: ARG002
+    def draw_sample(self) -> TableSample | None:
+        """Return nothing: the rows stay where they are."""
+        return None
+
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:  # noqa: ARG002
+        """Return nothing: counting would be a query on somebody's server."""
+        return {}
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> Hashes | None:  # noqa: ARG002
         """Return nothing: the rows stay where they are."""
         return None
 

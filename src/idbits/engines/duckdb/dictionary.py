@@ -24,7 +24,7 @@ from idbits.values.readings import (
     fitting_date_order,
     has_decimal_comma,
 )
-from idbits.values.shapes import MOST_VALUES, WHOLE_NUMBER, ShapeCounts, count_shapes
+from idbits.values.value_shapes import MOST_VALUES, WHOLE_NUMBER, ShapeCounts, count_shapes
 from idbits.wording import counted
 
 __all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from idbits.render.numbers import whole_percent
-from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Unit
+from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
 from idbits.studies.shared.roles.naming import is_personal
 from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
@@ -19,12 +19,14 @@ _NEARLY_ALL = 0.95
 _SOME = 0.2
 _LONG_TEXT, _SHORT_TEXT = 40, 14
 _FEW_VALUES = 10
+_MANY_VALUES = 100
+_DENSE = 10
 _CODE_DIGITS = 5
 _EVEN = 5
 _IDENTIFIER_SHAPES = {
-    "emails": ("e-mail addresses", 0.97, Unit.PERSON),
-    "phones": ("telephone numbers", 0.9, Unit.PERSON),
-    "ips": ("addresses of devices", 0.9, Unit.PERSON),
+    "emails": ("e-mail addresses", 0.97, Subject.PERSON),
+    "phones": ("telephone numbers", 0.9, Subject.PERSON),
+    "ips": ("addresses of devices", 0.9, Subject.PERSON),
 }
 
 
@@ -87,10 +89,10 @@ def _shapes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     if shapes is None:
         return
     known, distinct = column_values(facts)
-    for shape, (words, strength, unit) in _IDENTIFIER_SHAPES.items():
+    for shape, (words, strength, subject) in _IDENTIFIER_SHAPES.items():
         share = shapes.share(shape)
         if share > 0.5 and (shape != "phones" or shapes.share("moments") < share / 2):
-            yield Evidence(Role.IDENTIFIER, strength, f"{whole_percent(share)} of values are {words}", unit)
+            yield Evidence(Role.IDENTIFIER, strength, f"{whole_percent(share)} of values are {words}", subject)
     share = shapes.share("uuids")
     if share > 0.5:
         repeated = known > 20 * distinct
@@ -102,7 +104,7 @@ def _shapes(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     valid = shapes.valid_numbers / shapes.values if shapes.values else 0.0
     if valid >= _MOST and shapes.values >= _FEW_VALUES:
         sentence = f"{whole_percent(valid)} of values are valid {shapes.number_kind}"
-        yield Evidence(Role.IDENTIFIER, 0.97, sentence, Unit.PERSON)
+        yield Evidence(Role.IDENTIFIER, 0.97, sentence, Subject.PERSON)
 
 
 def _text(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
@@ -115,7 +117,7 @@ def _text(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     elif 2 * profile.spaced > profile.known and length >= _SHORT_TEXT and 4 * distinct > known:
         shapes = profile.shapes
         if shapes is not None and shapes.share("phrases") >= _MOST and length < 2 * _SHORT_TEXT:
-            yield Evidence(Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Unit.PERSON)
+            yield Evidence(Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Subject.PERSON)
         else:
             yield Evidence(Role.FREE_TEXT, 0.45, "values of several words that rarely repeat")
 
@@ -126,11 +128,15 @@ def _numbers(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     known, distinct = column_values(facts)
     if has_decimals(profile):
         yield Evidence(Role.MEASUREMENT, 0.8 if profile.distinct > _FEW_VALUES else 0.55, "numbers with decimals")
-    elif not profile.leading_zeros and not _is_code(facts, profile) and distinct > _SOME * known and known >= _ENOUGH:
+    elif not profile.leading_zeros and not _is_code(facts, profile) and _many(distinct, known):
         sentence = f"numbers; {whole_percent(distinct / known)} of them differ"
         yield Evidence(Role.MEASUREMENT, 0.55, sentence)
     if profile.negatives and not has_decimals(profile):
         yield Evidence(Role.MEASUREMENT, 0.4, "some numbers are negative")
+
+
+def _many(distinct: int, known: int) -> bool:
+    return known >= _ENOUGH and (distinct > known / 2 or (distinct > _SOME * known and distinct > _MANY_VALUES))
 
 
 def _is_code(facts: ColumnFacts, profile: Profile) -> bool:
@@ -145,15 +151,24 @@ def _repetition(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         return
     code = _is_code(facts, profile)
     if distinct == known and is_whole(facts) and (profile.span == distinct or facts.rises):
-        yield Evidence(Role.IDENTIFIER, 0.9, "numbers the records", Unit.RECORD)
+        yield Evidence(Role.IDENTIFIER, 0.9, "numbers the records", Subject.RECORD)
     elif distinct >= _NEARLY_ALL * known:
-        strength = 0.85 if distinct == known and (code or not is_whole(facts)) else 0.6
-        yield Evidence(Role.IDENTIFIER, strength, f"{whole_percent(distinct / known)} of values differ", Unit.RECORD)
+        strength = _strength_of_differing(facts, profile)
+        yield Evidence(Role.IDENTIFIER, strength, f"{whole_percent(distinct / known)} of values differ", Subject.RECORD)
     elif not facts.is_sampled and distinct >= _ENOUGH and known > 1.1 * distinct and _may_be_key(facts, profile):
         if profile.most_frequent <= _EVEN * known / distinct + 2:
             yield Evidence(Role.IDENTIFIER, 0.45 if code else 0.3, "repeats about equally for all its values")
     if code and distinct >= _ENOUGH and distinct < _NEARLY_ALL * known:
         yield Evidence(Role.IDENTIFIER, 0.25, "whole numbers of equal length")
+
+
+def _strength_of_differing(facts: ColumnFacts, profile: Profile) -> float:
+    """Return how much values that hardly repeat speak for an identifier: amounts hardly repeat either."""
+    known, distinct = column_values(facts)
+    if not is_whole(facts) or _is_code(facts, profile):
+        return 0.85 if distinct == known else 0.6
+    is_dense = 0 < profile.span <= _DENSE * distinct
+    return 0.6 if distinct == known or is_dense else 0.35
 
 
 def _may_be_key(facts: ColumnFacts, profile: Profile) -> bool:
@@ -168,9 +183,9 @@ def _dependence(facts: ColumnFacts) -> Iterator[Evidence]:
     sentence = f"determines {len(found.determined)} of {counted(found.others, 'other column')}"
     personal = [name for name in found.determined if is_personal(name)]
     if 2 * len(found.determined) > found.others and found.others > 2:
-        yield Evidence(Role.IDENTIFIER, 0.7, sentence, Unit.PERSON if personal else None)
+        yield Evidence(Role.IDENTIFIER, 0.7, sentence, Subject.PERSON if personal else None)
     elif len(personal) > 1:
-        yield Evidence(Role.IDENTIFIER, 0.65, f"{sentence}, which describe a person", Unit.PERSON)
+        yield Evidence(Role.IDENTIFIER, 0.65, f"{sentence}, which describe a person", Subject.PERSON)
     elif len(found.determined) > 1 or personal:
         yield Evidence(Role.IDENTIFIER, 0.4, sentence)
 

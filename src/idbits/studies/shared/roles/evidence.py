@@ -8,7 +8,7 @@ from enum import StrEnum
 from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
 
-__all__ = ["ColumnFacts", "Dependence", "Evidence", "Role", "Unit"]
+__all__ = ["ColumnFacts", "DeterminedColumns", "Evidence", "Role", "Subject"]
 
 
 class Role(StrEnum):
@@ -25,8 +25,8 @@ class Role(StrEnum):
     EMPTY = "empty"
 
 
-class Unit(StrEnum):
-    """What an identifier tells apart."""
+class Subject(StrEnum):
+    """Whom or what an identifier names."""
 
     PERSON = "person"
     HOUSEHOLD = "household"
@@ -40,17 +40,17 @@ class Evidence:
     Attributes:
         strength: between 0 and 1; independent observations with strengths a and b together have 1 - (1-a)(1-b).
         sentence: the observation in words, without values.
-        unit: what an identifier tells apart, if this observation says so.
+        subject: whom or what an identifier names, if this observation says so.
     """
 
     role: Role
     strength: float
     sentence: str
-    unit: Unit | None = None
+    subject: Subject | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Dependence:
+class DeterminedColumns:
     """The other columns that a column determines: they have one value in all rows with the same value of this one.
 
     Attributes:
@@ -85,4 +85,4 @@ class ColumnFacts:
     distinct: int | None = None
     is_sampled: bool = False
     rises: bool | None = None
-    dependence: Dependence | None = None
+    dependence: DeterminedColumns | None = None

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from idbits.studies.shared.roles.content import column_values, has_decimals, is_whole, looks_like_time, value_evidence
-from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Unit
+from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.values.attributes import Kind
 
-__all__ = ["Judgement", "judge"]
+__all__ = ["RoleJudgement", "judge"]
 
 _STRONG = 0.9
 _FEW = 10
@@ -18,13 +18,13 @@ _EPOCH_DIGITS = (9, 10, 13)
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class RoleJudgement:
     """The likely role of a column.
 
     Attributes:
         confidence: between 0 and 1.
         evidence: what speaks for the role, strongest first.
-        unit: what an identifier tells apart, if that is known.
+        subject: what an identifier tells apart, if that is known.
         n_values: the number of distinct values in all rows, counted or estimated; None if unknown.
         repeats: whether values repeat; None if unknown.
         day_view: how the column is written at the level of days, if it is finer than that.
@@ -35,7 +35,7 @@ class Judgement:
     role: Role
     confidence: float
     evidence: tuple[str, ...]
-    unit: Unit | None = None
+    subject: Subject | None = None
     n_values: int | None = None
     repeats: bool | None = None
     day_view: str | None = None
@@ -46,25 +46,25 @@ class Judgement:
         return self.evidence[0]
 
 
-def judge(column: str, facts: ColumnFacts) -> Judgement:
+def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
     """Judge a column by everything that is known about it."""
     n_values, repeats = _values(facts)
     certain = _certain(facts)
     if certain is not None:
-        return Judgement(column, facts.kind, certain.role, 1.0, (certain.sentence,), None, n_values, repeats)
+        return RoleJudgement(column, facts.kind, certain.role, 1.0, (certain.sentence,), None, n_values, repeats)
     evidence = [*_of_name(facts), *value_evidence(facts)] or [Evidence(Role.QUASI, 0.3, "no sign of another role")]
     evidence = [fitting for item in evidence if (fitting := _fitted(item, facts, evidence)) is not None]
     strengths = {role: _together([item for item in evidence if item.role is role]) for role in Role}
     role = max(strengths, key=lambda role: strengths[role])
     rest = max(strength for other, strength in strengths.items() if other is not role)
     reasons = sorted((item for item in evidence if item.role is role), key=lambda item: -item.strength)
-    return Judgement(
+    return RoleJudgement(
         column=column,
         kind=facts.kind,
         role=role,
         confidence=strengths[role] * (1 - rest / 2),
         evidence=tuple(dict.fromkeys(item.sentence for item in reasons)),
-        unit=next((item.unit for item in reasons if item.unit is not None), None) if role is Role.IDENTIFIER else None,
+        subject=next((item.subject for item in reasons if item.subject is not None), None) if role is Role.IDENTIFIER else None,
         n_values=n_values,
         repeats=repeats,
         day_view=_day_view(facts) if role is Role.TIME else None,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from idbits.studies.shared.roles.evidence import Evidence, Role, Unit
+from idbits.studies.shared.roles.evidence import Evidence, Role, Subject
 from idbits.studies.shared.roles.names import name_words
 from idbits.studies.shared.roles.words import FILLERS, Sense, senses
 
@@ -26,6 +26,8 @@ _FIRM_TIMES = frozenset(
     "date dates datetime dt dtm dttm time timestamp ts tstamp epoch datum datuma zeit zeitpunkt fecha tijd tijdstip "
     "horodatage ido idopont dato tidspunkt".split()
 )
+_AGES = frozenset("age aged alter edad leeftijd eletkor alder".split())
+_POSITIONS = frozenset("latitude longitude lat lon lng coordinate coordinates coord koordinate coordenada".split())
 _HOUSEHOLD_NUMBERS = frozenset("hid hhid".split())
 
 
@@ -37,6 +39,7 @@ class _Name:
     senses: tuple[frozenset[Sense], ...]
     text: str
     is_of: bool
+    is_rate: bool
     has_digits: bool
 
     def has(self, *wanted: Sense) -> bool:
@@ -60,7 +63,14 @@ def _read(name: str) -> _Name | None:
         return None
     fillers = [word for word in every if word in FILLERS]
     found = tuple(frozenset({Sense.NUMBER}) if word == "#" else senses(word) for word in words)
-    return _Name(tuple(words), found, " ".join(words), bool(fillers), any(word.isdigit() for word in every))
+    return _Name(
+        words=tuple(words),
+        senses=found,
+        text=" ".join(words),
+        is_of=bool(fillers),
+        is_rate="per" in fillers,
+        has_digits=any(word.isdigit() for word in every),
+    )
 
 
 @lru_cache(maxsize=20_000)
@@ -91,8 +101,8 @@ _PERSONAL = frozenset(
 )  # fmt: skip
 
 
-def _found(role: Role, strength: float, sentence: str, unit: Unit | None = None) -> tuple[Evidence, ...]:
-    return (Evidence(role, strength, sentence, unit),)
+def _found(role: Role, strength: float, sentence: str, subject: Subject | None = None) -> tuple[Evidence, ...]:
+    return (Evidence(role, strength, sentence, subject),)
 
 
 def _class_of(name: _Name, strength: float, sentence: str) -> tuple[Evidence, ...]:
@@ -142,7 +152,7 @@ def _birth(name: _Name) -> tuple[Evidence, ...]:
 def _time(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.SPAN) or name.ends_with(Sense.FLAG, Sense.CLASS, Sense.MEASURE, Sense.TEXT, Sense.PLACE):
         return ()
-    if name.words[-1] in ("age", "alter", "edad", "leeftijd"):
+    if name.is_rate or set(name.words) & _AGES:
         return ()
     firm = name.words[-1] in _FIRM_TIMES or name.words[0] in _FIRM_TIMES
     if firm:
@@ -161,9 +171,9 @@ def _own_number(name: _Name) -> tuple[Evidence, ...]:
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.MEASURE, Sense.TIME) and name.words[-1] not in _PERSON_CODES:
         return ()
     if _HOUSEHOLD_NUMBERS & set(name.words):
-        return _found(Role.IDENTIFIER, 0.9, "named like the number of a household", Unit.HOUSEHOLD)
+        return _found(Role.IDENTIFIER, 0.9, "named like the number of a household", Subject.HOUSEHOLD)
     weak = name.words in (("account",), ("card",), ("card", "type"))
-    return _found(Role.IDENTIFIER, 0.6 if weak else 0.93, "named like a personal number", Unit.PERSON)
+    return _found(Role.IDENTIFIER, 0.6 if weak else 0.93, "named like a personal number", Subject.PERSON)
 
 
 def _contact(name: _Name) -> tuple[Evidence, ...]:
@@ -185,7 +195,7 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.TIME, Sense.MEASURE):
         return _found(Role.QUASI, 0.5, "named like a label")
     if name.starts_with(Sense.PERSON, Sense.RECORD) and name.has(Sense.THING):
-        return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Unit.PERSON)
+        return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Subject.PERSON)
     if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD) and not name.has(Sense.PERSON):
         return _found(Role.QUASI, 0.6, "named like the name of a place or a thing")
     return _found(Role.IDENTIFIER, 0.85, "named like the name of a person")
@@ -198,24 +208,24 @@ def _number(name: _Name) -> tuple[Evidence, ...]:
     if not heads and not is_person_code:
         return ()
     if set(name.words) & _STRONG_KEYS:
-        unit = Unit.HOUSEHOLD if name.has(Sense.HOUSEHOLD) else Unit.PERSON
-        return _found(Role.IDENTIFIER, 0.9, "named like a pseudonym", unit)
+        subject = Subject.HOUSEHOLD if name.has(Sense.HOUSEHOLD) else Subject.PERSON
+        return _found(Role.IDENTIFIER, 0.9, "named like a pseudonym", subject)
     head = heads[-1] if heads else len(name.words) - (2 if name.text.endswith("source value") else 1)
     if heads and name.ends_with(Sense.CLASS, Sense.FLAG, Sense.MEASURE) and head != len(name.words) - 1:
         return ()
     around = [*reversed(name.senses[:head]), *name.senses[head + 1 :]]
-    subject = next((found for found in around if found), frozenset())
-    for sense, unit in _UNITS.items():
-        if sense in subject:
-            return _found(Role.IDENTIFIER, 0.93 if heads else 0.7, f"named like the number of a {unit}", unit)
+    nearest = next((found for found in around if found), frozenset())
+    for sense, subject in _SUBJECTS.items():
+        if sense in nearest and (heads or subject is Subject.PERSON):
+            return _found(Role.IDENTIFIER, 0.93 if heads else 0.7, f"named like the number of a {subject}", subject)
     if not heads:
         return ()
-    if subject:
+    if nearest:
         return _class_of(name, 0.6, "named like the number of a place or a thing")
     return _found(Role.IDENTIFIER, 0.5 if name.words[head] in _WEAK_KEYS else 0.7, "named like a number or a key")
 
 
-_UNITS = {Sense.PERSON: Unit.PERSON, Sense.HOUSEHOLD: Unit.HOUSEHOLD, Sense.RECORD: Unit.RECORD}
+_SUBJECTS = {Sense.PERSON: Subject.PERSON, Sense.HOUSEHOLD: Subject.HOUSEHOLD, Sense.RECORD: Subject.RECORD}
 
 
 def _text(name: _Name) -> tuple[Evidence, ...]:
@@ -228,6 +238,8 @@ def _text(name: _Name) -> tuple[Evidence, ...]:
 
 def _topic(name: _Name) -> tuple[Evidence, ...]:
     """Recognise what a column is about by the last word that says so."""
+    if set(name.words) & _POSITIONS:
+        return _found(Role.QUASI, 0.92, "named like a position on a map")
     for found in reversed(name.senses):
         if Sense.SENSITIVE in found:
             return _found(Role.SENSITIVE, 0.8, "named like something sensitive")
@@ -246,17 +258,17 @@ def _span(name: _Name) -> tuple[Evidence, ...]:
     return _found(Role.MEASUREMENT, 0.5, "named like a length of time") if name.has(Sense.SPAN) else ()
 
 
-def _bare_unit(name: _Name) -> tuple[Evidence, ...]:
+def _bare_subject(name: _Name) -> tuple[Evidence, ...]:
     """Recognise a column that is only named after a person, a household or a record."""
-    for sense, unit in _UNITS.items():
+    for sense, subject in _SUBJECTS.items():
         if sense in name.senses[-1]:
-            strength = 0.6 if unit is Unit.PERSON else 0.5
-            return _found(Role.IDENTIFIER, strength, f"named after a {unit}", unit)
+            strength = 0.6 if subject is Subject.PERSON else 0.5
+            return _found(Role.IDENTIFIER, strength, f"named after a {subject}", subject)
     if name.has(Sense.THING):
         return _found(Role.QUASI, 0.5, "named like a thing")
     return ()
 
 
 _RULES: Sequence[Callable[[_Name], tuple[Evidence, ...]]] = (
-    _flag, _tally, _quantity, _birth, _time, _own_number, _contact, _person_name, _number, _text, _topic, _span, _bare_unit,
+    _flag, _tally, _quantity, _birth, _time, _own_number, _contact, _person_name, _number, _text, _topic, _span, _bare_subject,
 )  # fmt: skip

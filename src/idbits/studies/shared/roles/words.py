@@ -98,7 +98,7 @@ _WORDS: Mapping[Sense, str] = {
         district ward precinct beat block tract puma msa community municipality municipal commune parish borough
         neighbourhood neighborhood building hospital clinic practice gpprac school university college institution facility
         station store shop branch office agency company employer firm vendor supplier organisation organization org
-        department dept unit team league club care payer insurer bank court prison jail carrier airport route street_number
+        department dept subject team league club care payer insurer bank court prison jail carrier airport route street_number
         latitude longitude lat lon lng long coordinate coordinates coord geo urban rural residence birthplace origin
         ort stadt gemeinde kreis landkreis bundesland land wohnort plz postleitzahl postleitzahlen krankenhaus schule filiale
         ville departement pays quartier etablissement hopital ecole magasin
