@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 import pyarrow
+from numpy.typing import NDArray
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.sampling import TableSample
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -39,6 +41,7 @@ from idbits.engines.duckdb.dictionary import (
     transformed_dictionary,
 )
 from idbits.engines.duckdb.loading import LoadedView, load_view
+from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
@@ -93,13 +96,15 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
         """The loaded relation: columns c0, c1, ... and, in counted tables, weight."""
         return self._view.view
 
-    def load(self, columns: Iterable[str]) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:
         """Read the columns that will be used (text files), or create a view of them (other sources)."""
         if self._loaded is not None:
             raise AssertionError("a table is loaded once")
         used = list(dict.fromkeys(columns))
         options = self._options
-        self._loaded = load_view(self.connection, self._source, used, self._where, options.count, options.in_order)
+        self._loaded = load_view(
+            self.connection, self._source, used, self._where, options.count, options.in_order, list(dict.fromkeys(sampled))
+        )
         self.notes.extend(self._loaded.notes)
 
     def cell(self, attribute: Attribute) -> str:
@@ -279,6 +284,29 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
     def profile(self, column: str) -> Profile:
         attribute = Attribute(column, self.columns[column])
         return profile_of(self.connection, self.dictionary(attribute), attribute.kind, self.n_people())
+
+    def draw_sample(self) -> TableSample:
+        view = self._view
+        if not view.sample:
+            return TableSample(self.n_rows(), 0, {}, np.zeros((0, 0), np.uint64))
+        return read_sample(self.connection, view.sample, view.sampled, self.columns, self.n_rows())
+
+    def count_values(self, columns: Sequence[str]) -> Mapping[str, int]:
+        if not columns:
+            return {}
+        cells = [self._view.cells[name] for name in columns]
+        # Hashes differ for different values, except by a chance of 2^-64, and are counted faster than texts.
+        counted = ", ".join(f"count(DISTINCT hash({cell})) FILTER ({cell} IS NOT NULL)" for cell in cells)
+        return dict(zip(columns, self.connection.counts(f"SELECT {counted} FROM {self.relation}"), strict=True))
+
+    def hashed_rows(self, by: str, columns: Sequence[str]) -> NDArray[np.uint64]:
+        attribute = Attribute(by, self.columns[by])
+        cells = [self._view.cells[name] for name in columns]
+        return hashed_rows(self.connection, self.relation, (self.cell(attribute), self.dictionary(attribute)), cells)
+
+    def rising_pairs(self, column: str) -> tuple[int, int]:
+        view = self._view
+        return rising_pairs(self.connection, view.columns[column], view.cells[column], self.columns[column])
 
     def person_rows(self, column: str) -> PersonRows:
         dictionary = self.dictionary(Attribute(column, self.columns[column]))

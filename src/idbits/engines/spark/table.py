@@ -11,6 +11,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
 from idbits.engines.sources.files import is_file_source
@@ -37,7 +38,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, NothingToExplain):
+class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -64,7 +65,7 @@ class SparkTable(SparkPersonCounting, NothingToExplain):
     def notes(self) -> Sequence[str]:
         return self.counting.notes
 
-    def load(self, columns: Iterable[str]) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
         self._loaded = list(dict.fromkeys(columns))
         _ = self.counting.rows

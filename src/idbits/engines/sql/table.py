@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -46,7 +47,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
-class SQLTable(SqlPersonCounting, LocalCapabilities):
+class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
     """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -83,7 +84,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
 
         return measurement_statements(self, plan)
 
-    def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002 (rows stay where they are)
         """Check what the filter and the counts need."""
         self._prepare()
 
