@@ -68,8 +68,11 @@ class PersonStudy:
         """Return the figures of a single column for the chosen attacker."""
         if self.rows_are_people:
             return Figures.of(self._table.spectrum((attribute,)))
-        counts = self._table.person_counts(self.persons, (attribute,), self._request(), self._options)
-        return self.figures(counts)
+        return self.trial_figures((attribute,))
+
+    def trial_figures(self, qid: Sequence[Attribute]) -> Figures:
+        """Return the figures of other columns for the chosen attacker."""
+        return self.figures(self._table.person_counts(self.persons, qid, self._request(), self._options))
 
     def _request(self) -> PersonRequest:
         return chosen_attacker(self._person, one_row_each=self.everyone_has_one_row)

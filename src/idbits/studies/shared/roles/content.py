@@ -117,7 +117,9 @@ def _text(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     elif 2 * profile.spaced > profile.known and length >= _SHORT_TEXT and 4 * distinct > known:
         shapes = profile.shapes
         if shapes is not None and shapes.share("phrases") >= _MOST and length < 2 * _SHORT_TEXT:
-            yield Evidence(Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Subject.PERSON)
+            yield Evidence(
+                Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Subject.PERSON
+            )
         else:
             yield Evidence(Role.FREE_TEXT, 0.45, "values of several words that rarely repeat")
 

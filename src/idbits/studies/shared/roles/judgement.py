@@ -64,7 +64,9 @@ def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
         role=role,
         confidence=strengths[role] * (1 - rest / 2),
         evidence=tuple(dict.fromkeys(item.sentence for item in reasons)),
-        subject=next((item.subject for item in reasons if item.subject is not None), None) if role is Role.IDENTIFIER else None,
+        subject=next((item.subject for item in reasons if item.subject is not None), None)
+        if role is Role.IDENTIFIER
+        else None,
         n_values=n_values,
         repeats=repeats,
         day_view=_day_view(facts) if role is Role.TIME else None,

@@ -18,15 +18,76 @@ _PHRASES = (
     "account number", "license plate", "licence plate", "number plate", "driver license", "driver licence", "device id",
     "mac address", "source name", "historia clinica", "numero historia",
 )  # fmt: skip
-_STRONG_KEYS = frozenset(["pseudonym", "pseudo", "pseudonymised", "pseudonymized", "token", "hash", "hashed", "encrypted", "encr", "anon", "anonymised", "uuid", "guid"])
-_WEAK_KEYS = frozenset(["no", "num", "number", "numbers", "index", "idx", "seq", "sequence", "key", "ref", "reference", "nummer", "szam", "szama", "kod", "codigo"])
+_STRONG_KEYS = frozenset(
+    [
+        "pseudonym",
+        "pseudo",
+        "pseudonymised",
+        "pseudonymized",
+        "token",
+        "hash",
+        "hashed",
+        "encrypted",
+        "encr",
+        "anon",
+        "anonymised",
+        "uuid",
+        "guid",
+    ]
+)
+_WEAK_KEYS = frozenset(
+    [
+        "no",
+        "num",
+        "number",
+        "numbers",
+        "index",
+        "idx",
+        "seq",
+        "sequence",
+        "key",
+        "ref",
+        "reference",
+        "nummer",
+        "szam",
+        "szama",
+        "kod",
+        "codigo",
+    ]
+)
 _PERSON_CODES = frozenset(["code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept"])
 _NAME_PARTS = frozenset(["first", "last", "given", "middle"])
 _FIRM_TIMES = frozenset(
-    ["date", "dates", "datetime", "dt", "dtm", "dttm", "time", "timestamp", "ts", "tstamp", "epoch", "datum", "datuma", "zeit", "zeitpunkt", "fecha", "tijd", "tijdstip", "horodatage", "ido", "idopont", "dato", "tidspunkt"]
+    [
+        "date",
+        "dates",
+        "datetime",
+        "dt",
+        "dtm",
+        "dttm",
+        "time",
+        "timestamp",
+        "ts",
+        "tstamp",
+        "epoch",
+        "datum",
+        "datuma",
+        "zeit",
+        "zeitpunkt",
+        "fecha",
+        "tijd",
+        "tijdstip",
+        "horodatage",
+        "ido",
+        "idopont",
+        "dato",
+        "tidspunkt",
+    ]
 )
 _AGES = frozenset(["age", "aged", "alter", "edad", "leeftijd", "eletkor", "alder"])
-_POSITIONS = frozenset(["latitude", "longitude", "lat", "lon", "lng", "coordinate", "coordinates", "coord", "koordinate", "coordenada"])
+_POSITIONS = frozenset(
+    ["latitude", "longitude", "lat", "lon", "lng", "coordinate", "coordinates", "coord", "koordinate", "coordenada"]
+)
 _HOUSEHOLD_NUMBERS = frozenset(["hid", "hhid"])
 
 
@@ -57,7 +118,9 @@ class _Name:
 def _read(name: str) -> _Name | None:
     every = name_words(name)
     # A word may be both: "no", "en" and "l" only carry meaning if nothing else does.
-    words = [word for word in every if not word.isdigit() and word not in FILLERS] or [w for w in every if not w.isdigit()]
+    words = [word for word in every if not word.isdigit() and word not in FILLERS] or [
+        w for w in every if not w.isdigit()
+    ]
     if not words:
         return None
     fillers = [word for word in every if word in FILLERS]
@@ -89,8 +152,7 @@ def is_personal(name: str) -> bool:
     """Whether a name is about one person, such as a sex, an age, a birth or a person's name."""
     words = _read(name)
     return words is not None and (
-        words.has(Sense.BIRTH, Sense.PERSON_NAME)
-        or any(word in _PERSONAL for word in words.words)
+        words.has(Sense.BIRTH, Sense.PERSON_NAME) or any(word in _PERSONAL for word in words.words)
     )
 
 
