@@ -153,6 +153,7 @@ def real_answers() -> Iterator[Any]:
     yield idbits.measure(people.slice(0, 50), qid, population=people.slice(10), missing="unbounded", suppress=2)
     yield idbits.measure(people.slice(0, 1), qid, by="gender")
     yield idbits.inspect(people)
+    yield from answers_about_people(people)
     yield from report_answers(people)
     yield from gain_answers(people)
     yield from predictions(people)
@@ -172,6 +173,14 @@ def report_answers(people: Any) -> Iterator[Any]:
         yield idbits.report(people, "birthdate,zip,gender", by="gender", include=[saved], internal=True)
     yield idbits.report(pyarrow.table({"a": [1] * 9}), "a")
     yield idbits.report(pyarrow.table({"a": ["x", "y"]}), "a")
+
+
+def answers_about_people(people: Any) -> Iterator[Any]:
+    visits = pyarrow.table({"id": [1, 1, 2, None], "place": ["a", "b", "a", None], "town": ["N", "S", "N", "N"]})
+    options: dict[str, Any] = {"person": "id", "null_person": "own", "by": "town", "reveal": True}
+    yield idbits.measure(visits, "place", **options)
+    yield idbits.measure(visits.slice(0, 3), "place", person="id", population=visits)
+    yield idbits.measure(people, "zip", household="gender")
 
 
 def gain_answers(people: Any) -> Iterator[Any]:

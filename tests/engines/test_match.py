@@ -74,6 +74,23 @@ def test_transforms_are_of_both(engine, beside):
     assert found == PopulationMatch(Spectrum.against([(2, 1, 2)], 2, 1), 0, 0, 0)
 
 
+MERGED = [1, 1, 1, 2, 3, None, None], [1, 1, 2, 4, 5, None]
+
+
+@pytest.mark.parametrize("beside", [True, False])
+def test_merged_values_are_not_null(engine, beside):
+    release, population = ([{"a": str(value) if value else None} for value in of] for of in MERGED)
+    found = match(engine, release, population, ["a:top1"], beside=beside)
+    assert found == PopulationMatch(Spectrum.against([(1, 1, 2), (2, 1, 3), (3, 1, 2)], 6, 3), 0, 0, 2)
+
+
+@pytest.mark.parametrize("kind", [Kind.INTEGER, Kind.NUMBER])
+def test_merged_numbers_are_not_null(typed_engine, kind):
+    release, population = ([{"a": value} for value in of] for of in MERGED)
+    found = match(typed_engine, release, population, ["a:top1"], ({"a": kind}, {"a": kind}))
+    assert found == PopulationMatch(Spectrum.against([(1, 1, 2), (2, 1, 3), (3, 1, 2)], 6, 3), 0, 0, 2)
+
+
 CROSSED = [
     (Kind.TEXT, Kind.INTEGER, ["36", "036", "36.0", " 36", "-1", None], [36, 36, -1, None], 3),
     (Kind.INTEGER, Kind.TEXT, [36, 7, None], ["36", "07", "7.0", None], 2),

@@ -12,10 +12,13 @@ import sqlalchemy as sa
 import sqlglot
 
 from idbits.engines import where
+from idbits.engines.backends.persons import Persons
 from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.connection import sql_dialect_of, statement_text
+from idbits.engines.sql.household_queries import HouseholdQueries
+from idbits.engines.sql.person_queries import PersonQueries, n_people_of, people_by_value
 from idbits.engines.sql.queries import Queries
-from idbits.errors import InputError
+from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind, parse_attribute
 
 FOLDER = Path(__file__).parent / "snapshots"
@@ -93,7 +96,43 @@ def statements(dialect: sa.Dialect) -> dict[str, str]:
         "counts": counted.counts_check(),
         "counted": counted.spectrum(attributes("zip,sex")),
     }
-    return {name: statement_text(query, dialect) for name, query in asked.items()}
+    return {name: statement_text(query, dialect) for name, query in (asked | about_people(queries)).items()}
+
+
+def about_people(queries: Queries) -> dict[str, Any]:
+    """Return the questions about people who have several rows, and about households."""
+    own = PersonQueries(queries, Persons("code", null_is_own=True), attributes("zip,age:top3"))
+    within = PersonQueries(queries, Persons("code"), attributes("zip,age"), attributes("sex")[0])
+    held = people_by_value(queries, Persons("code"), attributes("sex"))
+    against = PersonQueries(queries, Persons("code"), attributes("zip"), population=held)
+    households = HouseholdQueries(queries, "zip", Persons("code"), attributes("age"), by_set=True)
+    asked = {
+        "people": own.people(),
+        "people of categories": within.people(),
+        "categories": within.labels(10),
+        "people in several categories": within.people_in_several(),
+        "records": own.records(),
+        "people of the population": n_people_of(queries, Persons("code")),
+        "people against a population": against.people(),
+        "values against a population": against.values(),
+        "homes": households.check(),
+    }
+    if queries.dialect.label == "Oracle":
+        return asked
+    return asked | {
+        "sets": own.sets(),
+        "multisets of categories": within.sets(multisets=True),
+        "profiles": within.profiles(),
+        "risks of households": households.risks(),
+        "compositions of households": households.compositions(),
+    }
+
+
+def test_lists_of_records_are_refused_if_they_could_be_cut() -> None:
+    people = PersonQueries(queries_of(dialects()["oracle"]), Persons("code"), attributes("zip"))
+    for ask in (people.sets, people.profiles):
+        with pytest.raises(EngineError, match="Oracle cannot compare all records of people exactly; export the table"):
+            ask()
 
 
 def snapshot(dialect: sa.Dialect) -> str:

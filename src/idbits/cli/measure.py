@@ -77,7 +77,19 @@ def measure_command(
         if population is not None or population_table is not None:
             raise InputError("--explain cannot show the SQL of a population; leave out --population")
         print_answer(
-            explain_measure(source, qids, by=by, person=person, values=values, reveal=reveal, **reading), output
+            explain_measure(
+                source,
+                qids,
+                by=by,
+                person=person,
+                knows=knows,
+                null_person=null_person,
+                multiset=multiset,
+                values=values,
+                reveal=reveal,
+                **reading,
+            ),
+            output,
         )
         return
     with progress_on_stderr(quiet=output.quiet) as progress:

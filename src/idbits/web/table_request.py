@@ -148,7 +148,7 @@ def choose_table(
         reading = _within(dataset, reading)
         source = dataset.source
         stamp, size = (source, None) if is_database(source) else _stamp(Path(source))
-        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person)
+        return OfferedTable(source, dataset.name, reading, stamp, size, dataset.qid, dataset.person.column)
     path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return OfferedTable(os.fspath(path), path.name, reading, stamp, size)

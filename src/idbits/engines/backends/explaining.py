@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.errors import EngineError
 from idbits.values.attributes import Attribute
 
@@ -22,6 +23,9 @@ class MeasurementPlan:
     Attributes:
         least: values and categories with at least this many people are shown.
         exposed: the number of rarest values to show, if any.
+        persons: who is a person, if people with several rows are counted.
+        request: what is counted about them.
+        column_request: what is counted about them by each column.
     """
 
     qids: Sequence[Sequence[Attribute]]
@@ -30,6 +34,9 @@ class MeasurementPlan:
     values: bool
     least: int
     exposed: int | None
+    persons: Persons | None = None
+    request: PersonRequest = field(default_factory=PersonRequest)
+    column_request: PersonRequest = field(default_factory=PersonRequest)
 
 
 class Explaining(Protocol):

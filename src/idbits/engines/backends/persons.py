@@ -58,6 +58,11 @@ class PersonRequest:
     sets: bool = False
     multisets: bool = False
 
+    @property
+    def needs_lists(self) -> bool:
+        """Whether all records of a person are compared."""
+        return self.profiles or self.sets or self.multisets
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordProfiles:

@@ -149,12 +149,12 @@ class DuckDBTable(LocalCapabilities, NothingToExplain):
             joins.append(f"JOIN {dictionary.codes} k{position} ON t.{cell} {equal} k{position}.raw")
         return " ".join([f"{self.relation} t", *joins])
 
-    def match_values(self, attribute: Attribute) -> list[tuple[Value, int]]:
-        """Return the text that identifies each value in another table, and its code."""
+    def match_values(self, attribute: Attribute) -> list[tuple[tuple[Value, bool], int]]:
+        """Return what identifies a value in another table (its text, whether ``top`` merged it), and its code."""
         rows = self.connection.rows(
-            f"SELECT {_seen('value', attribute)}, code FROM {self.dictionary(attribute).values}"
+            f"SELECT {_seen('value', attribute)}, other, code FROM {self.dictionary(attribute).values}"
         )
-        return [(match_text(value, attribute), int(code)) for value, code in rows]
+        return [((match_text(value, attribute), bool(other)), int(code)) for value, other, code in rows]
 
     def null_people(self, attribute: Attribute) -> int:
         return self.dictionary(attribute).null_people
@@ -371,7 +371,8 @@ def _translation(release: DuckDBTable, ours: Attribute, population: DuckDBTable,
     columns = f"CREATE TEMP TABLE {table} AS SELECT p.code AS theirs, o.code AS ours"
     left, right = release.dictionary(ours).values, population.dictionary(theirs).values
     if ours.result_kind is theirs.result_kind and ours.result_kind is not Kind.NUMBER:
-        connection.run(f"{columns} FROM {right} p JOIN {left} o ON o.value IS NOT DISTINCT FROM p.value")
+        same = "o.value IS NOT DISTINCT FROM p.value AND o.other = p.other"
+        connection.run(f"{columns} FROM {right} p JOIN {left} o ON {same}")
         return table
     texts = dict(release.match_values(ours))
     pairs = [(code, texts[text]) for text, code in population.match_values(theirs) if text in texts]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
 from itertools import accumulate, islice
 
@@ -68,6 +69,15 @@ class SparkCounting:
         if frame in self._kept:
             self._kept.remove(frame)
         frame.unpersist()
+
+    @contextmanager
+    def kept(self, frame: DataFrame) -> Iterator[DataFrame]:
+        """Cache a frame on the executors while it is used."""
+        cached = self.keep(frame)
+        try:
+            yield cached
+        finally:
+            self.drop(cached)
 
     def close(self) -> None:
         """Remove all frames from the executors' cache."""

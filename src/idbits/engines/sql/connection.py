@@ -104,6 +104,12 @@ class DatabaseConnection:
         """Return the SQL of a query with its literals."""
         return statement_text(query, self.engine.dialect)
 
+    def prepare(self, settings: Sequence[str]) -> None:
+        """Run statements that change settings of the session."""
+        with self.errors():
+            for statement in settings:
+                self.raw.exec_driver_sql(statement).close()
+
     def rows(self, query: sa.Executable, label: str = "counting") -> list[Row]:
         """Run a query and return its rows."""
         return [row for batch in self.batches(query, label) for row in batch]

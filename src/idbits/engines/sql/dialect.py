@@ -13,9 +13,11 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import sqlalchemy as sa
 from sqlalchemy import ColumnElement, func
+from sqlalchemy.ext.compiler import compiles
+from sqlalchemy.sql.functions import GenericFunction
 
 from idbits.engines.sql.tokens import RULES, LexicalRules
-from idbits.errors import InputError
+from idbits.errors import EngineError, InputError
 from idbits.values.attributes import Kind
 from idbits.values.decimals import Number
 
@@ -23,13 +25,29 @@ if TYPE_CHECKING:
     from idbits.engines.sql.connection import DatabaseConnection
     from idbits.engines.sql.one_select import OneSelect
 
-__all__ = ["ALWAYS", "NEVER", "Element", "SqlDialect", "require_single_statements"]
+__all__ = ["ALWAYS", "NEVER", "ONE", "ZERO", "Element", "OrderedTexts", "SqlDialect", "require_single_statements"]
 
 Element = ColumnElement[Any]
 
 # Some databases do not have true and false.
 ALWAYS: Element = sa.literal_column("1") == sa.literal_column("1")
 NEVER: Element = sa.literal_column("1") == sa.literal_column("0")
+# A number as a parameter would make two equal expressions differ, and grouping by one of them fail.
+ZERO: Element = sa.literal_column("0")
+ONE: Element = sa.literal_column("1")
+
+
+class OrderedTexts(GenericFunction[str]):
+    """STRING_AGG(text, ',' ORDER BY text)."""
+
+    name = "idbits_ordered_texts"
+    inherit_cache = True
+
+
+@compiles(OrderedTexts)
+def _ordered_texts(element: OrderedTexts, compiler: sa.sql.compiler.SQLCompiler, **kw: object) -> str:
+    text = compiler.process(element.clauses, **kw)
+    return f"string_agg({text}, ',' ORDER BY {text})"
 
 
 class SqlDialect:
@@ -219,6 +237,31 @@ class SqlDialect:
         if "float" in type_name or "double" in type_name or "real" in type_name:
             return value.op(operator, is_comparison=True)(self.as_double(sa.literal_column(f"'{number}'")))
         return value.op(operator, is_comparison=True)(self.decimal(number))
+
+    # Lists of whole numbers, to compare all records of people.
+
+    cuts_lists = False
+    """Whether the database may cut a list without an error."""
+
+    def list_item(self, *numbers: Element) -> Element:
+        """Return one or two whole numbers as the text of an item."""
+        texts = [self.as_text(number) for number in numbers]
+        return texts[0] if len(texts) == 1 else func.concat(texts[0], sa.literal_column("':'"), texts[1])
+
+    def ordered_list(self, item: Element) -> Element:  # noqa: ARG002
+        """Return the aggregate that lists items in an order, separated by commas."""
+        raise EngineError(
+            f"{self.label} cannot compare all records of people exactly; export the table to Parquet and measure that "
+            "file"
+        )
+
+    def list_key(self, listed: Element) -> Element:
+        """Return a list in a form that the database compares exactly."""
+        return self.key(listed, Kind.TEXT)
+
+    def list_settings(self) -> list[str]:
+        """Return the statements after which lists can have any length, to be run one by one."""
+        return []
 
     # The session.
 

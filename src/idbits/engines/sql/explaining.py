@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
+from idbits.engines.backends.persons import Persons
+from idbits.engines.sql.person_queries import PersonQueries
 from idbits.engines.sql.queries import Queries, Query
 from idbits.engines.sql.table import SQLTable
 from idbits.values.attributes import Attribute
@@ -29,6 +31,11 @@ def measurement_statements(table: SQLTable, plan: MeasurementPlan) -> list[State
         for attribute in (*qid, *([plan.by] if plan.by is not None else [])):
             statements += [shown(*check) for check in _checks(queries, attribute, table.date_order or "ymd")]
         statements += [shown(*count) for count in _counts(queries, qid, plan)]
+        if plan.persons is not None:
+            if plan.request.needs_lists:
+                settings = table.connection.dialect.list_settings()
+                statements += [("lists of any length", ";\n".join(settings))] if settings else []
+            statements += [shown(*count) for count in _person_counts(queries, qid, plan, plan.persons)]
     return list(dict.fromkeys(statements))
 
 
@@ -64,6 +71,32 @@ def _counts(queries: Queries, qid: Sequence[Attribute], plan: MeasurementPlan) -
         yield f"the values of {together}", queries.histogram(qid, plan.least, None)
     if plan.exposed is not None:
         yield f"the rarest values of {together}", queries.histogram(qid, 1, plan.exposed)
+
+
+_PEOPLE = {
+    "people": "rows and smallest group of each person",
+    "records": "groups of each record of a person",
+    "profiles": "groups of all records of a person",
+    "sets": "people with the same records",
+    "multisets": "people with the same records, equally often",
+}
+
+
+def _person_counts(
+    queries: Queries, qid: Sequence[Attribute], plan: MeasurementPlan, persons: Persons
+) -> Iterator[tuple[str, Query]]:
+    together = ", ".join(attribute.name for attribute in qid)
+    for name, query in PersonQueries(queries, persons, qid).requested(plan.request).items():
+        yield f"{_PEOPLE[name]}, by {together}", query
+    for attribute in qid if len(qid) > 1 else ():
+        for name, query in PersonQueries(queries, persons, [attribute]).requested(plan.column_request).items():
+            yield f"{_PEOPLE[name]}, by {attribute.name}", query
+    if plan.by is not None:
+        within = PersonQueries(queries, persons, qid, plan.by)
+        for name, query in within.requested(plan.request).items():
+            yield f"{_PEOPLE[name]}, by {together} within {plan.by.name}", query
+        yield f"the categories of {plan.by.name}", within.labels(plan.least)
+        yield f"people in several categories of {plan.by.name}", within.people_in_several()
 
 
 def _checks(queries: Queries, attribute: Attribute, date_order: str) -> Iterator[tuple[str, Query]]:

@@ -88,6 +88,19 @@ def _utf8(element: _Utf8, compiler: sa.sql.compiler.SQLCompiler, **kw: object) -
     return f"CONVERT({compiler.process(element.clauses, **kw)} USING utf8mb4)"
 
 
+class _OrderedConcat(GenericFunction[str]):
+    """GROUP_CONCAT(text ORDER BY text SEPARATOR ',')."""
+
+    name = "idbits_ordered_concat"
+    inherit_cache = True
+
+
+@compiles(_OrderedConcat)
+def _ordered_concat(element: _OrderedConcat, compiler: sa.sql.compiler.SQLCompiler, **kw: object) -> str:
+    text = compiler.process(element.clauses, **kw)
+    return f"GROUP_CONCAT({text} ORDER BY {text} SEPARATOR ',')"
+
+
 class MySQL(SqlDialect):
     """Text is compared as its bytes in UTF-8: a collation would merge a, A, "a " and e-acute."""
 
@@ -95,6 +108,8 @@ class MySQL(SqlDialect):
     exact_type = mysql.DECIMAL(65, 30)
     text_type = sa.CHAR()
     group_reference = "${}"
+    # Beyond group_concat_max_len, and beyond max_allowed_packet.
+    cuts_lists = True
 
     def comparable(self, column: Element, type_name: str, kind: Kind) -> Element:
         if kind is Kind.TEXT:
@@ -200,6 +215,12 @@ class MySQL(SqlDialect):
         if type_name in ("float", "double"):
             return value.op(operator, is_comparison=True)(self.as_double(sa.literal(str(number))))
         return value.op(operator, is_comparison=True)(self.decimal(number))
+
+    def ordered_list(self, item: Element) -> Element:
+        return _OrderedConcat(item)
+
+    def list_settings(self) -> list[str]:
+        return ["SET SESSION group_concat_max_len = 4294967295"]
 
     def session(self, timeout: int | None) -> list[str]:
         limit = [f"SET SESSION max_execution_time = {timeout * 1000}"] if timeout is not None else []

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import func
 from sqlalchemy.dialects import postgresql
 
-from idbits.engines.sql.dialect import NEVER, Element, SqlDialect, require_single_statements
+from idbits.engines.sql.dialect import NEVER, Element, OrderedTexts, SqlDialect, require_single_statements
 from idbits.engines.sql.tokens import Token, TokenKind
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
@@ -181,6 +181,9 @@ class PostgreSQL(SqlDialect):
         if type_name in ("float4", "float8"):
             return value.op(operator, is_comparison=True)(self.as_double(sa.literal_column(f"'{number}'")))
         return value.op(operator, is_comparison=True)(self.decimal(number))
+
+    def ordered_list(self, item: Element) -> Element:
+        return OrderedTexts(item.collate("C"))
 
     def session(self, timeout: int | None) -> list[str]:
         limit = f"SET LOCAL statement_timeout = {timeout * 1000}" if timeout is not None else ""

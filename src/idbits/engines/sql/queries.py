@@ -14,7 +14,7 @@ from sqlalchemy import Select, func
 from idbits.engines import where
 from idbits.engines.sql.catalog import DatabaseSource
 from idbits.engines.sql.cells import date_from_text, value_of
-from idbits.engines.sql.dialect import Element, SqlDialect
+from idbits.engines.sql.dialect import ZERO, Element, SqlDialect
 from idbits.engines.sql.filter import Placeholders, compile_filter
 from idbits.errors import InputError
 from idbits.values.attributes import Attribute, Kind
@@ -28,11 +28,32 @@ from idbits.values.readings import (
     TextReadings,
 )
 
-__all__ = ["Queries", "Query"]
+__all__ = ["Queries", "Query", "only_unmerged", "value_names", "values_named"]
 
 Query = Select[Any]
 
 _FRACTION = r"[^.]*\.[0-9]*[1-9].*"
+
+
+def value_names(attributes: Sequence[Attribute]) -> list[str]:
+    """Return the names of the columns that identify values in a grouped query.
+
+    >>> from idbits.values.attributes import parse_attributes
+    >>> value_names(parse_attributes(["zip", "sex:top1"], {"zip": Kind.TEXT, "sex": Kind.TEXT}))
+    ['g0', 'o1', 'g1']
+    """
+    marks = (("o", "g") if one.transforms and one.transforms[-1].name == "top" else ("g",) for one in attributes)
+    return [f"{mark}{index}" for index, of in enumerate(marks) for mark in of]
+
+
+def values_named(sets: sa.FromClause, names: Sequence[str]) -> list[Element]:
+    """Return the columns of values by their names in another table; a mark that is not there is 0."""
+    return [sets.c[name] if name in sets.c else ZERO.label(name) for name in names]
+
+
+def only_unmerged(sets: sa.FromClause, names: Sequence[str]) -> list[Element]:
+    """Return the conditions for values that another table can have: those that only this one merged look like nulls."""
+    return [column == ZERO for name, column in sets.c.items() if name[0] == "o" and name not in names]
 
 
 class Queries:
@@ -214,7 +235,7 @@ class Queries:
         The two counts are combined with UNION ALL and grouped again: no database is fast at a join on "equal, or both
         null".
         """
-        keys = [f"g{index}" for index in range(len(attributes))]
+        keys = value_names(attributes)
         ours = self._matched(attributes, keys, "released", "held")
         theirs = population._matched(population_attributes, keys, "held", "released")
         both = sa.union_all(ours, theirs).subquery("both_tables")
@@ -230,8 +251,9 @@ class Queries:
 
     def _matched(self, attributes: Sequence[Attribute], keys: Sequence[str], people: str, nobody: str) -> Query:
         sets = self.grouped(attributes).subquery("sets")
-        counts = {people: sets.c.people.label(people), nobody: sa.literal_column("0").label(nobody)}
-        return sa.select(*(sets.c[key] for key in keys), counts["released"], counts["held"])
+        counts = {people: sets.c.people.label(people), nobody: ZERO.label(nobody)}
+        query = sa.select(*values_named(sets, keys), counts["released"], counts["held"])
+        return query.where(*only_unmerged(sets, keys))
 
     def profile(self, attribute: Attribute) -> tuple[list[str], Query]:
         """Describe a column in numbers; return their names (see ``values/profile.py``) and the query."""

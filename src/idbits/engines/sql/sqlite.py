@@ -119,6 +119,12 @@ class SQLite(SqlDialect):
     def compared_number(self, value: Element, type_name: str, operator: str, number: Decimal | int) -> Element:  # noqa: ARG002
         return func.idbits_compare(value, str(number)).op(operator, is_comparison=True)(sa.literal_column("0"))
 
+    def list_item(self, *numbers: Element) -> Element:
+        return func.idbits_item(*numbers)
+
+    def ordered_list(self, item: Element) -> Element:
+        return func.idbits_list(item)
+
     def session(self, timeout: int | None) -> list[str]:  # noqa: ARG002
         return ["PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF", "BEGIN"]
 
@@ -132,6 +138,21 @@ def add_functions(connection: sqlite3.Connection) -> None:
     """Add the functions that the dialect calls to a connection of the standard library's sqlite3."""
     for name, (arguments, function) in _FUNCTIONS.items():
         connection.create_function(f"idbits_{name}", arguments, function, deterministic=True)
+    # The library's types only know aggregates of whole numbers.
+    connection.create_aggregate("idbits_list", 1, _TextList)  # type: ignore[arg-type]
+
+
+class _TextList:
+    """Lists texts in an order: before version 3.44, SQLite lists them in any order."""
+
+    def __init__(self) -> None:
+        self._texts: list[str] = []
+
+    def step(self, text: str, /) -> None:
+        self._texts.append(text)
+
+    def finalize(self) -> str:
+        return ",".join(sorted(self._texts))
 
 
 def _with_value(function: Callable[..., str | int | None]) -> Callable[..., str | int | None]:
@@ -205,6 +226,7 @@ _FUNCTIONS: dict[str, tuple[int, Callable[..., str | int | None]]] = {
     "coarser": (3, _with_value(_coarser)),
     "first_day": (2, _with_value(_first_day)),
     "compare": (2, _with_value(_compare)),
+    "item": (-1, lambda *numbers: ":".join(map(str, numbers))),
 }
 
 

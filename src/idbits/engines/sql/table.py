@@ -24,6 +24,7 @@ from idbits.engines.local import LocalCapabilities
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
+from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
@@ -45,7 +46,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
-class SQLTable(LocalCapabilities):
+class SQLTable(SqlPersonCounting, LocalCapabilities):
     """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -147,7 +148,7 @@ class SQLTable(LocalCapabilities):
         self._must_fit(text.column, unfit, long, consequence)
         self.queries.readings.commas[text] = comma
         if comma:
-            self._note(f'column "{text.column}" was read as numbers with a decimal comma')
+            self.note(f'column "{text.column}" was read as numbers with a decimal comma')
 
     def _must_fit(self, column: str, unfit: int, long: int, consequence: str) -> None:
         if unfit:
@@ -164,9 +165,10 @@ class SQLTable(LocalCapabilities):
         order = fitting_date_order(unread, attribute, self._options.dates)
         self.queries.readings.date_orders[text] = order
         if self._options.dates is None:
-            self._note(date_note(text.column, order))
+            self.note(date_note(text.column, order))
 
-    def _note(self, note: str) -> None:
+    def note(self, note: str) -> None:
+        """Add a note once."""
         if note not in self.notes:
             self.notes.append(note)
 
@@ -203,16 +205,18 @@ class SQLTable(LocalCapabilities):
         shown: dict[int, Value] = {}
         for number, other, people, seen, sets in self.connection.rows(query, f"counting by {by.name}"):
             sizes.setdefault(number, []).append((int(people), int(sets)))
-            shown[number] = OTHER_VALUES if other else self._label(seen, by)
+            shown[number] = OTHER_VALUES if other else self.label_of(seen, by)
         spectra = [(shown[number], Spectrum.of(pairs)) for number, pairs in sizes.items()]
         return [(value, spectrum) for value, spectrum in spectra if spectrum.n_people]
 
-    def _label(self, value: object, attribute: Attribute) -> Value:
+    def label_of(self, value: object, attribute: Attribute) -> Value:
+        """Return the label of a fetched value."""
         return label(self.connection.dialect.decoded(value, attribute.result_kind), attribute)
 
-    def _labels(self, row: Mapping[str, object], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+    def labels_of(self, row: Mapping[str, object], attributes: Sequence[Attribute]) -> tuple[Value, ...]:
+        """Return the labels of a fetched row."""
         return tuple(
-            OTHER_VALUES if row.get(f"o{index}") else self._label(row.get(f"s{index}", row[f"g{index}"]), attribute)
+            OTHER_VALUES if row.get(f"o{index}") else self.label_of(row.get(f"s{index}", row[f"g{index}"]), attribute)
             for index, attribute in enumerate(attributes)
         )
 
@@ -223,7 +227,7 @@ class SQLTable(LocalCapabilities):
         counted_values = []
         for values in self.connection.rows(query, "fetching values"):
             row = dict(zip(names, values, strict=True))
-            counted_values.append((self._labels(row, attributes), int(row["people"])))
+            counted_values.append((self.labels_of(row, attributes), int(row["people"])))
         return Histogram.of(counted_values, self.spectrum(attributes), ranked=most is not None)
 
     def coded_rows(self, attributes: Sequence[Attribute]) -> CodedRows:
@@ -240,7 +244,7 @@ class SQLTable(LocalCapabilities):
 
     def labels(self, attribute: Attribute) -> list[Value]:
         return [
-            OTHER_VALUES if other else self._label(value, attribute) for other, value in self._codes[attribute].shown
+            OTHER_VALUES if other else self.label_of(value, attribute) for other, value in self._codes[attribute].shown
         ]
 
     def match(
@@ -256,7 +260,7 @@ class SQLTable(LocalCapabilities):
                 rows = self.connection.rows(query, "comparing with the population")
                 # A null size means that the population does not have these values.
                 return match_of_sizes([tuple(int(cell or 0) for cell in row) for row in rows], population.n_people())
-        self._note(
+        self.note(
             "the distinct values were fetched from the database to compare them with the population, which is elsewhere"
         )
         return match_histograms(self.histogram(attributes), population.histogram(population_attributes))

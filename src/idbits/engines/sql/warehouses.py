@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, NoReturn
 import sqlalchemy as sa
 from sqlalchemy import func
 from sqlalchemy.dialects import oracle
+from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.sql.elements import Grouping
+from sqlalchemy.sql.functions import GenericFunction
 
-from idbits.engines.sql.dialect import ALWAYS, NEVER, Element, SqlDialect
+from idbits.engines.sql.dialect import ALWAYS, NEVER, Element, OrderedTexts, SqlDialect
 from idbits.engines.sql.tokens import TokenKind
 from idbits.errors import InputError
 from idbits.values.attributes import Kind
@@ -58,6 +60,19 @@ VARCHAR VARCHAR2 VARYING
 """
 _CLAUSES, _FUNCTIONS, _LANGUAGE = (frozenset(text.split()) for text in (_CLAUSES_TEXT, _FUNCTIONS_TEXT, _LANGUAGE_TEXT))
 _MOST_PARTS = 3
+
+
+class _OrderedArray(GenericFunction[str]):
+    """ARRAY_JOIN(ARRAY_AGG(text ORDER BY text), ',')."""
+
+    name = "idbits_ordered_array"
+    inherit_cache = True
+
+
+@compiles(_OrderedArray)
+def _ordered_array(element: _OrderedArray, compiler: sa.sql.compiler.SQLCompiler, **kw: object) -> str:
+    text = compiler.process(element.clauses, **kw)
+    return f"array_join(array_agg({text} ORDER BY {text}), ',')"
 
 
 class Warehouse(SqlDialect):
@@ -127,6 +142,11 @@ class SQLServer(Warehouse):
         month = func.month(day) if unit == "month" else (func.datepart(sa.literal_column("quarter"), day) * 3 - 2)
         return func.datefromparts(func.year(day), month, 1)
 
+    def ordered_list(self, item: Element) -> Element:
+        # Without the cast a list of more than 8,000 bytes is an error.
+        text = sa.cast(item, sa.Unicode())
+        return func.string_agg(text, sa.literal_column("','")).within_group(text)
+
     def session(self, timeout: int | None) -> list[str]:
         limit = [f"SET LOCK_TIMEOUT {timeout * 1000}"] if timeout is not None else []
         return [*limit, "SET TRANSACTION ISOLATION LEVEL READ COMMITTED"]
@@ -192,6 +212,9 @@ class Snowflake(Warehouse):
             return sa.cast(func.dateadd(sa.literal_column("day"), 1 - func.dayofweekiso(value), value), sa.Date())
         return super().truncated(value, unit)
 
+    def ordered_list(self, item: Element) -> Element:
+        return func.listagg(item, sa.literal_column("','")).within_group(item)
+
     def session(self, timeout: int | None) -> list[str]:
         limit = [f"ALTER SESSION SET STATEMENT_TIMEOUT_IN_SECONDS = {timeout}"] if timeout is not None else []
         return [*limit, "ALTER SESSION SET TIMEZONE = 'UTC'"]
@@ -237,6 +260,9 @@ class BigQuery(Warehouse):
         part = "ISOWEEK" if unit == "week" else unit.upper()
         return func.date_trunc(sa.cast(value, sa.Date()), sa.literal_column(part))
 
+    def ordered_list(self, item: Element) -> Element:
+        return OrderedTexts(item)
+
 
 class Trino(Warehouse):
     """Text is compared by its bytes, as Trino always does."""
@@ -253,6 +279,9 @@ class Trino(Warehouse):
 
     def length(self, text: Element) -> Element:
         return func.length(text)
+
+    def ordered_list(self, item: Element) -> Element:
+        return _OrderedArray(item)
 
     def session(self, timeout: int | None) -> list[str]:
         return [f"SET SESSION query_max_run_time = '{timeout}s'"] if timeout is not None else []
@@ -279,6 +308,9 @@ class Databricks(Warehouse):
 
     def prefix(self, text: Element, length: int) -> Element:
         return func.left(text, length)
+
+    def ordered_list(self, item: Element) -> Element:
+        return func.array_join(func.array_sort(func.collect_list(item)), sa.literal_column("','"))
 
     def session(self, timeout: int | None) -> list[str]:
         limit = [f"SET STATEMENT_TIMEOUT = {timeout}"] if timeout is not None else []

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from idbits.render.numbers import to_places
+from idbits.studies.check.column_rules import column_changes
 from idbits.studies.shared.serialisation import UncheckedData
 
-__all__ = ["baseline_entry", "changes", "is_baseline_entry"]
+__all__ = ["baseline_entry", "changes", "columns_of_entry", "is_baseline_entry"]
 
 _FIGURES = (
-    "n_rows", "n_sets", "k_min", "singletons", "entropy_bits", "k_hat", "mean_risk", "people_below",
+    "unit", "n_rows", "n_people", "n_sets", "k_min", "singletons", "entropy_bits", "k_hat", "mean_risk", "people_below",
     "rig", "mics", "pif",
 )  # fmt: skip
 _COLUMN = ("column", "entropy_bits", "n_sets", "singletons")
@@ -19,11 +21,18 @@ _TELLING_BITS = 0.05
 _TELLING_SHARE = 0.2
 
 
-def baseline_entry(figures: UncheckedData) -> UncheckedData:
-    """Return the figures of a dataset that a baseline keeps: no values and no spectrum."""
+def baseline_entry(figures: UncheckedData, columns: Mapping[str, str]) -> UncheckedData:
+    """Return what a baseline keeps of a dataset: figures, and the columns of the table with their types; no values."""
     kept = {key: figures[key] for key in _FIGURES if key in figures}
     kept["columns"] = [{key: column[key] for key in _COLUMN if key in column} for column in figures["columns"]]
+    kept["table_columns"] = dict(columns)
     return kept
+
+
+def columns_of_entry(entry: UncheckedData) -> dict[str, str] | None:
+    """Return the columns with their types; None if the baseline has none, as those of earlier versions."""
+    columns = entry.get("table_columns")
+    return columns if columns else None
 
 
 def is_baseline_entry(entry: Any) -> bool:
@@ -35,6 +44,9 @@ def is_baseline_entry(entry: Any) -> bool:
         if not isinstance(column, dict) or not isinstance(column.get("column"), str):
             return False
         numbers += [column.get(key) for key in ("entropy_bits", "n_sets")]
+    types = entry.get("table_columns", {})
+    if not isinstance(types, dict) or not all(isinstance(kind, str) for kind in types.values()):
+        return False
     return all(isinstance(number, int | float) for number in numbers)
 
 
@@ -46,15 +58,18 @@ def changes(before: UncheckedData, now: UncheckedData) -> tuple[UncheckedData, l
     >>> changes(old, new)[1]
     ['zip went from 9 to 80 values: +1.5 bits', 'together the columns give away 3.5 bits instead of 2.0 (+1.5)']
     """
-    sentences = _column_changes(before, now)
+    old_columns, new_columns = columns_of_entry(before), columns_of_entry(now)
+    sentences = column_changes(old_columns, new_columns) if old_columns and new_columns else []
+    sentences += _column_changes(before, now)
     old, new = before.get("entropy_bits"), now.get("entropy_bits")
     if old is not None and new is not None and abs(new - old) >= _TELLING_BITS:
         gained = to_places(new - old, 1, signed=True)
         now_and_before = f"{to_places(new, 1)} bits instead of {to_places(old, 1)}"
         sentences.append(f"together the columns give away {now_and_before} ({gained})")
-    rows, rows_before = now.get("n_rows"), before.get("n_rows")
+    key, unit = ("n_people", "people") if now.get("unit") == "people" and "n_people" in before else ("n_rows", "rows")
+    rows, rows_before = now.get(key), before.get(key)
     if rows and rows_before and abs(rows - rows_before) >= _TELLING_SHARE * rows_before:
-        sentences.append(f"the table has {rows:,} people, {rows_before:,} before")
+        sentences.append(f"the table has {rows:,} {unit}, {rows_before:,} before")
     return _differences(before, now), sentences
 
 

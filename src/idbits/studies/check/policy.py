@@ -18,17 +18,27 @@ from idbits.engines.open import is_database
 from idbits.errors import InputError
 from idbits.reading import OPTIONS
 from idbits.studies.shared.documents import read_toml
+from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.wording import near_names
 
-__all__ = ["READING", "Dataset", "Policy", "Rule", "Waiver", "parse_rule", "read_policy", "satisfies", "value_of"]
+__all__ = [
+    "ALLOWED_COLUMNS", "FORBID_IDENTIFIERS", "READING", "UNCHANGED_COLUMNS", "Dataset", "Policy", "Rule", "Waiver",
+    "parse_rule", "read_policy", "satisfies", "value_of",
+]  # fmt: skip
 
 READING = {name: option.type for name, option in OPTIONS.items() if option.in_policy}
 """Options for reading the table of a dataset, with their types; the same as in Python."""
 
 _LEVELS = ("fail", "warn")
-_DATASET = {"name": str, "source": str, "qid": list, "person": str, "population": str, "population_count": str,
-            "population_table": str, "gain": list, "attacker": str, "rules": list, "waivers": list}  # fmt: skip
+_DATASET = {
+    "name": str, "source": str, "qid": list, "person": str, "knows": str, "null_person": str, "multiset": bool,
+    "household": str, "rows_are_people": bool, "population": str, "population_count": str, "population_table": str,
+    "population_person": str, "gain": list, "attacker": str, "allowed_columns": list, "allowed_changes": list,
+    "forbid_identifiers": bool, "rules": list, "waivers": list,
+}  # fmt: skip
+ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS = "allowed_columns", "forbid_identifiers", "unchanged_columns"
+"""Rules about the columns of a table, under which they are reported and waived."""
 _OPERATORS = {">=": operator.ge, "<=": operator.le, ">": operator.gt, "<": operator.lt, "==": operator.eq}
 _GRAMMAR = re.compile(
     r"\s*([a-z_0-9]+(?:\.[a-z_0-9]+)*)\s*(>=|<=|==|=|>|<)\s*(-?[0-9]{1,18}(?:\.[0-9]{1,30})?)\s*(%?)\s*", re.ASCII
@@ -57,7 +67,11 @@ class Dataset:
     """A table, the columns someone may know, and the rules that apply to it.
 
     Attributes:
+        person: who is a person, and what an attacker knows of their records.
         gain: the columns for information gain; the quasi-identifier if empty.
+        allowed_columns: the only columns that the table may have; None for any.
+        allowed_changes: columns that may appear, disappear or change their type against the baseline.
+        forbid_identifiers: whether columns that identify people break a rule.
     """
 
     name: str
@@ -65,12 +79,16 @@ class Dataset:
     qid: tuple[str, ...]
     rules: tuple[Rule, ...]
     waivers: tuple[Waiver, ...] = ()
-    person: str | None = None
+    person: PersonOptions = field(default_factory=PersonOptions)
     population: str | None = None
     population_count: str | None = None
     population_table: str | None = None
+    population_person: str | None = None
     gain: tuple[str, ...] = ()
     attacker: str | None = None
+    allowed_columns: tuple[str, ...] | None = None
+    allowed_changes: tuple[str, ...] = ()
+    forbid_identifiers: bool = False
     reading: UncheckedData = field(default_factory=dict)
 
 
@@ -117,21 +135,33 @@ def _dataset(table: Any, common: Sequence[Rule], folder: Path) -> Dataset:
     rules = (*common, *_rules(table.get("rules", []), context))
     if not rules:
         raise InputError(f'{context} has no rules; add at least one, such as "k_min >= 5"')
-    waivers = tuple(_waiver(item, rules, context) for item in table.get("waivers", []))
+    known = [*(rule.text for rule in rules), ALLOWED_COLUMNS, FORBID_IDENTIFIERS, UNCHANGED_COLUMNS]
+    waivers = tuple(_waiver(item, known, context) for item in table.get("waivers", []))
     return Dataset(
         name=name,
         source=_located(table["source"], folder),
         qid=_names(table["qid"], f"{context}: qid"),
         rules=rules,
         waivers=waivers,
-        person=table.get("person"),
+        person=_person(table),
         population=_located(table["population"], folder) if "population" in table else None,
         population_count=table.get("population_count"),
         population_table=table.get("population_table"),
+        population_person=table.get("population_person"),
         gain=_names(table.get("gain", []), f"{context}: gain"),
         attacker=table.get("attacker"),
+        allowed_columns=(
+            _names(table["allowed_columns"], f"{context}: allowed_columns") if "allowed_columns" in table else None
+        ),
+        allowed_changes=_names(table.get("allowed_changes", []), f"{context}: allowed_changes"),
+        forbid_identifiers=table.get("forbid_identifiers", False),
         reading=_reading(table, context),
     )
+
+
+def _person(table: UncheckedData) -> PersonOptions:
+    keys = ("knows", "null_person", "multiset", "household", "rows_are_people")
+    return PersonOptions(column=table.get("person"), **{key: table[key] for key in keys if key in table})
 
 
 def _reading(table: UncheckedData, context: str) -> UncheckedData:
@@ -171,14 +201,14 @@ def _rules(items: Any, context: str) -> tuple[Rule, ...]:
     return tuple(rules)
 
 
-def _waiver(item: Any, rules: Sequence[Rule], context: str) -> Waiver:
+def _waiver(item: Any, rules: Sequence[str], context: str) -> Waiver:
     if not isinstance(item, dict):
         raise InputError(f"{context}: a waiver must be a table with rule, owner, reason and expires")
     _only(item, {"rule": str, "owner": str, "reason": str, "expires": date}, f"a waiver of {context}")
     for key in ("rule", "owner", "reason", "expires"):
         if not item.get(key):
             raise InputError(f"{context}: a waiver has no {key}; it needs rule, owner, reason and expires (a date)")
-    if item["rule"] not in [rule.text for rule in rules]:
+    if item["rule"] not in rules:
         raise InputError(f'{context}: a waiver names the rule "{item["rule"]}", which this dataset does not have')
     return Waiver(item["rule"], item["owner"], item["reason"], item["expires"])
 

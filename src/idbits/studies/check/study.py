@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,13 @@ from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
-from idbits.studies.check.baseline import baseline_entry, changes, is_baseline_entry
+from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
+from idbits.studies.check.column_rules import column_outcomes
 from idbits.studies.check.policy import CHANGE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
 from idbits.studies.check.result import Check, Outcome
 from idbits.studies.gain.study import gain_of_table
 from idbits.studies.measure.study import MeasureStudy, check_combinations
 from idbits.studies.shared.documents import strict_json
-from idbits.studies.shared.persons import PersonOptions
 from idbits.studies.shared.serialisation import UncheckedData
 from idbits.values.attributes import parse_attributes
 
@@ -61,19 +62,23 @@ def check(
     machine: UncheckedData = {"memory": memory, "threads": threads, "progress": progress}
     for dataset in rules.datasets:
         try:
-            measured, reading_notes = _figures(dataset, machine)
+            measured = _measured(dataset, machine)
         except IdbitsError as error:
             # A missing file or column must not pass as measured; the other datasets are still checked.
             outcomes += [_unmeasured(dataset.name, rule, str(error)) for rule in dataset.rules]
             continue
-        notes += [f"{dataset.name}: {note}" for note in reading_notes]
-        figures[dataset.name] = baseline_entry(measured)
-        if before is not None and dataset.name not in before:
+        notes += [f"{dataset.name}: {note}" for note in measured.notes]
+        figures[dataset.name] = baseline_entry(measured.figures, measured.columns)
+        entry = before.get(dataset.name) if before is not None else None
+        if before is not None and entry is None:
             change_sentences.append(f"{dataset.name}: not in the baseline")
-        elif before is not None:
-            measured[CHANGE], sentences = changes(before[dataset.name], figures[dataset.name])
+        elif entry is not None:
+            measured.figures[CHANGE], sentences = changes(entry, figures[dataset.name])
             change_sentences += [f"{dataset.name}: {sentence}" for sentence in sentences]
-        outcomes += [_outcome(dataset, rule, measured, day) for rule in dataset.rules]
+        columns_before = columns_of_entry(entry) if entry is not None else None
+        by_column = column_outcomes(dataset, measured.columns, measured.identifiers, columns_before)
+        outcomes += [_with_waiver(dataset, outcome, day) for outcome in by_column]
+        outcomes += [_outcome(dataset, rule, measured.figures, day) for rule in dataset.rules]
     return Check(
         policy=rules.path,
         rules=tuple(outcomes),
@@ -84,8 +89,23 @@ def check(
     )
 
 
-def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, list[str]]:
-    """Return the figures of a dataset: those of measure, and those of gain if a rule needs them.
+@dataclass(frozen=True, slots=True)
+class _Measured:
+    """What a check needs to know about a dataset.
+
+    Attributes:
+        columns: the columns of the table with their types; empty if their names may be data.
+        identifiers: those that identify people or may contain names.
+    """
+
+    figures: UncheckedData
+    notes: list[str]
+    columns: dict[str, str]
+    identifiers: tuple[str, ...]
+
+
+def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
+    """Measure a dataset: the figures of measure, and those of gain if a rule needs them.
 
     The table is read once, so that all figures are about the same rows.
     """
@@ -93,8 +113,7 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
     options = open_options(reading)
     population = dataset.population or (dataset.source if dataset.population_table is not None else None)
     check_combinations(None, population, missing="error")
-    person = PersonOptions(column=dataset.person)
-    person.check(count=options.count, has_population=population is not None, by=None)
+    dataset.person.check(count=options.count, has_population=population is not None, by=None)
     gains = any(rule.figure.split(".")[0] in _GAIN for rule in dataset.rules)
     with (
         closing(open_table(dataset.source, options)) as table,
@@ -102,7 +121,8 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
     ):
         features = parse_attributes(list(dataset.gain or dataset.qid), table.columns) if gains else ()
         study.prepare(
-            [list(dataset.qid)], None, person, population, dataset.population_count, dataset.population_table,
+            [list(dataset.qid)], None, dataset.person, population, dataset.population_count, dataset.population_table,
+            dataset.population_person,
             also=[feature.column for feature in features],
         )  # fmt: skip
         measured = study.measurement(
@@ -111,13 +131,14 @@ def _figures(dataset: Dataset, machine: UncheckedData) -> tuple[UncheckedData, l
         figures, notes = dict(measured.to_dict()), list(measured.notes)
         if gains:
             gained = gain_of_table(
-                table, features, options, source=dataset.source, person=dataset.person,
+                table, features, options, source=dataset.source, person=dataset.person.column,
                 attacker=dataset.attacker or "strongest",
             )  # fmt: skip
             figures |= {key: value for key, value in gained.to_dict().items() if key in _GAIN}
             notes += [note for note in gained.notes if note not in notes]
         table.check_unchanged()
-    return figures, notes
+        known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
+    return _Measured(figures, notes, known, ())
 
 
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:
@@ -127,21 +148,25 @@ def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) 
     if value is None:
         return _unmeasured(dataset.name, rule, "this figure does not exist for this table")
     n_people = int(figures["n_people"])
-    passed = satisfies(rule, value, n_people)
-    waivers = [item for item in dataset.waivers if item.rule == rule.text]
-    waiver = max(waivers, key=lambda item: item.expires, default=None)
-    reason, owner = (None, None) if passed or waiver is None else _waived(waiver, today)
-    return Outcome(
+    outcome = Outcome(
         dataset=dataset.name,
         rule=rule.text,
         value=value / n_people if rule.of_people else value,
         limit=float(rule.limit),
         level=rule.level,
-        passed=passed,
+        passed=satisfies(rule, value, n_people),
         percent=rule.percent,
-        reason=reason,
-        waived_by=owner,
     )
+    return _with_waiver(dataset, outcome, today)
+
+
+def _with_waiver(dataset: Dataset, outcome: Outcome, today: date) -> Outcome:
+    waivers = [item for item in dataset.waivers if item.rule == outcome.rule]
+    waiver = max(waivers, key=lambda item: item.expires, default=None)
+    if outcome.passed or waiver is None:
+        return outcome
+    reason, owner = _waived(waiver, today)
+    return replace(outcome, reason="; ".join(filter(None, [outcome.reason, reason])), waived_by=owner)
 
 
 def _waived(waiver: Waiver, today: date) -> tuple[str, str | None]:

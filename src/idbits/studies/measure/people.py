@@ -17,7 +17,22 @@ from idbits.studies.shared.figures import Figures
 from idbits.studies.shared.persons import ALL_RECORDS, ANY_RECORD, ATTACKERS, NO_SETS, PersonOptions, rows_of_people
 from idbits.values.attributes import Attribute
 
-__all__ = ["PersonStudy"]
+__all__ = ["PersonStudy", "chosen_attacker", "every_attacker"]
+
+
+def every_attacker(person: PersonOptions) -> PersonRequest:
+    """Return what to count to compare all attackers."""
+    return PersonRequest(records=True, profiles=person.knows == ANY_RECORD, sets=True, multisets=person.multiset)
+
+
+def chosen_attacker(person: PersonOptions, *, one_row_each: bool = False) -> PersonRequest:
+    """Return what to count for the chosen attacker, without the quantiles of people's means."""
+    knows_all = one_row_each or person.knows == ALL_RECORDS
+    return PersonRequest(
+        records=not knows_all and person.knows == ANY_RECORD,
+        sets=knows_all and not person.multiset,
+        multisets=knows_all and person.multiset,
+    )
 
 
 class PersonStudy:
@@ -38,12 +53,9 @@ class PersonStudy:
 
     def counts(self, qid: Sequence[Attribute]) -> PersonCounts:
         """Count people by the values of their records, for all attackers."""
-        request = PersonRequest(
-            records=not self.everyone_has_one_row,
-            profiles=not self.everyone_has_one_row and self._person.knows == ANY_RECORD,
-            sets=True,
-            multisets=self._person.multiset,
-        )
+        request = every_attacker(self._person)
+        if self.everyone_has_one_row:
+            request = replace(request, records=False, profiles=False)
         counts = self._table.person_counts(self.persons, qid, request, self._options)
         if counts.n_people == 1 < counts.n_rows:
             raise DataError(
@@ -56,26 +68,20 @@ class PersonStudy:
         """Return the figures of a single column for the chosen attacker."""
         if self.rows_are_people:
             return Figures.of(self._table.spectrum((attribute,)))
-        counts = self._table.person_counts(self.persons, (attribute,), self._request, self._options)
+        counts = self._table.person_counts(self.persons, (attribute,), self._request(), self._options)
         return self.figures(counts)
+
+    def _request(self) -> PersonRequest:
+        return chosen_attacker(self._person, one_row_each=self.everyone_has_one_row)
 
     def groups(self, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
         """Measure people within each category; a person counts in every category where they have rows."""
         least = 1 if reveal else LEAST_SHOWN
-        request = replace(self._request, profiles=self._request.records)
+        request = self._request()
+        request = replace(request, profiles=request.records)
         found = self._table.person_categories(self.persons, by, qid, request, self._options, at_least=least)
         measured = [(label, self.figures(counts)) for label, counts in found.categories]
         return groups_of(by, measured, reveal=reveal, people_in_several=found.people_in_several)
-
-    @property
-    def _request(self) -> PersonRequest:
-        """What the chosen attacker needs, without the quantiles of people's means."""
-        knows_all = self.everyone_has_one_row or self._person.knows == ALL_RECORDS
-        return PersonRequest(
-            records=not knows_all and self._person.knows == ANY_RECORD,
-            sets=knows_all and not self._person.multiset,
-            multisets=knows_all and self._person.multiset,
-        )
 
     def figures(
         self,
