@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
 
 from idbits.counts import CodedRows
@@ -97,10 +98,11 @@ class ReportStudies:
             if attribute not in combined
         )
         try:
-            return column_subsets(
+            answer = column_subsets(
                 self.table, combined, self.options, share=self._share(), work_rows=_COMBINED_ROWS // 10,
                 fewest_sets=200, seed=seed, source=source, left_out=left_out,
             )  # fmt: skip
+            return replace(answer, unit=self.measurement.unit)
         except EngineError as error:
             self.columns_reason = str(error)
             return None

@@ -13,7 +13,6 @@ from idbits.studies.columns.result import ColumnSubsets, Contribution, Subset
 from idbits.studies.columns.text import columns_verdict, minimal_block
 from idbits.studies.report import charts
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.units import Unit
 from idbits.wording import counted
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def columns_section(report: Report) -> Section:
     text: tuple[str, ...] = (f"A column with many bits distinguishes {unit} by itself.{repeats}",)
     drawn, tables = [_single_columns(report)], []
     if report.columns is not None:
-        sentences, by_size, smallest = combinations(report.columns, unit)
+        sentences, by_size, smallest = combinations(report.columns)
         text += sentences
         drawn.append(by_size)
         tables = smallest
@@ -45,8 +44,9 @@ def columns_section(report: Report) -> Section:
     return Section("columns", f"Which columns make {unit} unique", text, tuple(drawn), tables=tuple(tables))
 
 
-def combinations(answer: ColumnSubsets, unit: Unit = Unit.PEOPLE) -> tuple[tuple[str, ...], Figure, list[TableBlock]]:
+def combinations(answer: ColumnSubsets) -> tuple[tuple[str, ...], Figure, list[TableBlock]]:
     """Return combinations of columns: in sentences, by size, and the smallest that reach a share."""
+    unit = answer.unit
     renamed_answer = renamed(answer, named)
     sentences = [columns_verdict(renamed_answer).sentence]
     if answer.left_out:
@@ -64,11 +64,12 @@ def combinations(answer: ColumnSubsets, unit: Unit = Unit.PEOPLE) -> tuple[tuple
         elif index:
             # The verdict on the combinations covers the first share.
             sentences.append(block.text)
-    return tuple(sentences), _by_size(shown, unit), tables
+    return tuple(sentences), _by_size(shown), tables
 
 
-def _by_size(answer: ColumnSubsets, unit: Unit) -> Figure:
+def _by_size(answer: ColumnSubsets) -> Figure:
     """Return the combination of each size that makes most people or rows unique."""
+    unit = answer.unit
     best: dict[int, Subset] = {}
     for subset in answer.subsets:
         size = len(subset.columns)
