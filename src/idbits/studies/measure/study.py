@@ -365,7 +365,7 @@ class MeasureStudy:
                 else f"{option} cannot leave out rows without a person; filter them with --where"
             )
         if reveal and self.by is None:
-            raise DataError("--reveal needs one row per person, and people in this table have several")
+            raise DataError("--reveal needs one row per person, and people in this table have several; leave it out")
 
     def close(self) -> None:
         """Close the population; the table belongs to its opener."""

@@ -15,7 +15,6 @@ __all__ = ["tiles_of"]
 def tiles_of(measurement: Measurement) -> tuple[Tile, ...]:
     """Return bits, who is unique, who is in a small group, and the smallest group."""
     figures, groups, unit = measurement.figures, measurement.groups, measurement.unit
-    within = f" within their {named(groups.by)}" if groups is not None else ""
     alone, small = figures.singletons, figures.people_below["5"]
     given = bits_of(figures.entropy_bits, figures.max_entropy_bits).split(" of the ")
     sentences = _sentences(measurement)
@@ -43,19 +42,20 @@ def tiles_of(measurement: Measurement) -> tuple[Tile, ...]:
             f"of the {unit} are unique",
             share(figures.share(alone)),
             alone,
-            f"{filled(sentences.unique, alone)}{_more(alone, groups.singletons, within) if groups else ''}.",
+            f"{filled(sentences.unique, alone)}{_within(measurement, alone, groups.singletons) if groups else ''}.",
         ),
         Tile(
             f"of the {unit} are in groups smaller than 5",
             share(figures.share(small)),
             small,
-            f"{filled(sentences.small, small)}{_more(small, groups.people_below('5'), within) if groups else ''}.",
+            f"{filled(sentences.small, small)}"
+            f"{_within(measurement, small, groups.people_below('5')) if groups else ''}.",
         ),
         Tile(
             "in the smallest group",
             count(figures.k_min),
             figures.k_min,
-            f"{_smallest(measurement)}{f', {count(groups.k_min)}{within}' if groups and figures.k_min > 1 else ''}.",
+            f"{_smallest(measurement)}.",
         ),
     )
 
@@ -99,15 +99,19 @@ def _sentences(measurement: Measurement) -> _Sentences:
     )
 
 
-def _more(people: float, people_within: float, within: str) -> str:
-    return f", {count(people_within)}{within}" if people_within > people else ""
+def _within(measurement: Measurement, people: float, people_within: float) -> str:
+    """Return the number within categories, if it is larger."""
+    if measurement.groups is None or people_within <= people:
+        return ""
+    return f", {count(people_within)} within {measurement.unit.their(people_within)} {named(measurement.groups.by)}"
 
 
 def _smallest(measurement: Measurement) -> str:
     """Return what the smallest group means."""
-    unit, population = measurement.unit, measurement.population
+    unit, population, groups = measurement.unit, measurement.population, measurement.groups
     k_min = measurement.figures.k_min
     if k_min == 1:
         return "Somebody is unique" if unit is Unit.PEOPLE else f"At least one {unit.singular} is unique"
     found = " in the population" if population is not None and population.unbounded_people else ""
-    return f"{unit.everyone.capitalize()}{found} is in a group of at least {count(k_min)}"
+    within = f", {count(groups.k_min)} within {unit.their()} {named(groups.by)}" if groups is not None else ""
+    return f"{unit.everyone.capitalize()}{found} is in a group of at least {count(k_min)}{within}"

@@ -72,7 +72,10 @@ class PersonOptions:
         if self.multiset and self.knows != ALL_RECORDS:
             raise InputError("--multiset needs --knows all-records: it counts equal records of a person")
         if self.household is not None and self.knows == ANY_RECORD:
-            raise InputError("--household cannot be combined with --knows any-record; choose one-record or all-records")
+            raise InputError(
+                "--household cannot be combined with --knows any-record; choose --knows one-record or "
+                "--knows all-records"
+            )
 
     def command_words(self) -> list[str]:
         """Return the command-line options that say the same."""
