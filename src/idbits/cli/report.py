@@ -42,6 +42,12 @@ def report_command(
     population_table: options.PopulationTable = None,
     missing: options.Missing = "error",
     person: options.Person = None,
+    knows: options.Knows = "one-record",
+    null_person: options.NullPerson = "error",
+    multiset: options.Multiset = False,
+    household: options.Household = None,
+    rows_are_people: options.RowsArePeople = False,
+    population_person: options.PopulationPerson = None,
     features: Annotated[
         str | None, typer.Option(help="More columns for information gain and utility.", metavar="A,B,..")
     ] = None,
@@ -84,8 +90,10 @@ def report_command(
         reading["progress"] = progress
         answer = report(
             source, qid[0], by, person, population=population, population_count=population_count,
-            population_table=population_table, missing=missing, features=features, sections=sections,
-            include=include or (), internal=internal, reveal=reveal, seed=seed, **reading,
+            population_table=population_table, population_person=population_person, missing=missing, knows=knows,
+            null_person=null_person, multiset=multiset, household=household, rows_are_people=rows_are_people,
+            features=features, sections=sections, include=include or (), internal=internal, reveal=reveal, seed=seed,
+            **reading,
         )  # fmt: skip
         text = _written(answer, kind)
     print_text(text, answer.notes, output)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from idbits.studies.measure.text import KNOWN
 from idbits.studies.report.text import without_options
 
 __all__ = ["as_sentence", "without_commands"]
@@ -16,10 +17,15 @@ _FIELDS = {
     "delimiter": "Column separator",
     "encoding": "Text encoding",
     "count": "Number of people per row",
-    "person": "Column that identifies people",
+    "person": "Which column identifies a person?",
+    "household": "Which column says who lives together?",
+    "null-person drop": "Rows without a person: leave them out",
+    "null-person own": "Rows without a person: count each as one person",
+    **{f"knows {attacker}": known.capitalize() for attacker, known in KNOWN.items()},
     "by": "Also within each category of",
+    "reveal": "Show values that few people have",
 }
-"""The label of the field for each option that the app offers."""
+"""The label of the field for each option that the app offers, or of one of its values."""
 
 
 def without_commands(sentence: str) -> str:

@@ -11,6 +11,7 @@ from idbits.measures.anonymity import distinction, separation
 from idbits.measures.entropy import entropy_bits
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
+from idbits.studies.shared.units import Unit
 
 if TYPE_CHECKING:
     import pyarrow
@@ -157,6 +158,7 @@ class ColumnSubsets(Answer):
     """Which columns together single people out, and what each of them adds.
 
     Attributes:
+        unit: what is counted: people, or rows.
         candidates: the columns examined.
         left_out: the columns not examined, and why.
         shares: the shares requested.
@@ -185,6 +187,7 @@ class ColumnSubsets(Answer):
     n_counted: int
     minimal: tuple[Minimal, ...]
     contribution: tuple[Contribution, ...]
+    unit: Unit = Unit.PEOPLE
     orders: int = 0
     budget: Budget | None = None
     records: RecordsFile | None = None

@@ -44,7 +44,7 @@ def _(answer: ColumnSubsets) -> list[Block]:
 
 def columns_verdict(answer: ColumnSubsets) -> Verdict:
     """Say how few columns single out how many people, and which is worth dropping."""
-    entry = answer.minimal[0]
+    entry, unit = answer.minimal[0], answer.unit
     n = answer.n_rows
     so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
     if entry.sets:
@@ -53,7 +53,7 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
         number = _NUMBERS[size] if size < len(_NUMBERS) else count(size)
         subject = f"{number} columns, {joined(best.columns)}," if size > 1 else f"One column, {best.columns[0]},"
         verb = "single" if size > 1 else "singles"
-        people = "everyone" if best.figures.singletons == n else f"{share(best.figures.singletons / n)} of people"
+        people = unit.everyone if best.figures.singletons == n else f"{share(best.figures.singletons / n)} of {unit}"
         sentence = f"{subject} {verb} out {people}."
         others = len(entry.sets) - 1
         if others:
@@ -64,7 +64,7 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
         sentence += _give_up(answer)
         return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
     if answer.together is None:
-        sentence = f"we found no combination that singles out {percent(entry.share)} of people."
+        sentence = f"we found no combination that singles out {percent(entry.share)} of {unit}."
         return Verdict(Level.WARN, "Not everything was counted", so_far + sentence)
     together = answer.together
     alone = together.singletons
@@ -72,16 +72,16 @@ def columns_verdict(answer: ColumnSubsets) -> Verdict:
     n_columns = len(answer.candidates)
     all_of_them = {1: "it", 2: "both together"}.get(n_columns, f"all {count(n_columns)} together")
     verb = "singles" if n_columns == 1 else "single"
-    people = f"{share(alone / n)} of people" if alone else "nobody"
-    sentence = f"{so_far}{which} {percent(entry.share)} of people; {all_of_them} {verb} out {people}."
+    people = f"{share(alone / n)} of {unit}" if alone else unit.nobody.lower()
+    sentence = f"{so_far}{which} {percent(entry.share)} of {unit}; {all_of_them} {verb} out {people}."
     if alone / n >= _MANY:
         return Verdict(Level.BAD, "Do not hand these columns over together", sentence + _give_up(answer))
     if alone:
-        return Verdict(Level.WARN, "Some people can be singled out", sentence + _give_up(answer))
+        return Verdict(Level.WARN, f"Some {unit} can be singled out", sentence + _give_up(answer))
     return Verdict(
         Level.GOOD,
-        "Nobody is unique with these columns",
-        f"{sentence} The smallest group has {counted_k(together.k_min)}.",
+        f"{unit.nobody} is unique with these columns",
+        f"{sentence} The smallest group has {unit.counted(together.k_min)}.",
     )
 
 
@@ -94,9 +94,8 @@ def _give_up(answer: ColumnSubsets) -> str:
     left = best.singletons_without or 0
     if left > _HARDLY * answer.together.singletons:
         return " Dropping one column hardly helps."
-    return (
-        f" Dropping {best.column} helps most: the others together single out {share(left / answer.n_rows)} of people."
-    )
+    rest = f"{share(left / answer.n_rows)} of {answer.unit}"
+    return f" Dropping {best.column} helps most: the others together single out {rest}."
 
 
 def counted_k(k: int) -> str:
@@ -143,12 +142,13 @@ def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
 def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> TableBlock | Paragraph:
     """Return the smallest combinations that reach a share, or a sentence if there are none."""
     everyone = entry.share == 1
-    done = "make everyone unique" if everyone else f"single out at least {percent(entry.share)} of people"
+    unit = answer.unit
+    done = f"make {unit.everyone} unique" if everyone else f"single out at least {percent(entry.share)} of {unit}"
     if not entry.sets:
         together = answer.together
         if together is not None and together.singletons < entry.people:
             left = answer.n_rows - together.singletons
-            more = f": with all of them, {counted_k(left)} {'is' if left == 1 else 'are'} not unique"
+            more = f": with all of them, {unit.counted(left)} {'is' if left == 1 else 'are'} not unique"
             return Paragraph(f"No combination of these columns can {done}{more}.")
         searched = "We found" if entry.complete else "So far we have found"
         return Paragraph(f"{searched} no combination{_up_to(answer)} that can {done}.")

@@ -43,8 +43,8 @@ def heat_map(columns: Sequence[str], rows: Sequence[tuple[int, Sequence[float]]]
     )
 
 
-def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObject:
-    """How many people have a RIG above each number of bits (S3 figure 6), one line per table.
+def people_above(curves: Mapping[str, Sequence[tuple[float, int]]], unit: str = "people") -> JsonObject:
+    """How many people (or rows) have a RIG above each number of bits (S3 figure 6), one line per table.
 
     >>> people_above({"this table": [(0.0, 5)]})["data"]["values"]
     [{'table': 'this table', 'bits': 0.0, 'people': 5}]
@@ -54,12 +54,12 @@ def people_above(curves: Mapping[str, Sequence[tuple[float, int]]]) -> JsonObjec
     ]
     encoding: JsonObject = {
         "x": {"field": "bits", "type": "quantitative", "title": "row information gain (RIG), bits"},
-        "y": {"field": "people", "type": "quantitative", "title": "people above this many bits"},
+        "y": {"field": "people", "type": "quantitative", "title": f"{unit} above this many bits"},
     }
     if len(curves) > 1:
         encoding["color"] = {"field": "table", "type": "nominal", "sort": list(curves), "title": None}
     return _chart(
-        "How many people have a row information gain above this many bits",
+        f"How many {unit} have a row information gain above this many bits",
         values,
         mark={"type": "line", "interpolate": "step-after"},
         encoding=encoding,

@@ -225,6 +225,11 @@ class PeopleFigures:
         """Whether somebody has more than one row."""
         return self.rows_per_person.max > 1
 
+    @property
+    def leaves_out_rows(self) -> bool:
+        """Whether rows without a person are left out."""
+        return self.null_person == "drop" and self.rows_without_person > 0
+
 
 @dataclass(frozen=True, slots=True)
 class HouseholdRisk:

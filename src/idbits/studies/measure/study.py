@@ -117,9 +117,9 @@ def measure(
         household=household,
         rows_are_people=rows_are_people,
     )
-    persons.check(count=options.count, has_population=population is not None, by=by)
-    if population_person is not None and (population is None or person is None):
-        raise InputError("--population-person needs --population and --person")
+    persons.check(
+        count=options.count, has_population=population is not None, by=by, population_person=population_person
+    )
     if values and not reveal:
         check_one_list(len(qids), by)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
@@ -403,7 +403,7 @@ class MeasureStudy:
                 else f"{option} cannot leave out rows without a person; filter them with --where"
             )
         if reveal and self.by is None:
-            raise DataError("--reveal needs one row per person, and people in this table have several")
+            raise DataError("--reveal needs one row per person, and people in this table have several; leave it out")
 
     def close(self) -> None:
         """Close the population; the table belongs to its opener."""

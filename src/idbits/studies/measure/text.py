@@ -6,7 +6,14 @@ from idbits.counts import Value
 from idbits.render.blocks import Block, Code, Command, Heading, Items, Paragraph, TableBlock
 from idbits.render.numbers import bits, count, decimal, share, significant, to_places, whole
 from idbits.studies.measure.explain import Explanation
-from idbits.studies.measure.people_text import people_blocks
+from idbits.studies.measure.people_text import (
+    KNOWN,
+    attackers_table,
+    household_sentence,
+    household_table,
+    people_blocks,
+    people_remarks,
+)
 from idbits.studies.measure.result import Groups, Measurement, Measurements, Population, Suppression, Values
 from idbits.studies.measure.verdict import verdict
 from idbits.studies.shared.figures import Figures
@@ -14,7 +21,10 @@ from idbits.studies.shared.presentation import show
 from idbits.studies.shared.units import Unit
 from idbits.wording import counted, counted_people, joined
 
-__all__ = ["not_assessed", "population_words", "verdict"]
+__all__ = [
+    "KNOWN", "attackers_table", "household_sentence", "household_table", "not_assessed", "people_remarks",
+    "population_words", "verdict",
+]  # fmt: skip
 
 _SHOWN_VALUES = 25
 _SHOWN_GROUPS = 40

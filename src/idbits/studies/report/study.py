@@ -16,6 +16,7 @@ from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
 from idbits.studies.measure.study import MeasureStudy, check_combinations, quasi_identifiers
 from idbits.studies.report.answers import ReportStudies
+from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
 from idbits.studies.shared.next_command import quoted_names
@@ -34,6 +35,7 @@ def report(
     population: Source = None,
     population_count: str | None = None,
     population_table: str | None = None,
+    population_person: str | None = None,
     missing: str = "error",
     knows: str = "one-record",
     null_person: str = "error",
@@ -58,6 +60,7 @@ def report(
         population: take group sizes from this table instead; each person is looked up in it.
         population_count: the column with the number of people per row of the population.
         population_table: the table of the population in a database; without ``population``, in the same database.
+        population_person: the column that identifies people in the population, if they have several rows there.
         missing: ``"error"``, or ``"unbounded"`` to report people who are not in the population separately.
         knows: what an attacker knows of a person with several rows, as for ``measure``.
         null_person: what rows without a person are, as for ``measure``.
@@ -98,12 +101,12 @@ def report(
         household=household,
         rows_are_people=rows_are_people,
     )
-    people.check(count=options.count, has_population=population is not None, by=by)
+    people.check(count=options.count, has_population=population is not None, by=by, population_person=population_person)
     request = ReportRequest(
         by=by, person=people, population=population, population_count=population_count,
-        population_table=population_table, missing=missing, features=name_list(features) if features else [],
-        sections=_chosen(sections, included=bool(include)), all_sections=sections is None, include=include,
-        internal=internal, reveal=reveal, seed=seed,
+        population_table=population_table, population_person=population_person, missing=missing,
+        features=name_list(features) if features else [], sections=_chosen(sections, included=bool(include)),
+        all_sections=sections is None, include=include, internal=internal, reveal=reveal, seed=seed,
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
@@ -118,12 +121,14 @@ def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: Rep
     more = parse_attributes(request.features, table.columns) if request.features else ()
     study.prepare(
         qids, request.by, request.person, request.population, request.population_count, request.population_table,
-        also=[attribute.column for attribute in more],
+        request.population_person, also=[attribute.column for attribute in more],
     )  # fmt: skip
     (qid,) = study.qids
     measurement = study.measurement(
         qid, missing=request.missing, values=False, suppress=None, n_values=None, reveal=request.reveal, advise=False
     )
+    if request.all_sections and not has_people_section(measurement):
+        chosen = tuple(name for name in chosen if name != "people")
     studies = ReportStudies(table, options, qid, more, measurement)
     changes = studies.changes()
     columns = studies.columns(study.source, request.seed) if "columns" in chosen else None
@@ -177,6 +182,7 @@ class ReportRequest:
     population: Source
     population_count: str | None
     population_table: str | None
+    population_person: str | None
     missing: str
     features: Sequence[str]
     sections: tuple[str, ...]
@@ -217,7 +223,7 @@ def _command(names: list[str], study: MeasureStudy, more: Sequence[Attribute], r
 def _call(names: list[str], options: OpenOptions, request: ReportRequest) -> str:
     """Return the call for a table in memory; the text of a filter is left out, as in a command."""
     words: dict[str, Any] = {"by": request.by, **request.person.arguments()}
-    words |= {"population_count": request.population_count}
+    words |= {"population_count": request.population_count, "population_person": request.population_person}
     words |= {"count": options.count, "features": list(request.features)}
     words |= {"sections": None if request.all_sections else list(request.sections)}
     words |= {name: getattr(request, name) for name in ("internal", "reveal", "seed")}

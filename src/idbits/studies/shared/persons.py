@@ -40,8 +40,25 @@ class PersonOptions:
     household: str | None = None
     rows_are_people: bool = False
 
-    def check(self, *, count: str | None, has_population: bool, by: str | None) -> None:
+    def check(
+        self, *, count: str | None, has_population: bool, by: str | None, population_person: str | None = None
+    ) -> None:
         """Refuse wrong values, and options that cannot be combined."""
+        self._check_themselves()
+        if (self.column is not None or self.household is not None) and count is not None:
+            raise InputError(
+                "--person and --household (rows of people) cannot be combined with --count (many people per row)"
+            )
+        if has_population and self.knows == ALL_RECORDS:
+            raise InputError(f"--knows all-records cannot be combined with --population: {NO_SETS}")
+        if self.household is not None and has_population:
+            raise InputError("--household cannot be combined with --population")
+        if self.household is not None and by is not None:
+            raise InputError("--household cannot be combined with --by")
+        if population_person is not None and not (has_population and self.column is not None):
+            raise InputError("--population-person needs --population and --person")
+
+    def _check_themselves(self) -> None:
         if self.knows not in ATTACKERS:
             raise InputError(f"--knows must be {', '.join(ATTACKERS[:-1])} or {ATTACKERS[-1]}")
         if self.null_person not in ("error", "drop", "own"):
@@ -50,20 +67,15 @@ class PersonOptions:
             raise InputError(
                 "--knows, --null-person and --multiset need --person, which names the column that identifies people"
             )
-        if (self.column is not None or self.household is not None) and count is not None:
-            raise InputError(
-                "--person and --household (rows of people) cannot be combined with --count (many people per row)"
-            )
         if self.rows_are_people and self.column is not None:
             raise InputError("--rows-are-people cannot be combined with --person; leave out one of them")
         if self.multiset and self.knows != ALL_RECORDS:
             raise InputError("--multiset needs --knows all-records: it counts equal records of a person")
-        if has_population and self.knows == ALL_RECORDS:
-            raise InputError(f"--knows all-records cannot be combined with --population: {NO_SETS}")
         if self.household is not None and self.knows == ANY_RECORD:
-            raise InputError("--household cannot be combined with --knows any-record; choose one-record or all-records")
-        if self.household is not None and (has_population or by is not None):
-            raise InputError("--household cannot be combined with --population or --by")
+            raise InputError(
+                "--household cannot be combined with --knows any-record; choose --knows one-record or "
+                "--knows all-records"
+            )
 
     def command_words(self) -> list[str]:
         """Return the command-line options that say the same."""
