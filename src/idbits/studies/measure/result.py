@@ -282,8 +282,8 @@ class Measurement(FiguresAnswer):
     command: ClassVar[str] = "measure"
     json_keys: ClassVar = (
         "qid", "?qid_judgements", "?internal", "unit", "*figures", "*people", "?household", "nulls",
-        "columns=column_rows", "values=value_rows", "groups=group_rows", "*group_totals", "reasons", "?exposed=exposed_rows",
-        "suppression", "population", "attackers", "*beside_names", "added", "notes",
+        "columns=column_rows", "values=value_rows", "groups=group_rows", "*group_totals", "reasons",
+        "?exposed=exposed_rows", "suppression", "population", "attackers", "*beside_names", "added", "notes",
     )  # fmt: skip
 
     qid: tuple[str, ...]

@@ -15,7 +15,7 @@ from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
 from idbits.wording import counted
 
-__all__ = ["MOST_CHOSEN", "ChosenColumns", "choose_columns"]
+__all__ = ["MOST_CHOSEN", "ChosenColumns", "choose_columns", "judge_source"]
 
 MOST_CHOSEN = 8
 """With more columns almost everyone is unique in any table, and nobody knows all of them."""
@@ -49,19 +49,26 @@ class ChosenColumns:
         return f"{text} Name them yourself with --qid."
 
 
+def judge_source(source: Source, options: OpenOptions) -> tuple[RoleJudgement, ...] | None:
+    """Judge all columns of a source; None if their names may be data."""
+    with closing(open_table(source, options)) as table:
+        if must_withhold_names(table, options):
+            return None
+        look = columns_to_look_at(table, options, ())
+        table.load(look.keys, look.sampled)
+        return judge_columns(table, options, look)
+
+
 def choose_columns(source: Source, options: OpenOptions, used: Sequence[str] = ()) -> ChosenColumns:
     """Judge the columns of a source and choose those that someone may know; ``used`` ones have another purpose."""
     if source == "-":
         raise InputError("--qid is missing; name the columns someone may know, for example --qid birthdate,zip,gender")
-    with closing(open_table(source, options)) as table:
-        if must_withhold_names(table, options):
-            raise InputError(
-                "the first row of the table may contain data instead of column names; add --no-header and name the "
-                "columns someone may know, for example --qid column1,column2"
-            )
-        look = columns_to_look_at(table, options, ())
-        table.load(look.keys, look.sampled)
-        judgements = judge_columns(table, options, look)
+    judgements = judge_source(source, options)
+    if judgements is None:
+        raise InputError(
+            "the first row of the table may contain data instead of column names; add --no-header and name the "
+            "columns someone may know, for example --qid column1,column2"
+        )
     candidates = [judgement for judgement in judgements if judgement.column not in used]
     names = columns_someone_may_know(candidates, MOST_CHOSEN)
     if not names:
