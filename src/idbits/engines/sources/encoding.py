@@ -18,7 +18,7 @@ from typing import BinaryIO, cast
 from idbits.errors import DataError, InputError
 
 __all__ = [
-    "STANDARD_INPUT", "UTF8", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason",
+    "STANDARD_INPUT", "UTF8", "FileHead", "Packing", "decode_head", "find_encoding", "open_unpacked", "read_head", "reason",
     "shown_path", "text_lines",
 ]  # fmt: skip
 

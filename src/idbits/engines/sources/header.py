@@ -1,0 +1,401 @@
+"""Finds the row with the column names: below title rows, in two rows, or followed by a row of units.
+
+The names are texts that differ from each other and from the values below them. A title fills fewer cells than the rows
+of the table. If the rows do not show where the names are, the first row has them, as in most files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice, zip_longest
+
+from idbits.values.readings import DATE_PATTERNS, NUMBER_PATTERN
+
+__all__ = ["HeaderRows", "Row", "differs_below", "find_header", "header_at", "looks_like_data", "looks_like_rows", "table_start"]
+
+Row = Sequence[str]
+
+_COMPARED_ROWS = 50
+_NEARLY_ALL = 0.9
+_MOST = 0.6
+# Rows with several filled cells in which a title may be continued.
+_MOST_PARTIAL = 8
+_GROUP_SEPARATOR = " "
+_DATA_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
+)
+_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[TeEZ](?=[0-9+-]|$)")
+_ABSENT = frozenset(
+    "na n/a nan null none nil missing unknown undefined refused unspecified k.a. - -- --- . .. ?".split()
+)
+_UNITS = frozenset(
+    "mm cm km inch inches ft feet miles mg µg kg lb lbs oz ml dl litres % ‰ eur usd gbp chf huf € $ £ years yrs months weeks "
+    "days hours hrs minutes seconds ms °c °f mmhg bpm mg/dl mmol/l g/l kg/m2 kg/m² km/h m/s m2 m² km2 km² kwh hpa "
+    "int integer bigint float double numeric decimal string varchar character datetime timestamp boolean logical factor"
+    .split()
+)  # fmt: skip
+# Units that may as well be names: only beside others.
+_DOUBTFUL_UNITS = frozenset(
+    "m g t l s h d y c f k n in id date time text number year count min sec char bool real category".split()
+)
+_YEAR = re.compile("(19|20)[0-9]{2}")
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderRows:
+    """The rows of a file that have the column names; rows are counted from 0, empty ones included.
+
+    Attributes:
+        row: the row with the names.
+        data: the first row of the data.
+        names: the names; empty texts for columns without one.
+        groups: whether the row above completes names that are empty or repeated.
+        suspect: another row that may have the names.
+    """
+
+    row: int
+    data: int
+    names: tuple[str, ...]
+    groups: bool = False
+    suspect: int | None = None
+
+    def notes(self, first: int) -> list[str]:
+        """Return what was decided, without any text of the file; ``first`` is the first row that is not empty."""
+        notes = []
+        if self.groups:
+            above = f", and {_rows_above(self.row - 1)} skipped" if self.row - 1 > first else ""
+            notes.append(
+                f"the column names are in rows {self.row:,} and {self.row + 1:,}: empty or repeated names are completed "
+                f"with the row above{above} (change with --header-row)"
+            )
+        elif self.row > first:
+            notes.append(
+                f"the column names are in row {self.row + 1:,}; {_rows_above(self.row)} skipped "
+                "(change with --header-row)"
+            )
+        if self.data > self.row + 1:
+            notes.append(
+                f"row {self.data:,}, below the column names, has units or descriptions and was skipped "
+                f"(change with --header-row {self.row + 1})"
+            )
+        if self.suspect is not None:
+            row = self.suspect + 1
+            notes.append(f"row {row:,} may contain the column names; if so, add --header-row {row}")
+        return notes
+
+
+def _rows_above(number: int) -> str:
+    return "1 row above them was" if number == 1 else f"{number:,} rows above them were"
+
+
+def find_header(rows: Sequence[Row]) -> HeaderRows:
+    """Return where the names are, from the first rows of a file, empty ones included; at least one is not empty.
+
+    >>> find_header([["Report", "", ""], [], ["name", "age", "zip"], ["Ann", "34", "1011"], ["Bob", "35", "1012"]]).row
+    2
+    >>> find_header([["", "before", "", "after", ""], ["id", "kg", "cm", "kg", "cm"], list("12345")]).names
+    ('id', 'before kg', 'before cm', 'after kg', 'after cm')
+    """
+    table = _FirstRows(rows)
+    index = table.after_titles()
+    return table.in_two_rows(index) or table.below_partial_titles(index)
+
+
+def header_at(rows: Sequence[Row], index: int) -> HeaderRows:
+    """Return the names in a row that the user chose; the row above completes repeated ones."""
+    names = tuple(rows[index])
+    if index and len(set(filter(None, names))) < len(list(filter(None, names))) and not _begins_only(rows[index - 1]):
+        completed = _completed(rows[index - 1], names)
+        if completed is not None:
+            return HeaderRows(index, index + 1, completed, groups=True)
+    return HeaderRows(index, index + 1, names)
+
+
+def table_start(rows: Sequence[Row]) -> int:
+    """Return the first row of a file without column names, below title rows."""
+    return _FirstRows(rows).after_titles()
+
+
+def differs_below(rows: Sequence[Row]) -> bool:
+    """Whether the first row differs from the others as names differ from values.
+
+    >>> differs_below([["name", "age"], ["Ann", "34"]]), differs_below([["Ann", "34"], ["Bob", "35"]])
+    (True, False)
+    """
+    table = _FirstRows(rows)
+    seen = table.compare(table.first)
+    return not seen.values and seen.over_values + seen.other_shapes > seen.same_shapes
+
+
+class _FirstRows:
+    """The first rows of a file, and what they have in common."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        self.rows = rows
+        self.present = [index for index, row in enumerate(rows) if row]
+        self.first = self.present[0]
+        self.filled = {index: sum(1 for cell in rows[index] if cell.strip()) for index in self.present}
+
+    @cached_property
+    def width(self) -> int:
+        """The last column that the rows of the table fill: the largest that is not an exception.
+
+        Rows with more fields than the first are errors of the file, and do not count.
+        """
+        longest = len(self.rows[self.first])
+        extents = [_extent(self.rows[index]) for index in self.present if len(self.rows[index]) <= longest]
+        counts = Counter(extents)
+        for extent, number in sorted(counts.items(), reverse=True):
+            since = len(extents) - extents.index(extent)
+            if (number > 1 or extents[-1] == extent) and number >= since / 10:
+                return extent
+        return max(extents)
+
+    def after_titles(self) -> int:
+        """Return the first row that is no title by its empty cells; the first row if that would be the data."""
+        if self.width < 2:
+            return self.first
+        above = []
+        for index in self.present:
+            if self._is_mostly_filled(index):
+                return index if self._are_titles(above, index) else self.first
+            above.append(index)
+        return self.first
+
+    def _is_mostly_filled(self, index: int) -> bool:
+        return 2 * self.filled[index] > self.width
+
+    def _are_titles(self, above: Sequence[int], index: int) -> bool:
+        # A row of which only the beginning is filled has no names for the other columns.
+        titles = [_begins_only(self.rows[row]) for row in above if self.filled[row]]
+        if self.width > 2 and titles and all(titles):
+            return True
+        if not above:
+            return False
+        seen = self.compare(index)
+        if seen.values:
+            return False
+        if self.width == 2:
+            return seen.over_values > 0 or seen.are_names
+        return self.has_names(index) or seen.over_values > 0 or self.in_two_rows(above[-1]) is not None
+
+    def has_names(self, index: int) -> bool:
+        """Whether a row has a different text for every column (one may be missing) and no value."""
+        texts = [cell.strip() for cell in self.rows[index] if cell.strip()]
+        return (
+            len(texts) >= self.width - (self.width > 2)
+            and len(set(texts)) == len(texts)
+            and not any(map(_is_value, texts))
+        )
+
+    def is_complete(self, index: int) -> bool:
+        """Whether a row has a different text for every column and no value: as good as column names can be."""
+        return self.filled[index] >= self.width and self.has_names(index)
+
+    def compare(self, index: int) -> _Comparison:
+        """Compare a row with those below it."""
+        below = (self.rows[other] for other in self.present if other > index and self.filled[other])
+        return _Comparison.of(self.rows[index], list(islice(below, _COMPARED_ROWS)))
+
+    def below_partial_titles(self, index: int) -> HeaderRows:
+        """Return the header at a row, or below it if it is the continuation of a title."""
+        following = [other for other in self.present if other > index and self.filled[other]][:_MOST_PARTIAL]
+        complete = self.is_complete(index)
+        here = HeaderRows(index, index + 1, tuple(self.rows[index]))
+        if complete and following and self._has_units(following[0]):
+            return HeaderRows(index, following[0] + 1, here.names)
+        candidate = next((other for other in following[: 1 if complete else None] if self.has_names(other)), None)
+        seen = self.compare(candidate) if candidate is not None else None
+        if candidate is None or seen is None or seen.values:
+            return here
+        if not self._is_title(index, seen):
+            suspicious = seen.over_values > 1 or (not complete and self._blanks(index) > 1)
+            return HeaderRows(index, index + 1, here.names, suspect=candidate if suspicious else None)
+        if complete and self._describes(candidate, index):
+            return HeaderRows(index, candidate + 1, here.names)
+        return HeaderRows(candidate, candidate + 1, tuple(self.rows[candidate]))
+
+    def _is_title(self, index: int, below: _Comparison) -> bool:
+        """Whether a row is a title, given how the row with possible names compares with the rows below it."""
+        over, same, others = below.over_values, below.same_shapes, below.other_shapes
+        if self.is_complete(index):
+            # Both rows may have names: only the second would be the first person if it did not.
+            return below.rows > 1 and over > 1 and (same == 0 or over >= max(3, 2 * same))
+        has_values = any(_is_value(cell.strip()) for cell in self.rows[index])
+        if self.filled[index] < self.width:
+            several = self._blanks(index) > 1
+            is_alike = same > 0
+            return over > (is_alike and not several) or (others > 1 and not is_alike) or (several and has_values)
+        return 0 < over >= same - 1 or (over == 0 and below.rows > 2 and others >= max(3, self.width))
+
+    def _has_units(self, index: int) -> bool:
+        texts = [cell.strip().lower() for cell in self.rows[index] if cell.strip()]
+        sure = [text for text in texts if text.strip("()[]") in _UNITS or (text[0] in "([" and text[-1] in ")]")]
+        if 2 * len(texts) < self.width or 2 * len(sure) < len(texts) or {*texts} - {*sure} - _DOUBTFUL_UNITS:
+            return False
+        seen = self.compare(index)
+        return seen.over_values > 0 and not seen.values
+
+    def _describes(self, index: int, names: int) -> bool:
+        """Whether a row describes the columns in words, below their names."""
+        texts = [cell.strip() for cell in self.rows[index]]
+        is_long = sum(map(len, texts)) > 2 * sum(len(name.strip()) for name in self.rows[names])
+        return is_long and 2 * sum(" " in text for text in texts) > self.width
+
+    def in_two_rows(self, index: int) -> HeaderRows | None:
+        """Return the header if a row and the one above or below it have the names together."""
+        place = self.present.index(index)
+        neighbours = [self.present[place - 1]] if place else []
+        for upper, lower in [*((other, index) for other in neighbours), *self._with_next(place)]:
+            completed = _completed(self.rows[upper], self.rows[lower])
+            if lower == upper + 1 and completed is not None and self._is_pair(upper, lower, chosen=lower == index):
+                return HeaderRows(lower, lower + 1, completed, groups=True)
+        return None
+
+    def _with_next(self, place: int) -> list[tuple[int, int]]:
+        index = self.present[place]
+        return [] if place + 1 == len(self.present) or self.is_complete(index) else [(index, self.present[place + 1])]
+
+    def _is_pair(self, upper: int, lower: int, *, chosen: bool) -> bool:
+        """Whether two rows together have the names; ``chosen`` says that the upper one is known to have no data."""
+        seen = self.compare(lower)
+        if chosen:
+            return not _begins_only(self.rows[upper])
+        if seen.values:
+            return False
+        if seen.over_values > seen.same_shapes or not self._is_mostly_filled(upper):
+            return True
+        above, below = (_padded(self.rows[row], self.width) for row in (upper, lower))
+        is_complementary = all(high.strip() or low.strip() for high, low in zip(above, below, strict=True))
+        body = [self.rows[other] for other in self.present if other > lower][:_COMPARED_ROWS]
+        only_above = [column for column, low in enumerate(below) if not low.strip() and above[column].strip()]
+        # A first person without these values would be the only one.
+        return bool(
+            is_complementary
+            and self._blanks(upper)
+            and body
+            and len(only_above) > (seen.same_shapes > 0)
+            and all(column < len(row) and row[column].strip() for column in only_above for row in body)
+        )
+
+    def _blanks(self, index: int) -> int:
+        return self.width - self.filled[index]
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """How a row compares with the rows below it, as numbers of columns.
+
+    Attributes:
+        over_values: it has a text, and the rows below have numbers or dates.
+        other_shapes: it has a text, and the rows below have texts of one other form.
+        same_shapes: it has a text like those below, or one that means a missing value.
+        values: it has a number or date like the rows below.
+        rows: the number of rows below.
+    """
+
+    over_values: int = 0
+    other_shapes: int = 0
+    same_shapes: int = 0
+    values: int = 0
+    rows: int = 0
+
+    @property
+    def are_names(self) -> bool:
+        """Whether the row has names, because no column looks like data."""
+        return not self.values and not self.same_shapes and self.over_values + self.other_shapes > 0
+
+    @classmethod
+    def of(cls, row: Row, below: Sequence[Row]) -> _Comparison:
+        columns = zip_longest(*below, fillvalue="")
+        kinds = Counter(_compared(cell.strip(), column) for cell, column in zip(row, columns, strict=False))
+        return cls(kinds["over"], kinds["other"], kinds["same"], kinds["value"], len(below))
+
+
+def _compared(cell: str, column: Sequence[str]) -> str:
+    texts = [text.strip() for text in column if text.strip()]
+    if not cell or not texts:
+        return ""
+    has_values = sum(map(_is_value, texts)) >= _NEARLY_ALL * len(texts)
+    if _is_value(cell):
+        # A year may be the name of a column, unless the values are years.
+        is_name = _YEAR.fullmatch(cell) and sum(map(bool, map(_YEAR.fullmatch, texts))) < len(texts) / 2
+        return "value" if has_values and not is_name else ""
+    if cell.lower() in _ABSENT:
+        return "same"
+    if has_values:
+        return "over"
+    (common, number), *_ = Counter(map(_shape, texts)).most_common(1)
+    if cell in texts or _shape(cell) == common:
+        return "same"
+    return "other" if number >= _MOST * len(texts) and _shape(cell) not in map(_shape, texts) else ""
+
+
+def _completed(upper: Row, lower: Row) -> tuple[str, ...] | None:
+    """Return the names in two rows, of which the upper one names groups; None if they are not names together.
+
+    >>> _completed(["id", "income", ""], ["", "2019", "2020"])
+    ('id', 'income 2019', 'income 2020')
+    """
+    upper, lower = ([cell.strip() for cell in _padded(row, max(len(upper), len(lower)))] for row in (upper, lower))
+    repeated = {name for name, number in Counter(lower).items() if name and number > 1}
+    empty = any(high and not low for high, low in zip(upper, lower, strict=True))
+    if (not repeated and not empty) or sum(map(bool, upper)) < 2:
+        return None
+    # Next to empty names, a number is no name by itself: income 2019.
+    needs_group = repeated | ({name for name in lower if _is_value(name)} if empty else set())
+    names, group = [], ""
+    for high, low in zip(upper, lower, strict=True):
+        group = high or group
+        names.append(f"{group}{_GROUP_SEPARATOR}{low}" if low in needs_group and group else low or high)
+    texts = [name for name in names if name]
+    return tuple(names) if len(set(texts)) == len(texts) >= len(names) - 1 else None
+
+
+def _padded(row: Row, width: int) -> list[str]:
+    return [*row, *[""] * (width - len(row))][: max(width, len(row))]
+
+
+def _extent(row: Row) -> int:
+    """Return the number of cells up to the last that is filled."""
+    return next((index + 1 for index in reversed(range(len(row))) if row[index].strip()), 0)
+
+
+def _begins_only(row: Row) -> bool:
+    """Whether only the first cells of a row are filled, as in a title."""
+    return 0 < _extent(row) == sum(1 for cell in row if cell.strip())
+
+
+def looks_like_data(name: str) -> bool:
+    """Whether a name is a number or a date."""
+    return any(pattern.fullmatch(name) for pattern in _DATA_PATTERNS)
+
+
+def _is_value(text: str) -> bool:
+    """Whether a text consists of digits and signs: a number, a date, a time, a share, an amount of money."""
+    return any(map(str.isdigit, text)) and not any(map(str.isalpha, _BETWEEN_DIGITS.sub("", text)))
+
+
+def looks_like_rows(names: Row, rows: Sequence[Row]) -> bool:
+    """Whether a name is also a value of its column, or all names are written like most values of their columns.
+
+    >>> looks_like_rows(["Ann", "F"], [["Bob", "M"], ["Cid", "F"]])
+    True
+    >>> looks_like_rows(["Name", "Age"], [["Bob", "20"], ["Cid", "30"]])
+    False
+    """
+    columns = list(zip_longest(*rows[:_COMPARED_ROWS], fillvalue=""))[: len(names)]
+    if any(name and name in column for name, column in zip(names, columns, strict=False)):
+        return True
+    common = [Counter(map(_shape, column)).most_common(1)[0][0] for column in columns]
+    return bool(common) and all(_shape(name) == shape for name, shape in zip(names, common, strict=False))
+
+
+def _shape(text: str) -> str:
+    """Return how a text is written, so that Ann and Bob, or AB1 and CD23, have the same shape."""
+    return re.sub("[A-Z]+", "A", re.sub("[a-z]+", "a", re.sub("[0-9]+", "9", text)))
