@@ -126,6 +126,8 @@ def _open_files(connection: DuckDBConnection, paths: list[Path], options: OpenOp
 
     seen = stamps(paths)
     kind = format_of(paths)
+    if options.header_row is not None and kind not in (Format.TEXT, Format.EXCEL):
+        raise InputError(f"--header-row is for text files and workbooks; {kind} files have their own column names")
     if kind is Format.PARQUET:
         opened = sources.parquet_source(connection, paths)
     elif kind is Format.TEXT:
@@ -148,7 +150,14 @@ def _open_foreign(connection: DuckDBConnection, paths: list[Path], kind: Format,
     tables: list[pyarrow.Table] = []
     notes: list[str] = []
     for path in paths:
-        table, remarks = read_foreign(path, kind, sheet=options.sheet, table=options.table, memory=options.memory)
+        table, remarks = read_foreign(
+            path,
+            kind,
+            sheet=options.sheet,
+            header_row=options.header_row,
+            table=options.table,
+            memory=options.memory,
+        )
         tables.append(table)
         notes.extend(note for note in remarks if note not in notes)
     try:

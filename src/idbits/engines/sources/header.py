@@ -236,7 +236,7 @@ class _FirstRows:
     def _has_units(self, index: int) -> bool:
         texts = [cell.strip().lower() for cell in self.rows[index] if cell.strip()]
         sure = [text for text in texts if text.strip("()[]") in _UNITS or (text[0] in "([" and text[-1] in ")]")]
-        if 2 * len(texts) < self.width or 2 * len(sure) < len(texts) or {*texts} - {*sure} - _DOUBTFUL_UNITS:
+        if 2 * len(texts) < self.width or not sure or {*texts} - {*sure} - _DOUBTFUL_UNITS:
             return False
         seen = self.compare(index)
         return seen.over_values > 0 and not seen.values
