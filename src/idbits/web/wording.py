@@ -11,6 +11,7 @@ __all__ = ["as_sentence", "without_commands"]
 _FIELDS = {
     "where": "Only rows with",
     "dates": "Order of dates",
+    "header-row": "Row with the column names",
     "sheet": "Sheet of a workbook",
     "table": "Table in the database",
     "delimiter": "Column separator",

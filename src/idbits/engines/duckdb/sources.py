@@ -139,7 +139,7 @@ def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
         except DataError:
-            raise DataError(f"{path} cannot be read as Parquet: it is damaged or incomplete") from None
+            raise DataError(f"{shown_path(path)} cannot be read as Parquet: it is damaged or incomplete") from None
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -186,8 +186,10 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
-            raise DataError(f"{part.paths[0]} does not have the same columns as {parts[0].paths[0]}")
-    doubtful = any(part.dialect.doubtful for part in parts)
+            raise DataError(
+                f"{shown_path(part.paths[0])} does not have the same columns as {shown_path(parts[0].paths[0])}"
+            )
+    doubtful = [part.dialect for part in parts if part.dialect.doubtful]
     nameless = options.header and not all(part.dialect.header for part in parts)
     notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
     notes += dict.fromkeys(note for part in parts for note in part.dialect.header_notes)
@@ -200,7 +202,9 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     missed = parts[0].missed_delimiter()
     if missed is not None and missed.in_header:
         notes.append(missed.sentence)
-    notes += ["the first row may contain data instead of column names; if so, add --no-header"] if doubtful else []
+    if doubtful:
+        row = "the first row" if any(dialect.lead is None for dialect in doubtful) else "the row below the title"
+        notes.append(f"{row} may contain data instead of column names; if so, add --no-header")
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 

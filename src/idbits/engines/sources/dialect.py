@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from idbits.engines.sources.cell_texts import looks_like_data
 from idbits.engines.sources.encoding import FileHead, Packing, decode_head, find_encoding, read_head, shown_path
-from idbits.engines.sources.header import looks_like_data, looks_like_rows
 from idbits.engines.sources.layout import Layout, find_layout, layout_at
+from idbits.engines.sources.row_comparison import looks_like_rows
 from idbits.engines.sources.sample import TextSample
 from idbits.errors import DataError, InputError
 
@@ -89,7 +90,9 @@ def read_dialect(
         layout = _layout_at_row(path, sample, delimiter, encoding, header_row)
     if layout is None:
         raise DataError(f"the first row of {shown_path(path)} is too long, or a quote in it is not closed")
-    return _dialect(path, head.packing, codec, layout, text[0] in "\r\n", header=header, is_chosen=header_row is not None)
+    return _dialect(
+        path, head.packing, codec, layout, text[0] in "\r\n", header=header, is_chosen=header_row is not None
+    )
 
 
 def _decoded_head(path: Path, encoding: str | None, size: int) -> tuple[FileHead, str, str]:
@@ -101,17 +104,15 @@ def _decoded_head(path: Path, encoding: str | None, size: int) -> tuple[FileHead
         raise DataError(f"{shown_path(path)} is not in {codec}; name its encoding with --encoding") from None
 
 
-def _layout_at_row(
-    path: Path, sample: TextSample, delimiter: str | None, encoding: str | None, number: int
-) -> Layout:
+def _layout_at_row(path: Path, sample: TextSample, delimiter: str | None, encoding: str | None, number: int) -> Layout:
     """Return the layout with the names in a row, which may be far below the beginning."""
     size = HEAD_BYTES
     while (layout := layout_at(sample, delimiter, number, shown_path(path))) is None:
         size *= 8
         if size > _MOST_BYTES:
             raise InputError(
-                f"row {number:,} of {shown_path(path)} is too far below its beginning; remove the rows above the column "
-                "names"
+                f"row {number:,} of {shown_path(path)} is too far below its beginning; remove the rows above the "
+                "column names"
             )
         head, _, text = _decoded_head(path, encoding, size)
         sample = TextSample(text, head.whole)
@@ -128,7 +129,7 @@ def _dialect(
     named = header and not nameless
     width = max(map(len, layout.rows.filled)) if nameless else len(found.names)
     names = found.names if named else [""] * width
-    is_skipping = not is_first or found.data > found.row + 1
+    is_skipping = not is_first or found.data > found.row + 1 or (blank_start and named)
     return Dialect(
         layout.delimiter,
         _unique_names(names, path),

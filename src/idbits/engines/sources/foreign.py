@@ -116,8 +116,8 @@ def _most_memory(memory: int | None) -> int:
 def _too_large(path: Path, most: int) -> EngineError:
     """Return the error about a file that needs more memory than allowed."""
     return EngineError(
-        f"reading {shown_path(path)} needs more than the {most // 10**6:,} MB of memory allowed; allow more with --memory, or "
-        "save it as CSV or Parquet first"
+        f"reading {shown_path(path)} needs more than the {most // 10**6:,} MB of memory allowed; allow more with "
+        "--memory, or save it as CSV or Parquet first"
     )
 
 

@@ -6,44 +6,20 @@ of the table. If the rows do not show where the names are, the first row has the
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import islice, zip_longest
+from itertools import islice
 
-from idbits.values.readings import DATE_PATTERNS, NUMBER_PATTERN
+from idbits.engines.sources.cell_texts import is_unit, is_value, may_be_unit
+from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowComparison
 
-__all__ = ["HeaderRows", "Row", "differs_below", "find_header", "header_at", "looks_like_data", "looks_like_rows", "table_start"]
+__all__ = ["HeaderRows", "differs_below", "find_header", "header_at", "table_start"]
 
-Row = Sequence[str]
-
-_COMPARED_ROWS = 50
-_NEARLY_ALL = 0.9
-_MOST = 0.6
 # Rows with several filled cells in which a title may be continued.
 _MOST_PARTIAL = 8
 _GROUP_SEPARATOR = " "
-_DATA_PATTERNS = tuple(
-    re.compile(pattern)
-    for pattern in (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
-)
-_BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[TeEZ](?=[0-9+-]|$)")
-_ABSENT = frozenset(
-    "na n/a nan null none nil missing unknown undefined refused unspecified k.a. - -- --- . .. ?".split()
-)
-_UNITS = frozenset(
-    "mm cm km inch inches ft feet miles mg µg kg lb lbs oz ml dl litres % ‰ eur usd gbp chf huf € $ £ years yrs months weeks "
-    "days hours hrs minutes seconds ms °c °f mmhg bpm mg/dl mmol/l g/l kg/m2 kg/m² km/h m/s m2 m² km2 km² kwh hpa "
-    "int integer bigint float double numeric decimal string varchar character datetime timestamp boolean logical factor"
-    .split()
-)  # fmt: skip
-# Units that may as well be names: only beside others.
-_DOUBTFUL_UNITS = frozenset(
-    "m g t l s h d y c f k n in id date time text number year count min sec char bool real category".split()
-)
-_YEAR = re.compile("(19|20)[0-9]{2}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +46,8 @@ class HeaderRows:
         if self.groups:
             above = f", and {_rows_above(self.row - 1)} skipped" if self.row - 1 > first else ""
             notes.append(
-                f"the column names are in rows {self.row:,} and {self.row + 1:,}: empty or repeated names are completed "
-                f"with the row above{above} (change with --header-row)"
+                f"the column names are in rows {self.row:,} and {self.row + 1:,}: empty or repeated names are "
+                f"completed with the row above{above} (change with --header-row)"
             )
         elif self.row > first:
             notes.append(
@@ -129,7 +105,7 @@ def differs_below(rows: Sequence[Row]) -> bool:
     """
     table = _FirstRows(rows)
     seen = table.compare(table.first)
-    return not seen.values and seen.over_values + seen.other_shapes > seen.same_shapes
+    return not seen.values and (seen.over_values > 0 or seen.other_shapes > seen.same_shapes)
 
 
 class _FirstRows:
@@ -160,7 +136,7 @@ class _FirstRows:
         """Return the first row that is no title by its empty cells; the first row if that would be the data."""
         if self.width < 2:
             return self.first
-        above = []
+        above: list[int] = []
         for index in self.present:
             if self._is_mostly_filled(index):
                 return index if self._are_titles(above, index) else self.first
@@ -171,13 +147,17 @@ class _FirstRows:
         return 2 * self.filled[index] > self.width
 
     def _are_titles(self, above: Sequence[int], index: int) -> bool:
-        # A row of which only the beginning is filled has no names for the other columns.
-        titles = [_begins_only(self.rows[row]) for row in above if self.filled[row]]
-        if self.width > 2 and titles and all(titles):
-            return True
+        """Whether sparsely filled rows are titles of the table that begins at a row."""
         if not above:
             return False
         seen = self.compare(index)
+        titles = [row for row in above if self.filled[row]]
+        if self.width > 2 and titles and all(_begins_only(self.rows[row]) for row in titles):
+            # A single cell names no columns, nor does what an empty row separates from the table.
+            if max(self.filled[row] for row in titles) == 1 or titles[-1] < index - 1:
+                return True
+            is_dated = any(is_value(cell.strip()) for row in titles for cell in self.rows[row])
+            return not seen.values and (seen.over_values > 0 or seen.other_shapes > seen.same_shapes or is_dated)
         if seen.values:
             return False
         if self.width == 2:
@@ -190,17 +170,17 @@ class _FirstRows:
         return (
             len(texts) >= self.width - (self.width > 2)
             and len(set(texts)) == len(texts)
-            and not any(map(_is_value, texts))
+            and not any(map(is_value, texts))
         )
 
     def is_complete(self, index: int) -> bool:
         """Whether a row has a different text for every column and no value: as good as column names can be."""
         return self.filled[index] >= self.width and self.has_names(index)
 
-    def compare(self, index: int) -> _Comparison:
+    def compare(self, index: int) -> RowComparison:
         """Compare a row with those below it."""
         below = (self.rows[other] for other in self.present if other > index and self.filled[other])
-        return _Comparison.of(self.rows[index], list(islice(below, _COMPARED_ROWS)))
+        return RowComparison.of(self.rows[index], list(islice(below, COMPARED_ROWS)))
 
     def below_partial_titles(self, index: int) -> HeaderRows:
         """Return the header at a row, or below it if it is the continuation of a title."""
@@ -220,13 +200,13 @@ class _FirstRows:
             return HeaderRows(index, candidate + 1, here.names)
         return HeaderRows(candidate, candidate + 1, tuple(self.rows[candidate]))
 
-    def _is_title(self, index: int, below: _Comparison) -> bool:
+    def _is_title(self, index: int, below: RowComparison) -> bool:
         """Whether a row is a title, given how the row with possible names compares with the rows below it."""
         over, same, others = below.over_values, below.same_shapes, below.other_shapes
         if self.is_complete(index):
             # Both rows may have names: only the second would be the first person if it did not.
             return below.rows > 1 and over > 1 and (same == 0 or over >= max(3, 2 * same))
-        has_values = any(_is_value(cell.strip()) for cell in self.rows[index])
+        has_values = any(is_value(cell.strip()) for cell in self.rows[index])
         if self.filled[index] < self.width:
             several = self._blanks(index) > 1
             is_alike = same > 0
@@ -234,9 +214,8 @@ class _FirstRows:
         return 0 < over >= same - 1 or (over == 0 and below.rows > 2 and others >= max(3, self.width))
 
     def _has_units(self, index: int) -> bool:
-        texts = [cell.strip().lower() for cell in self.rows[index] if cell.strip()]
-        sure = [text for text in texts if text.strip("()[]") in _UNITS or (text[0] in "([" and text[-1] in ")]")]
-        if 2 * len(texts) < self.width or not sure or {*texts} - {*sure} - _DOUBTFUL_UNITS:
+        texts = [cell.strip() for cell in self.rows[index] if cell.strip()]
+        if 2 * len(texts) < self.width or not any(map(is_unit, texts)) or not all(map(may_be_unit, texts)):
             return False
         seen = self.compare(index)
         return seen.over_values > 0 and not seen.values
@@ -266,13 +245,13 @@ class _FirstRows:
         seen = self.compare(lower)
         if chosen:
             return not _begins_only(self.rows[upper])
-        if seen.values:
+        if seen.values or not seen.rows:
             return False
         if seen.over_values > seen.same_shapes or not self._is_mostly_filled(upper):
             return True
         above, below = (_padded(self.rows[row], self.width) for row in (upper, lower))
         is_complementary = all(high.strip() or low.strip() for high, low in zip(above, below, strict=True))
-        body = [self.rows[other] for other in self.present if other > lower][:_COMPARED_ROWS]
+        body = [self.rows[other] for other in self.present if other > lower][:COMPARED_ROWS]
         only_above = [column for column, low in enumerate(below) if not low.strip() and above[column].strip()]
         # A first person without these values would be the only one.
         return bool(
@@ -287,55 +266,6 @@ class _FirstRows:
         return self.width - self.filled[index]
 
 
-@dataclass(frozen=True, slots=True)
-class _Comparison:
-    """How a row compares with the rows below it, as numbers of columns.
-
-    Attributes:
-        over_values: it has a text, and the rows below have numbers or dates.
-        other_shapes: it has a text, and the rows below have texts of one other form.
-        same_shapes: it has a text like those below, or one that means a missing value.
-        values: it has a number or date like the rows below.
-        rows: the number of rows below.
-    """
-
-    over_values: int = 0
-    other_shapes: int = 0
-    same_shapes: int = 0
-    values: int = 0
-    rows: int = 0
-
-    @property
-    def are_names(self) -> bool:
-        """Whether the row has names, because no column looks like data."""
-        return not self.values and not self.same_shapes and self.over_values + self.other_shapes > 0
-
-    @classmethod
-    def of(cls, row: Row, below: Sequence[Row]) -> _Comparison:
-        columns = zip_longest(*below, fillvalue="")
-        kinds = Counter(_compared(cell.strip(), column) for cell, column in zip(row, columns, strict=False))
-        return cls(kinds["over"], kinds["other"], kinds["same"], kinds["value"], len(below))
-
-
-def _compared(cell: str, column: Sequence[str]) -> str:
-    texts = [text.strip() for text in column if text.strip()]
-    if not cell or not texts:
-        return ""
-    has_values = sum(map(_is_value, texts)) >= _NEARLY_ALL * len(texts)
-    if _is_value(cell):
-        # A year may be the name of a column, unless the values are years.
-        is_name = _YEAR.fullmatch(cell) and sum(map(bool, map(_YEAR.fullmatch, texts))) < len(texts) / 2
-        return "value" if has_values and not is_name else ""
-    if cell.lower() in _ABSENT:
-        return "same"
-    if has_values:
-        return "over"
-    (common, number), *_ = Counter(map(_shape, texts)).most_common(1)
-    if cell in texts or _shape(cell) == common:
-        return "same"
-    return "other" if number >= _MOST * len(texts) and _shape(cell) not in map(_shape, texts) else ""
-
-
 def _completed(upper: Row, lower: Row) -> tuple[str, ...] | None:
     """Return the names in two rows, of which the upper one names groups; None if they are not names together.
 
@@ -348,7 +278,7 @@ def _completed(upper: Row, lower: Row) -> tuple[str, ...] | None:
     if (not repeated and not empty) or sum(map(bool, upper)) < 2:
         return None
     # Next to empty names, a number is no name by itself: income 2019.
-    needs_group = repeated | ({name for name in lower if _is_value(name)} if empty else set())
+    needs_group = repeated | ({name for name in lower if is_value(name)} if empty else set())
     names, group = [], ""
     for high, low in zip(upper, lower, strict=True):
         group = high or group
@@ -369,33 +299,3 @@ def _extent(row: Row) -> int:
 def _begins_only(row: Row) -> bool:
     """Whether only the first cells of a row are filled, as in a title."""
     return 0 < _extent(row) == sum(1 for cell in row if cell.strip())
-
-
-def looks_like_data(name: str) -> bool:
-    """Whether a name is a number or a date."""
-    return any(pattern.fullmatch(name) for pattern in _DATA_PATTERNS)
-
-
-def _is_value(text: str) -> bool:
-    """Whether a text consists of digits and signs: a number, a date, a time, a share, an amount of money."""
-    return any(map(str.isdigit, text)) and not any(map(str.isalpha, _BETWEEN_DIGITS.sub("", text)))
-
-
-def looks_like_rows(names: Row, rows: Sequence[Row]) -> bool:
-    """Whether a name is also a value of its column, or all names are written like most values of their columns.
-
-    >>> looks_like_rows(["Ann", "F"], [["Bob", "M"], ["Cid", "F"]])
-    True
-    >>> looks_like_rows(["Name", "Age"], [["Bob", "20"], ["Cid", "30"]])
-    False
-    """
-    columns = list(zip_longest(*rows[:_COMPARED_ROWS], fillvalue=""))[: len(names)]
-    if any(name and name in column for name, column in zip(names, columns, strict=False)):
-        return True
-    common = [Counter(map(_shape, column)).most_common(1)[0][0] for column in columns]
-    return bool(common) and all(_shape(name) == shape for name, shape in zip(names, common, strict=False))
-
-
-def _shape(text: str) -> str:
-    """Return how a text is written, so that Ann and Bob, or AB1 and CD23, have the same shape."""
-    return re.sub("[A-Z]+", "A", re.sub("[a-z]+", "a", re.sub("[0-9]+", "9", text)))

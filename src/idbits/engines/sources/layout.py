@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from idbits.engines.sources.header import HeaderRows, Row, differs_below, find_header, header_at, table_start
+from idbits.engines.sources.header import HeaderRows, differs_below, find_header, header_at, table_start
+from idbits.engines.sources.row_comparison import Row
 from idbits.engines.sources.sample import SURE_DELIMITERS, SampleRows, TextSample
 from idbits.errors import InputError
 from idbits.wording import counted
 
 __all__ = ["Layout", "find_layout", "layout_at"]
 
-_MANY_ROWS = 5
+_MANY_ROWS = 4
 _DOUBLE, _SINGLE = '"', "'"
 
 
@@ -105,7 +106,8 @@ def _below_title(sample: TextSample, quote: str, candidates: Sequence[str], *, h
     found = [
         wide
         for delimiter in candidates
-        if (wide := _wide_rows(sample.rows(delimiter, quote), delimiter, quote)) and _is_table(wide, has_names=has_names)
+        if (wide := _wide_rows(sample.rows(delimiter, quote), delimiter, quote))
+        and _is_table(wide, has_names=has_names)
     ]
     if not found:
         return None

@@ -21,7 +21,7 @@ from idbits.engines.sources.sample import long_fields
 from idbits.errors import DataError, EngineError
 from idbits.wording import counted
 
-__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "rewrite", "survey"]
+__all__ = ["FileSurvey", "RecordCount", "RewrittenFile", "no_room", "rewrite", "survey"]
 
 _CHUNK = 1 << 22
 _SPACED_HINTS = (b' "', b'" ', b'"\t')
@@ -163,6 +163,13 @@ def _ends_rows(chunk: bytes, delimiter: bytes, *, quoted: bool) -> bool:
     return bool(np.any(after == ord("\n"))) or (returns and bool(np.any(after == ord("\r"))))
 
 
+def no_room(error: OSError) -> EngineError:
+    """Return the error about a temporary folder that cannot be written."""
+    return EngineError(
+        f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
+    )
+
+
 def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) -> RewrittenFile:
     """Write the columns of a file to ``target`` as comma-separated UTF-8 with a header, all rows of equal length.
 
@@ -202,9 +209,7 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
             f"{shown_path(path)} cannot be read near line {above + reader.line_num:,}: a quote is not closed"
         ) from error
     except OSError as error:
-        raise EngineError(
-            f"the temporary folder (TMPDIR) cannot be written: {error.strerror}; free space there or name another"
-        ) from error
+        raise no_room(error) from error
     if long:
         raise DataError(
             f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "

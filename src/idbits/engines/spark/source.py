@@ -25,13 +25,13 @@ FilePath = str | os.PathLike[str]
 FileSource = FilePath | Sequence[FilePath]
 
 _OTHER_FILES = re.compile(
-    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc)"
+    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc|zip)"
     r"(\.(gz|zst|zstd|bz2))?$",
     re.IGNORECASE,
 )
 # The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
-_OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
+_OF_FILES = ("delimiter", "encoding", "header_row", "sheet", "table", "query")
 
 
 @dataclass(frozen=True)
@@ -134,4 +134,4 @@ def check_paths(source: FileSource, options: OpenOptions) -> None:
     given += ["null"] if options.null else []
     given += [] if options.header else ["no-header"]
     if given:
-        raise InputError(f"--{given[0]} cannot be used with --engine spark, which reads Parquet")
+        raise InputError(f"--{given[0].replace('_', '-')} cannot be used with --engine spark, which reads Parquet")
