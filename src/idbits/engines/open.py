@@ -14,6 +14,7 @@ from idbits.engines.base import OpenOptions, Source, Table
 from idbits.engines.sources.files import ADDRESSES, NO_ADDRESS, Format, find_files, format_of, is_file_source, stamps
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
+from idbits.storage import expand_home
 from idbits.wording import listed_names
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ def note_sources(*sources: str | None) -> None:
             with contextlib.suppress(InputError, ImportError):
                 import_module("idbits.engines.sql.table").note_database(source)
         elif source is not None:
-            paths = [source] if Path(source).exists() else glob.glob(source, recursive=True)  # noqa: PTH207
+            name = expand_home(source)
+            paths = [name] if Path(name).exists() else glob.glob(name, recursive=True)  # noqa: PTH207
             for path in paths:
                 note_read(path)
 

@@ -20,6 +20,7 @@ from idbits.engines.sources.encoding import STANDARD_INPUT, open_unpacked, reaso
 from idbits.engines.sources.not_tables import describe_other_file
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read, note_standard_input
+from idbits.storage import expand_home
 
 __all__ = [
     "ADDRESSES", "NO_ADDRESS", "PACKED_SUFFIXES", "TABLE_SUFFIXES", "FileSource", "Format", "Stamp", "find_files",
@@ -94,6 +95,7 @@ def find_files(source: FileSource, spool: Path) -> list[Path]:
 
 
 def _files(name: str, spool: Path) -> list[Path]:
+    name = expand_home(name)
     if name == "-":
         return [_copied_input(spool)]
     if not name:

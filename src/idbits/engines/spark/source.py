@@ -17,6 +17,7 @@ from idbits.engines.spark import values
 from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.values.attributes import Kind
 
 __all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
@@ -113,7 +114,7 @@ def _quoted(name: str) -> str:
 
 
 def _paths(source: FileSource) -> list[str]:
-    return [os.fspath(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
+    return [expand_home(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:
