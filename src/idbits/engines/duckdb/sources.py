@@ -203,8 +203,9 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     if missed is not None and missed.in_header:
         notes.append(missed.sentence)
     if doubtful:
-        row = "the first row" if any(dialect.lead is None for dialect in doubtful) else "the row below the title"
-        notes.append(f"{row} may contain data instead of column names; if so, add --no-header")
+        row = doubtful[0].header_row
+        which, otherwise = ("the first row", "") if row is None else (f"row {row}", f", otherwise --header-row {row}")
+        notes.append(f"{which} may contain data instead of column names; if so, add --no-header{otherwise}")
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 

@@ -17,7 +17,7 @@ _YEAR = re.compile("(19|20)[0-9]{2}")
 _MISSING = re.compile(
     r"na|n/a|nan|null|none|nil|missing|unknown|undefined|refused|unspecified|k\.a\.|-+|\.+|\?+", re.IGNORECASE
 )
-_BRACKETED = re.compile(r"\(.+\)|\[.+\]")
+_BRACKETED = re.compile(r"\(.+\)|\[.+\]|\{.+\}")
 _UNIT = re.compile(
     "[mck]m[23²³]?|m[23²³]|inch(es)?|ft|feet|miles|[mµk]g|lbs?|oz|[mcd]l|litres|[%‰€$£]|eur|usd|gbp|chf|huf|"
     "years|yrs|months|weeks|days|hours|hrs|minutes|seconds|ms|°[cf]|mmhg|bpm|[mkµ]?g/[dm]?l|mmol/l|kg/m[2²]|km/h|m/s|"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from idbits.engines.sources.cell_texts import looks_like_data
 from idbits.engines.sources.encoding import FileHead, Packing, decode_head, find_encoding, read_head, shown_path
-from idbits.engines.sources.layout import Layout, find_layout, layout_at
+from idbits.engines.sources.layout import TextLayout, find_layout, layout_at
 from idbits.engines.sources.row_comparison import looks_like_rows
 from idbits.engines.sources.sample import TextSample
 from idbits.errors import DataError, InputError
@@ -46,6 +46,7 @@ class Dialect:
         lead: what to skip above the data, if it is not just the first row.
         like_rows: whether the names look like the rows below them, as in a file without a header.
         header_notes: what was decided about the rows above the data.
+        header_row: the number of the row with the names, if it is not the first.
         suspect_row: the number of another row that may contain the names.
     """
 
@@ -61,6 +62,7 @@ class Dialect:
     lead: Lead | None = None
     like_rows: bool = field(default=False, compare=False)
     header_notes: tuple[str, ...] = field(default=(), compare=False)
+    header_row: int | None = field(default=None, compare=False)
     suspect_row: int | None = field(default=None, compare=False)
 
     @property
@@ -104,7 +106,9 @@ def _decoded_head(path: Path, encoding: str | None, size: int) -> tuple[FileHead
         raise DataError(f"{shown_path(path)} is not in {codec}; name its encoding with --encoding") from None
 
 
-def _layout_at_row(path: Path, sample: TextSample, delimiter: str | None, encoding: str | None, number: int) -> Layout:
+def _layout_at_row(
+    path: Path, sample: TextSample, delimiter: str | None, encoding: str | None, number: int
+) -> TextLayout:
     """Return the layout with the names in a row, which may be far below the beginning."""
     size = HEAD_BYTES
     while (layout := layout_at(sample, delimiter, number, shown_path(path))) is None:
@@ -120,7 +124,7 @@ def _layout_at_row(path: Path, sample: TextSample, delimiter: str | None, encodi
 
 
 def _dialect(
-    path: Path, packing: Packing, codec: str, layout: Layout, blank_start: bool, *, header: bool, is_chosen: bool
+    path: Path, packing: Packing, codec: str, layout: TextLayout, blank_start: bool, *, header: bool, is_chosen: bool
 ) -> Dialect:
     found = layout.header
     is_first = found.row == layout.first
@@ -143,11 +147,12 @@ def _dialect(
         lead=Lead(layout.data_line, layout.data_line == found.data) if is_skipping else None,
         like_rows=named and not is_chosen and looks_like_rows(names, layout.body),
         header_notes=_notes(layout, named=named, is_chosen=is_chosen),
+        header_row=None if is_first else found.row + 1,
         suspect_row=found.suspect + 1 if found.suspect is not None and named else None,
     )
 
 
-def _notes(layout: Layout, *, named: bool, is_chosen: bool) -> tuple[str, ...]:
+def _notes(layout: TextLayout, *, named: bool, is_chosen: bool) -> tuple[str, ...]:
     header = layout.header
     if named:
         return () if is_chosen and not header.groups else tuple(header.notes(layout.first))

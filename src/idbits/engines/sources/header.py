@@ -15,7 +15,7 @@ from itertools import islice
 from idbits.engines.sources.cell_texts import is_unit, is_value, may_be_unit
 from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowComparison
 
-__all__ = ["HeaderRows", "differs_below", "find_header", "header_at", "table_start"]
+__all__ = ["HeaderRows", "differs_below", "find_header", "has_values_below", "header_at", "table_start"]
 
 # Rows with several filled cells in which a title may be continued.
 _MOST_PARTIAL = 8
@@ -55,8 +55,11 @@ class HeaderRows:
                 "(change with --header-row)"
             )
         if self.data > self.row + 1:
+            rows, verb, was = f"row {self.data:,}", "has", "was"
+            if self.data > self.row + 2:
+                rows, verb, was = f"rows {self.data - 1:,} and {self.data:,}", "have", "were"
             notes.append(
-                f"row {self.data:,}, below the column names, has units or descriptions and was skipped "
+                f"{rows}, below the column names, {verb} units or descriptions and {was} skipped "
                 f"(change with --header-row {self.row + 1})"
             )
         if self.suspect is not None:
@@ -106,6 +109,13 @@ def differs_below(rows: Sequence[Row]) -> bool:
     table = _FirstRows(rows)
     seen = table.compare(table.first)
     return not seen.values and (seen.over_values > 0 or seen.other_shapes > seen.same_shapes)
+
+
+def has_values_below(rows: Sequence[Row]) -> bool:
+    """Whether the first row has a text where the others, at least three, have numbers or dates."""
+    table = _FirstRows(rows)
+    seen = table.compare(table.first)
+    return seen.rows > 2 and seen.over_values > 0
 
 
 class _FirstRows:
@@ -187,8 +197,9 @@ class _FirstRows:
         following = [other for other in self.present if other > index and self.filled[other]][:_MOST_PARTIAL]
         complete = self.is_complete(index)
         here = HeaderRows(index, index + 1, tuple(self.rows[index]))
-        if complete and following and self._has_units(following[0]):
-            return HeaderRows(index, following[0] + 1, here.names)
+        last_unit = next((other for other in reversed(following[:2]) if complete and self._has_units(other)), None)
+        if last_unit is not None and all(map(self._has_texts, following[: following.index(last_unit)])):
+            return HeaderRows(index, last_unit + 1, here.names)
         candidate = next((other for other in following[: 1 if complete else None] if self.has_names(other)), None)
         seen = self.compare(candidate) if candidate is not None else None
         if candidate is None or seen is None or seen.values:
@@ -219,6 +230,9 @@ class _FirstRows:
             return False
         seen = self.compare(index)
         return seen.over_values > 0 and not seen.values
+
+    def _has_texts(self, index: int) -> bool:
+        return not any(is_value(cell.strip()) for cell in self.rows[index])
 
     def _describes(self, index: int, names: int) -> bool:
         """Whether a row describes the columns in words, below their names."""

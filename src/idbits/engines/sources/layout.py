@@ -6,20 +6,28 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from idbits.engines.sources.header import HeaderRows, differs_below, find_header, header_at, table_start
+from idbits.engines.sources.cell_texts import is_value
+from idbits.engines.sources.header import (
+    HeaderRows,
+    differs_below,
+    find_header,
+    has_values_below,
+    header_at,
+    table_start,
+)
 from idbits.engines.sources.row_comparison import Row
 from idbits.engines.sources.sample import SURE_DELIMITERS, SampleRows, TextSample
 from idbits.errors import InputError
 from idbits.wording import counted
 
-__all__ = ["Layout", "find_layout", "layout_at"]
+__all__ = ["TextLayout", "find_layout", "layout_at"]
 
 _MANY_ROWS = 4
 _DOUBLE, _SINGLE = '"', "'"
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class TextLayout:
     """The rows of a text, and where its table is.
 
     Attributes:
@@ -49,7 +57,7 @@ class Layout:
         return self.rows.line_ends[self.header.data - 1] if self.header.data else 0
 
 
-def find_layout(sample: TextSample, delimiter: str | None, *, has_names: bool) -> Layout | None:
+def find_layout(sample: TextSample, delimiter: str | None, *, has_names: bool) -> TextLayout | None:
     """Return the layout of a text: as in its first row, unless that is a title; None if it has no complete row."""
     quote = _SINGLE if sample.is_quoted_with(_SINGLE) else _DOUBLE
     layout = _found(sample, delimiter, quote, has_names=has_names)
@@ -63,18 +71,22 @@ def _is_single_quoted(name: str) -> bool:
     return len(name) > 1 and name[0] == name[-1] == _SINGLE
 
 
-def _found(sample: TextSample, delimiter: str | None, quote: str, *, has_names: bool) -> Layout | None:
+def _found(sample: TextSample, delimiter: str | None, quote: str, *, has_names: bool) -> TextLayout | None:
     chosen, rival = (delimiter, "") if delimiter is not None else sample.find_delimiter(quote)
     rows = sample.rows(chosen, quote)
     filled = rows.filled
     if not filled:
         return None
     first = rows.all.index(filled[0])
-    if len(filled[0]) > 1 and 2 * Counter(map(len, filled))[len(filled[0])] >= len(filled):
-        return Layout(chosen, quote, rival, rows, _header(rows.all, first, has_names=has_names))
+    width, widths = len(filled[0]), Counter(map(len, filled))
+    if width > 1 and 2 * widths[width] >= len(filled):
+        # Rows that are too long would be an error, unless they are the table and those above them its description.
+        is_uneven = sum(number for other, number in widths.items() if other > width) > 1
+        below = _below_title(sample, quote, [chosen], by_width=False) if is_uneven and has_names else None
+        return below or TextLayout(chosen, quote, rival, rows, _header(rows.all, first, has_names=has_names))
     candidates = [delimiter] if delimiter is not None else SURE_DELIMITERS
     below = _below_title(sample, quote, candidates, has_names=has_names)
-    return below or Layout(chosen, quote, rival, rows, _at(rows.all, first, has_names=has_names))
+    return below or TextLayout(chosen, quote, rival, rows, _at(rows.all, first, has_names=has_names))
 
 
 def _header(rows: Sequence[Row], first: int, *, has_names: bool) -> HeaderRows:
@@ -94,21 +106,23 @@ def _at(rows: Sequence[Row], index: int, *, has_names: bool) -> HeaderRows:
 class _WideRows:
     """Rows of a text that have more fields than the lines above them."""
 
-    layout: Layout
+    layout: TextLayout
     width: int
     number: int
     share: float
     has_names: bool
 
 
-def _below_title(sample: TextSample, quote: str, candidates: Sequence[str], *, has_names: bool) -> Layout | None:
-    """Return the layout if a delimiter separates the rows into a table, but not the first line."""
-    found = [
-        wide
-        for delimiter in candidates
-        if (wide := _wide_rows(sample.rows(delimiter, quote), delimiter, quote))
-        and _is_table(wide, has_names=has_names)
-    ]
+def _below_title(
+    sample: TextSample, quote: str, candidates: Sequence[str], *, has_names: bool = True, by_width: bool = True
+) -> TextLayout | None:
+    """Return the layout if a delimiter separates the rows into a table, but not the first line.
+
+    Without ``by_width``, only a row that looks like names shows that the table begins there.
+    """
+    wide_rows = (_wide_rows(sample.rows(delimiter, quote), delimiter, quote) for delimiter in candidates)
+    possible = [wide for wide in wide_rows if wide is not None and not _is_below_other_table(wide)]
+    found = [wide for wide in possible if (_is_table(wide, has_names=has_names) if by_width else wide.has_names)]
     if not found:
         return None
     best = max(found, key=lambda wide: (wide.has_names, wide.share, wide.width)).layout
@@ -131,9 +145,15 @@ def _wide_rows(rows: SampleRows, delimiter: str, quote: str) -> _WideRows | None
             if place == 0:
                 return None
             start = filled[place]
-            layout = Layout(delimiter, quote, "", rows, HeaderRows(start, start + 1, tuple(rows.all[start])))
+            layout = TextLayout(delimiter, quote, "", rows, HeaderRows(start, start + 1, tuple(rows.all[start])))
             return _WideRows(layout, width, number, number / since, differs_below(rows.all[start:]))
     return None
+
+
+def _is_below_other_table(wide: _WideRows) -> bool:
+    """Whether the rows above are a table, too: a header that is longer than its rows, or names with values below."""
+    above = [row for row in wide.layout.rows.all[: wide.layout.header.row] if row]
+    return any(len(row) > wide.width and _has_names(row) for row in above) or has_values_below(above)
 
 
 def _is_table(wide: _WideRows, *, has_names: bool) -> bool:
@@ -141,12 +161,20 @@ def _is_table(wide: _WideRows, *, has_names: bool) -> bool:
     delimiter, rows, start = wide.layout.delimiter, wide.layout.rows.all, wide.layout.header.row
     later = [cell for row in rows[start:] for cell in row[1:]]
     is_prose = delimiter == "," and 2 * sum(cell.startswith(" ") for cell in later) > len(later)
-    if delimiter == "\t" or (has_names and wide.has_names and not (is_prose and wide.width == 2)):
+    if has_names and wide.has_names and not (is_prose and wide.width == 2):
+        return True
+    if any(len(row) > wide.width for row in rows[:start]):
+        return False
+    if delimiter == "\t":
         return True
     return wide.width > 2 and not is_prose and (wide.number >= _MANY_ROWS or not rows[start - 1])
 
 
-def layout_at(sample: TextSample, delimiter: str | None, number: int, shown: str) -> Layout | None:
+def _has_names(row: Row) -> bool:
+    return all(cell.strip() and not is_value(cell) for cell in row) and len(set(row)) == len(row)
+
+
+def layout_at(sample: TextSample, delimiter: str | None, number: int, shown: str) -> TextLayout | None:
     """Return the layout of a text whose names are in the row with this number; None if the sample is too short."""
     layout = _chosen(sample, delimiter, _DOUBLE, number, shown)
     if layout is not None and all(map(_is_single_quoted, layout.header.names)):
@@ -154,7 +182,7 @@ def layout_at(sample: TextSample, delimiter: str | None, number: int, shown: str
     return layout
 
 
-def _chosen(sample: TextSample, delimiter: str | None, quote: str, number: int, shown: str) -> Layout | None:
+def _chosen(sample: TextSample, delimiter: str | None, quote: str, number: int, shown: str) -> TextLayout | None:
     chosen, rival = (delimiter, "") if delimiter is not None else sample.find_delimiter(quote, number - 1)
     rows = sample.rows(chosen, quote)
     if len(rows.all) < number:
@@ -165,4 +193,4 @@ def _chosen(sample: TextSample, delimiter: str | None, quote: str, number: int, 
         )
     if not any(cell.strip() for cell in rows.all[number - 1]):
         raise InputError(f"row {number:,} of {shown} is empty; name the row with the column names (--header-row)")
-    return Layout(chosen, quote, rival, rows, header_at(rows.all, number - 1))
+    return TextLayout(chosen, quote, rival, rows, header_at(rows.all, number - 1))

@@ -213,6 +213,6 @@ def rewrite(path: Path, dialect: Dialect, columns: Sequence[str], target: Path) 
     if long:
         raise DataError(
             f"{shown_path(path)} has {counted(long, 'row')} with more fields than the header (the first near line "
-            f"{first_long:,}); check --delimiter and the quotes"
+            f"{first_long:,}); check --delimiter, --header-row and the quotes"
         )
     return RewrittenFile(rows, short, longest)
