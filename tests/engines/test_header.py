@@ -127,8 +127,14 @@ def test_groups_above_names_that_are_complete_are_left_out() -> None:
 
 
 @pytest.mark.parametrize(
-    "units", ["text|cm|kg", "|(cm)|(kg)", "varchar|int|float", "How are you called?|How tall are you today?|How heavy are you?"]
-)  # fmt: skip
+    "units",
+    [
+        "text|cm|kg",
+        "|(cm)|(kg)",
+        "varchar|int|float",
+        "How are you called?|How tall are you today?|How heavy are you?",
+    ],
+)
 def test_units_and_descriptions_below_the_names_are_no_data(units: str) -> None:
     rows = table(f"name|height|weight\n{units}\nAnn|170|60\nBob|180|71\nCid|181|72")
     header = find_header(rows)
@@ -207,3 +213,18 @@ def test_titles_of_one_cell_never_become_names(rows: Table, titles: list[str]) -
         return
     header = find_header([*above, *rows])
     assert header == HeaderRows(len(above), len(above) + 1, tuple(rows[0]))
+
+
+@given(
+    st.lists(
+        st.lists(st.sampled_from(["", " ", "a", "b", "Ann", "7", "2019", "kg", "n/a"]), max_size=5), max_size=9
+    ).filter(any)
+)
+def test_any_rows_have_a_header_among_them(rows: Table) -> None:
+    header = find_header(rows)
+    assert 0 <= header.row < header.data <= len(rows)
+    assert rows[header.row]
+    assert all(isinstance(note, str) for note in header.notes(0))
+    assert 0 <= table_start(rows) < len(rows)
+    for index, row in enumerate(rows):
+        assert len(header_at(rows, index).names) >= len(row)

@@ -319,5 +319,6 @@ def path_list(paths: Sequence[Path]) -> str:
 
 
 def _escaped(path: Path) -> str:
-    # These are existing files, not patterns: DuckDB must not expand them again.
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
+    # These are existing files, neither patterns nor in the home folder: DuckDB must not expand them again.
+    name = str(path.absolute()) if str(path).startswith("~") else str(path)
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

@@ -13,13 +13,13 @@ from functools import cached_property
 from itertools import islice
 
 from idbits.engines.sources.cell_texts import is_unit, is_value, may_be_unit
+from idbits.engines.sources.group_names import completed_names, padded_row
 from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowComparison
 
 __all__ = ["HeaderRows", "differs_below", "find_header", "has_values_below", "header_at", "table_start"]
 
 # Rows with several filled cells in which a title may be continued.
 _MOST_PARTIAL = 8
-_GROUP_SEPARATOR = " "
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def header_at(rows: Sequence[Row], index: int) -> HeaderRows:
     """Return the names in a row that the user chose; the row above completes repeated ones."""
     names = tuple(rows[index])
     if index and len(set(filter(None, names))) < len(list(filter(None, names))) and not _begins_only(rows[index - 1]):
-        completed = _completed(rows[index - 1], names)
+        completed = completed_names(rows[index - 1], names)
         if completed is not None:
             return HeaderRows(index, index + 1, completed, groups=True)
     return HeaderRows(index, index + 1, names)
@@ -245,7 +245,7 @@ class _FirstRows:
         place = self.present.index(index)
         neighbours = [self.present[place - 1]] if place else []
         for upper, lower in [*((other, index) for other in neighbours), *self._with_next(place)]:
-            completed = _completed(self.rows[upper], self.rows[lower])
+            completed = completed_names(self.rows[upper], self.rows[lower])
             if lower == upper + 1 and completed is not None and self._is_pair(upper, lower, chosen=lower == index):
                 return HeaderRows(lower, lower + 1, completed, groups=True)
         return None
@@ -263,7 +263,8 @@ class _FirstRows:
             return False
         if seen.over_values > seen.same_shapes or not self._is_mostly_filled(upper):
             return True
-        above, below = (_padded(self.rows[row], self.width) for row in (upper, lower))
+        longest = max(len(self.rows[upper]), len(self.rows[lower]))
+        above, below = (padded_row(self.rows[row], longest) for row in (upper, lower))
         is_complementary = all(high.strip() or low.strip() for high, low in zip(above, below, strict=True))
         body = [self.rows[other] for other in self.present if other > lower][:COMPARED_ROWS]
         only_above = [column for column, low in enumerate(below) if not low.strip() and above[column].strip()]
@@ -278,31 +279,6 @@ class _FirstRows:
 
     def _blanks(self, index: int) -> int:
         return self.width - self.filled[index]
-
-
-def _completed(upper: Row, lower: Row) -> tuple[str, ...] | None:
-    """Return the names in two rows, of which the upper one names groups; None if they are not names together.
-
-    >>> _completed(["id", "income", ""], ["", "2019", "2020"])
-    ('id', 'income 2019', 'income 2020')
-    """
-    upper, lower = ([cell.strip() for cell in _padded(row, max(len(upper), len(lower)))] for row in (upper, lower))
-    repeated = {name for name, number in Counter(lower).items() if name and number > 1}
-    empty = any(high and not low for high, low in zip(upper, lower, strict=True))
-    if (not repeated and not empty) or sum(map(bool, upper)) < 2:
-        return None
-    # Next to empty names, a number is no name by itself: income 2019.
-    needs_group = repeated | ({name for name in lower if is_value(name)} if empty else set())
-    names, group = [], ""
-    for high, low in zip(upper, lower, strict=True):
-        group = high or group
-        names.append(f"{group}{_GROUP_SEPARATOR}{low}" if low in needs_group and group else low or high)
-    texts = [name for name in names if name]
-    return tuple(names) if len(set(texts)) == len(texts) >= len(names) - 1 else None
-
-
-def _padded(row: Row, width: int) -> list[str]:
-    return [*row, *[""] * (width - len(row))][: max(width, len(row))]
 
 
 def _extent(row: Row) -> int:

@@ -50,6 +50,7 @@ class TextSample:
     def __init__(self, text: str, whole: bool) -> None:
         self.text = text
         self.whole = whole
+        self._rows: dict[tuple[str, str], SampleRows] = {}
 
     def is_quoted_with(self, quote: str) -> bool:
         """Whether all names in the first line are enclosed in such quotes."""
@@ -61,6 +62,11 @@ class TextSample:
 
     def rows(self, delimiter: str, quote: str) -> SampleRows:
         """Return the complete rows."""
+        if (delimiter, quote) not in self._rows:
+            self._rows[delimiter, quote] = self._separate(delimiter, quote)
+        return self._rows[delimiter, quote]
+
+    def _separate(self, delimiter: str, quote: str) -> SampleRows:
         rows = SampleRows()
         whole = self.whole
         with long_fields():
