@@ -185,7 +185,7 @@ class OpenOptions:
         "The number of the row with the column names.", "N", int, least=1, convert=_check_header_row, in_app=True
     )
     sheet: str | None = _declared("The sheet of a workbook.", "NAME", in_app=True)
-    table: str | None = _declared("The table of a database or of a SQLite file.", "NAME", in_app=True)
+    table: str | None = _declared("The table of a database, SQLite file or zip archive.", "NAME", in_app=True)
     query: str | None = _declared(
         "A SELECT or a view to measure instead of a table.", "SQL", is_secret=True, command_rank=4
     )
@@ -247,7 +247,7 @@ class Reading(TypedDict, total=False):
         header_row: the number of the row with the column names, from 1, in text files and workbooks; detected if not
             given.
         sheet: the sheet of a workbook.
-        table: the table of a database or of a SQLite file.
+        table: the table of a database, of a SQLite file or of a zip archive.
         query: a SELECT or the name of a view to measure in a database instead of a table.
         timeout: seconds allowed for one database query; 0 for no limit.
         engine: ``"spark"`` to read Parquet and count with Apache Spark; not needed for Spark frames.

@@ -57,7 +57,7 @@ def failure(path: Path, kind: type[idbits.IdbitsError], **reading: object) -> st
     return message
 
 
-FILES = [name for name in WRITERS if not any(word in name for word in ("frame", "glob", "folder", "pyarrow"))]
+FILES = [name for name in WRITERS if not any(word in name for word in ("frame", "glob", "folder", "pyarrow", "zip"))]
 
 
 @pytest.mark.parametrize("name", FILES)
