@@ -132,7 +132,77 @@ def test_a_title_and_names_without_rows(file: Path) -> None:
     assert (columns(file), idbits.inspect(file).n_rows) == (["name", "zip", "age"], 0)
 
 
-ONE_COLUMN = ["name\nDoe, Jo\nRoe, Al\nPoe, Ed\nLoe, Di\n", "tags\na;b;c\nd;e;f\n", "n\n1,5\n2,5\n3,5\n4,5\n"]
+# How statistical offices, banks, laboratories and survey tools write their files, with other numbers.
+AS_PUBLISHED = {
+    "a development bank": (
+        '"Data Source","Indicators",\n\n"Last Updated Date","2023-07-25",\n\n'
+        '"Country Name","Country Code","1960 [YR1960]","1961 [YR1961]",\n"Aruba","ABW","54608","55811",\n'
+        '"Africa Eastern","AFE","130692","134169",\n"Afghanistan","AFG","8622","8790",\n',
+        ["Country Name", "Country Code", "1960 [YR1960]", "1961 [YR1961]", "column5"],
+        3,
+    ),
+    "a statistical office": (
+        "GENESIS-Tabelle: 12411\nBevölkerung: Deutschland, Stichtag;;;\nDeutschland;;;\n"
+        "Stichtag;Anzahl;männlich;weiblich\n31.12.2018;83;40;42\n31.12.2019;84;41;43\n31.12.2020;85;41;44\n"
+        "__________\nQuelle: Amt\n",
+        ["Stichtag", "Anzahl", "männlich", "weiblich"],
+        5,
+    ),
+    "the same in two rows": (
+        "Bevölkerung;;;;\n;2018;;2019;\nLand;männlich;weiblich;männlich;weiblich\nBayern;64;65;66;67\nBerlin;17;18;19;20\n",
+        ["Land", "2018 männlich", "2018 weiblich", "2019 männlich", "2019 weiblich"],
+        2,
+    ),
+    "a hospital": (
+        "Generated:,2024-01-15 10:33\nUser:,jdoe\nFilter:,All patients\n\nPatient ID,Sex,Date of birth,ZIP\n"
+        "1001,F,1980-02-03,1011\n1002,M,1975-12-11,1012\n1003,F,1990-07-30,1011\n\nTotal:,3\n",
+        ["Patient ID", "Sex", "Date of birth", "ZIP"],
+        4,
+    ),
+    "a bank": (
+        '"Konto:";"DE12 / Giro"\n\n"Von:";"01.01.2020"\n"Bis:";"31.01.2020"\n\n"Tag";"Text";"Partner";"Betrag (EUR)"\n'
+        '"31.01.2020";"Lastschrift";"ACME";"-12,34"\n"30.01.2020";"Gutschrift";"Firma";"1.000,00"\n',
+        ["Tag", "Text", "Partner", "Betrag (EUR)"],
+        2,
+    ),
+    "web statistics": (
+        "# ------\n# All Web Site Data\n# 20200101-20200131\n# ------\n\nDay,Users\n" + '1/1/20,"1,234"\n' * 5,
+        ["Day", "Users"],
+        5,
+    ),
+    "a delimiter for Excel": ("sep=;\nname;age;zip\nAnn;34;1011\nBob;35;1012\n", ["name", "age", "zip"], 2),
+    "a survey tool": (
+        "StartDate,Progress,Q1,Q2\nStart Date,Progress,How old are you?,Where do you live?\n"
+        + ",".join(f'"{{""ImportId"":""{name}""}}"' for name in ("start", "progress", "QID1", "QID2"))
+        + "\n2021-01-01,100,34,Rome\n2021-01-02,100,35,Oslo\n2021-01-02,90,36,Oslo\n",
+        ["StartDate", "Progress", "Q1", "Q2"],
+        3,
+    ),
+    "a laboratory": (
+        "Table 3. Laboratory values;;;;;\n;;;;;\nPatient;;Laboratory;;;\n"
+        "ID;Sex;Na;K;Crea;Date\n;;mmol/l;mmol/l;mg/dl;\n"
+        "P001;F;140;4.1;0.9;01.02.2020\nP002;M;138;4.4;1.1;02.02.2020\n",
+        ["ID", "Sex", "Na", "K", "Crea", "Date"],
+        2,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", AS_PUBLISHED)
+def test_files_as_they_are_published(name: str, file: Path) -> None:
+    content, names, rows = AS_PUBLISHED[name]
+    file.write_text(content, encoding="utf-8")
+    inspected = idbits.inspect(file)
+    assert ([column.column for column in inspected.columns], inspected.n_rows) == (names, rows)
+
+
+ONE_COLUMN = [
+    "name\nDoe, Jo\nRoe, Al\nPoe, Ed\nLoe, Di\n",
+    "tags\na;b;c\nd;e;f\n",
+    "n\n1,5\n2,5\n3,5\n4,5\n",
+    "comment\n" + "all is well\n" * 9 + "some;things\nOthers;Not\n",
+    "comment\n" + "it is,or it is not\n" * 9 + "well;so;what\nOne;Two;Three\nFour;Five;Six\n",
+]
 
 
 @pytest.mark.parametrize("content", ONE_COLUMN)

@@ -18,6 +18,7 @@ from idbits.engines.sources.row_comparison import COMPARED_ROWS, Row, RowCompari
 
 __all__ = ["HeaderRows", "differs_below", "find_header", "has_values_below", "header_at", "table_start"]
 
+_LOOKED_AT_ROWS = 2000
 # Rows with several filled cells in which a title may be continued.
 _MOST_PARTIAL = 8
 
@@ -80,7 +81,7 @@ def find_header(rows: Sequence[Row]) -> HeaderRows:
     >>> find_header([["", "before", "", "after", ""], ["id", "kg", "cm", "kg", "cm"], list("12345")]).names
     ('id', 'before kg', 'before cm', 'after kg', 'after cm')
     """
-    table = _FirstRows(rows)
+    table = _FirstRows(rows[:_LOOKED_AT_ROWS])
     index = table.after_titles()
     return table.in_two_rows(index) or table.below_partial_titles(index)
 
@@ -97,7 +98,7 @@ def header_at(rows: Sequence[Row], index: int) -> HeaderRows:
 
 def table_start(rows: Sequence[Row]) -> int:
     """Return the first row of a file without column names, below title rows."""
-    return _FirstRows(rows).after_titles()
+    return _FirstRows(rows[:_LOOKED_AT_ROWS]).after_titles()
 
 
 def differs_below(rows: Sequence[Row]) -> bool:
@@ -106,14 +107,18 @@ def differs_below(rows: Sequence[Row]) -> bool:
     >>> differs_below([["name", "age"], ["Ann", "34"]]), differs_below([["Ann", "34"], ["Bob", "35"]])
     (True, False)
     """
-    table = _FirstRows(rows)
+    table = _FirstRows(rows[:_LOOKED_AT_ROWS])
     seen = table.compare(table.first)
     return not seen.values and (seen.over_values > 0 or seen.other_shapes > seen.same_shapes)
 
 
 def has_values_below(rows: Sequence[Row]) -> bool:
-    """Whether the first row has a text where the others, at least three, have numbers or dates."""
-    table = _FirstRows(rows)
+    """Whether the first row has a text where the others, at least three, have numbers or dates.
+
+    >>> has_values_below([["name", "age"], ["Ann", "34"], ["Bob", "35"], ["Cid", "36"]])
+    True
+    """
+    table = _FirstRows(rows[:_LOOKED_AT_ROWS])
     seen = table.compare(table.first)
     return seen.rows > 2 and seen.over_values > 0
 

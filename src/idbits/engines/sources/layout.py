@@ -91,9 +91,10 @@ def _found(sample: TextSample, delimiter: str | None, quote: str, *, has_names: 
 
 def _header(rows: Sequence[Row], first: int, *, has_names: bool) -> HeaderRows:
     """Return the header of the table that begins at a row, or below a title at that row."""
+    top = rows[first:]
     if not has_names:
-        return _at(rows, first + table_start(rows[first:]), has_names=False)
-    found = find_header(rows[first:])
+        return _at(rows, first + table_start(top), has_names=False)
+    found = find_header(top)
     suspect = None if found.suspect is None else found.suspect + first
     return replace(found, row=found.row + first, data=found.data + first, suspect=suspect)
 
@@ -121,7 +122,7 @@ def _below_title(
     Without ``by_width``, only a row that looks like names shows that the table begins there.
     """
     wide_rows = (_wide_rows(sample.rows(delimiter, quote), delimiter, quote) for delimiter in candidates)
-    possible = [wide for wide in wide_rows if wide is not None and not _is_below_other_table(wide)]
+    possible = [wide for wide in wide_rows if wide is not None and not _is_below_other_rows(wide)]
     found = [wide for wide in possible if (_is_table(wide, has_names=has_names) if by_width else wide.has_names)]
     if not found:
         return None
@@ -150,10 +151,16 @@ def _wide_rows(rows: SampleRows, delimiter: str, quote: str) -> _WideRows | None
     return None
 
 
-def _is_below_other_table(wide: _WideRows) -> bool:
-    """Whether the rows above are a table, too: a header that is longer than its rows, or names with values below."""
-    above = [row for row in wide.layout.rows.all[: wide.layout.header.row] if row]
-    return any(len(row) > wide.width and _has_names(row) for row in above) or has_values_below(above)
+def _is_below_other_rows(wide: _WideRows) -> bool:
+    """Whether the rows above are no title: another table, or most rows of a single column."""
+    rows, start = wide.layout.rows.all, wide.layout.header.row
+    above = [row for row in rows[:start] if row]
+    if any(len(row) > wide.width and _has_names(row) for row in above) or has_values_below(above):
+        return True
+    if len(above) < wide.number or (wide.width > 2 and not rows[start - 1]):
+        return False
+    # The last rows of a column of texts may have equal numbers of delimiters by chance.
+    return not (wide.has_names and has_values_below(rows[start:]))
 
 
 def _is_table(wide: _WideRows, *, has_names: bool) -> bool:
