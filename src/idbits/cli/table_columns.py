@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from idbits.errors import IdbitsError, InputError
+from idbits.storage import expand_home
 
 if TYPE_CHECKING:
     from idbits.reading import Reading
@@ -49,7 +50,7 @@ def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return completions of the last name in a list of columns, for a table in a local file."""
     # While the last option still lacks its value, the parser leaves the arguments before it unassigned.
     source = ctx.params.get("source") or next(iter(ctx.args), None)
-    if not isinstance(source, str) or not Path(source).is_file():
+    if not isinstance(source, str) or not Path(expand_home(source)).is_file():
         return []
     from idbits.engines.open import open_table
     from idbits.studies.shared.next_command import quoted_names

@@ -259,7 +259,7 @@ def _read_rewritten(
     target = connection.folder / f"{connection.new_name('rewritten')}.csv"
     with connection.progress.step("reading an irregular file"):
         rewritten = rewrite(path, dialect, wanted.every, target)
-    clean = replace(dialect, delimiter=",", quote='"', names=wanted.every, packing="none", header=True)
+    clean = replace(dialect, delimiter=",", quote='"', names=wanted.every, packing="none", header=True, lead=None)
     # A character takes up to four bytes.
     relation = replace(part, paths=(target,), dialect=clean, longest_row=4 * rewritten.longest_row).relation()
     (rows,) = connection.counts(f"INSERT INTO {table} SELECT {wanted.selected(part)} FROM {relation}", "reading")

@@ -29,6 +29,7 @@ from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
@@ -309,7 +310,7 @@ def note_database(address: str) -> None:
 
 def _note_file(url: sa.URL) -> None:
     if url.host is None and url.database:
-        note_read(url.database)
+        note_read(expand_home(url.database))
 
 
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:

@@ -13,6 +13,7 @@ from idbits.errors import DataError, IdbitsError, InputError
 from idbits.file_guard import note_read
 from idbits.progress import SILENT, Progress
 from idbits.reading import open_options
+from idbits.storage import expand_home
 from idbits.studies.check.baseline import baseline_entry, changes, columns_of_entry, is_baseline_entry
 from idbits.studies.check.column_rules import column_outcomes
 from idbits.studies.check.policy import CHANGE, Dataset, Rule, Waiver, read_policy, satisfies, value_of
@@ -190,6 +191,7 @@ def _unmeasured(dataset: str, rule: Rule, reason: str) -> Outcome:
 
 
 def _read_baseline(path: str | Path) -> UncheckedData:
+    path = expand_home(path)
     note_read(path)
     try:
         measured = strict_json(Path(path).read_text(encoding="utf-8"))

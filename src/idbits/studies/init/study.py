@@ -11,6 +11,7 @@ from typing import Any, Unpack
 from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import OPTIONS, Reading, open_options
+from idbits.storage import expand_home
 from idbits.studies.shared.roles import must_withhold_names, report_columns
 from idbits.studies.shared.serialisation import UncheckedData
 
@@ -77,7 +78,12 @@ def propose_policy(source: str, folder: Path | None = None, **reading: Unpack[Re
 
 def _beside(folder: Path | None, source: str) -> str:
     """Return the path of a source relative to a folder."""
-    if folder is None or is_database(source) or Path(source).is_absolute() or folder.resolve() == Path.cwd():
+    if (
+        folder is None
+        or is_database(source)
+        or Path(expand_home(source)).is_absolute()
+        or folder.resolve() == Path.cwd()
+    ):
         return source
     return os.path.relpath(source, folder.resolve())
 
