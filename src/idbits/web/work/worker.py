@@ -71,6 +71,8 @@ class ColumnFacts(TypedDict):
     kind: str
     reads_as: str
     role: str
+    reason: str
+    suggested: str | None
     distinct: int
     unique: int
     odd: list[str]
