@@ -29,6 +29,7 @@ def require_columns(names: list[str] | None, source: str, reading: Reading, comm
     from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
     from idbits.studies.shared.next_command import command_line
+    from idbits.studies.shared.roles import suggest_columns
 
     table = inspect(source, **reading)
     if table.names_withheld:
@@ -40,9 +41,8 @@ def require_columns(names: list[str] | None, source: str, reading: Reading, comm
         columns = [column.column for column in table.columns]
         more = f" and {len(columns) - _MOST_LISTED} more" if len(columns) > _MOST_LISTED else ""
         found = f"the table has {', '.join(columns[:_MOST_LISTED])}{more}"
-    likely = [column.column for column in table.columns if column.role == "quasi-identifier"]
-    proposed = columns if table.names_withheld or not likely else likely
-    proposal = command_line(proposed[:_MOST_PROPOSED], source, open_options(reading))
+    likely = suggest_columns(table.columns, _MOST_PROPOSED) if not table.names_withheld else []
+    proposal = command_line(likely or columns[:_MOST_PROPOSED], source, open_options(reading))
     raise InputError(f"--qid is missing; {found}; try: {proposal.replace('idbits measure', f'idbits {command}', 1)}")
 
 

@@ -197,7 +197,7 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         return np.array(hashes, np.uint64).reshape(len(hashes), len(columns) + 1)
 
     def rising_pairs(self, column: str) -> tuple[int, int]:
-        numbers = [int(str(row[column])) for row in self._rows if row[column] is not None]
+        numbers = [int(as_decimal(str(row[column]))) for row in self._rows if row[column] is not None]
         return sum(low <= high for low, high in itertools.pairwise(numbers)), max(0, len(numbers) - 1)
 
     def check_unchanged(self) -> None:

@@ -106,8 +106,8 @@ def profile_column(values: Sequence[object], weights: Sequence[int], kind: Kind)
         numbers = {value: number for value, number in present.items() if isinstance(value, Number)}
         figures["fractions"] = sum(n for value, n in numbers.items() if math.isfinite(value) and value % 1)
         figures["negatives"] = sum(n for value, n in numbers.items() if value < 0)
-    whole = [int(text) for text in texts if re.fullmatch(WHOLE_NUMBER, text)]
-    figures["span"] = max(whole) - min(whole) + 1 if whole and kind in (Kind.TEXT, Kind.INTEGER) else 0
+    whole = [int(match[1]) for text in texts if (match := re.fullmatch(WHOLE_NUMBER, text))]
+    figures["span"] = max(whole) - min(whole) + 1 if whole and kind in SHAPED_KINDS else 0
     shapes = count_shapes(list(texts)) if kind in SHAPED_KINDS else None
     return profile_of_figures(figures, kind, people, nulls, shapes)
 

@@ -12,7 +12,7 @@ from idbits.values.value_shapes import ShapeCounts
 __all__ = ["NULL_WORDS", "SHAPED_KINDS", "Profile", "profile_of_figures"]
 
 NULL_WORDS = ("na", "n/a", "#n/a", "nan", "null", "none", "nil", "-", "--", "?", ".", "unknown", "missing")
-SHAPED_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.OTHER)
+SHAPED_KINDS = (Kind.TEXT, Kind.INTEGER, Kind.NUMBER, Kind.OTHER)
 """The kinds of columns whose values have shapes."""
 
 

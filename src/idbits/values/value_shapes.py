@@ -37,14 +37,16 @@ SHAPES: Mapping[str, str] = {
     "clocks": r"([01]?[0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,9})?)?( ?[AaPp]\.?[Mm]\.?)?",
     "moments": f"{_SEPARATED}|{_PERIOD}|{_IN_WORDS}",
     "compact_dates": "(1[89]|20|21)[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])",
+    "point_zeros": r"-?[0-9]{1,18}\.0",
     "phrases": f"{_WORD}(,? {_WORD}){{1,4}}",
 }
 """Patterns by name: e-mail addresses, telephone numbers, web addresses, addresses of devices, random codes (UUIDs and
-digests), times of day, dates and months in any usual notation, days in eight digits, and two to five words without
-digits, as names of people are.
+digests), times of day, dates and months in any usual notation, days in eight digits, whole numbers written with .0, and
+two to five words without digits, as names of people are.
 """
 
-WHOLE_NUMBER = "-?[0-9]{1,18}"
+WHOLE_NUMBER = r"(-?[0-9]{1,18})(\.0+)?"
+"""A whole number, perhaps written with .0 as floats are; the first group has its digits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +89,8 @@ def count_shapes(texts: Sequence[str]) -> ShapeCounts:
     >>> count_shapes(["a@example.org", "b@example.org", "none"]).shapes
     {'emails': 2}
     """
-    counts = {shape: sum(has_shape(text, shape) for text in texts) for shape in SHAPES}
-    kind, valid = valid_numbers(texts) or (None, 0)
+    floats = sum(has_shape(text, "point_zeros") for text in texts)
+    plain = [text.removesuffix(".0") for text in texts] if floats else texts
+    counts = {shape: sum(has_shape(text, shape) for text in plain) for shape in SHAPES} | {"point_zeros": floats}
+    kind, valid = valid_numbers(plain) or (None, 0)
     return ShapeCounts(len(texts), {shape: count for shape, count in counts.items() if count}, kind, valid)

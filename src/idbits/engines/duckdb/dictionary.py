@@ -24,7 +24,7 @@ from idbits.values.readings import (
     fitting_date_order,
     has_decimal_comma,
 )
-from idbits.values.value_shapes import MOST_VALUES, WHOLE_NUMBER, ShapeCounts, count_shapes
+from idbits.values.value_shapes import MOST_VALUES, ShapeCounts, count_shapes
 from idbits.wording import counted
 
 __all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary"]
@@ -247,9 +247,10 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         "WHERE value IS NOT NULL AND people > 0)"
     )
     counts = dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {rows}"), strict=True))
-    if kind in (Kind.TEXT, Kind.INTEGER) and counts["unique"] > (people - dictionary.null_people) / 2:
+    is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
+    if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
         counts["span"] = _span(connection, rows)
-    shapes = _shapes(connection, rows) if kind in SHAPED_KINDS and counts["longest"] > 1 else None
+    shapes = _shapes(connection, rows) if kind in SHAPED_KINDS and not is_fraction else None
     return profile_of_figures(counts, kind, people, dictionary.null_people, shapes)
 
 
@@ -277,8 +278,8 @@ def _readings(kind: Kind) -> dict[str, str]:
 
 def _span(connection: DuckDBConnection, rows: str) -> int:
     """Return how far apart the smallest and the largest whole number are."""
-    whole = f"CASE WHEN {values.has_pattern('text', WHOLE_NUMBER)} THEN CAST(text AS BIGINT) END"
-    (span,) = connection.counts(f"SELECT coalesce(max(n) - min(n) + 1, 0) FROM (SELECT {whole} AS n FROM {rows})")
+    whole = f"SELECT {values.whole_number('text')} AS n FROM {rows}"
+    (span,) = connection.counts(f"SELECT coalesce(max(n) - min(n) + 1, 0) FROM ({whole})")
     return span
 
 

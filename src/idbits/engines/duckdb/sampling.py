@@ -17,7 +17,6 @@ from idbits.values.attributes import Kind
 from idbits.values.plain import canonical
 from idbits.values.profile import Profile
 from idbits.values.sampled import profile_of_sample
-from idbits.values.value_shapes import WHOLE_NUMBER
 
 __all__ = ["draw_one_in", "drawn_value", "hashed_rows", "read_sample", "rising_pairs", "row_hash"]
 
@@ -103,8 +102,7 @@ def hashed_rows(
 
 def rising_pairs(connection: DuckDBConnection, query: str, cell: str, kind: Kind) -> tuple[int, int]:
     """Compare neighbouring rows. Threads may read pieces of a file in another order, which few pairs show."""
-    whole = f"CASE WHEN {values.has_pattern('text', WHOLE_NUMBER)} THEN CAST(text AS BIGINT) END"
-    numbers = f"SELECT {whole} AS n FROM (SELECT {values.text_of(cell, kind)} AS text FROM ({query}))"
+    numbers = f"SELECT {values.whole_number(values.text_of(cell, kind))} AS n FROM ({query})"
     before = f"SELECT n, lag(n) OVER () AS p FROM ({numbers})"
     rising, pairs = connection.counts(f"SELECT count(*) FILTER (n >= p), count(p) FROM ({before})")
     return rising, pairs

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from idbits.render.numbers import whole_percent
+from idbits.render.numbers import count, whole_percent
 from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
 from idbits.studies.shared.roles.naming import is_personal
 from idbits.values.attributes import Kind
 from idbits.values.profile import Profile
 from idbits.wording import counted
 
-__all__ = ["column_values", "has_decimals", "is_whole", "looks_like_time", "value_evidence"]
+__all__ = ["column_values", "digits", "has_decimals", "is_whole", "looks_like_time", "value_evidence"]
 
 _ENOUGH = 20
 _MOST = 0.9
@@ -20,9 +20,11 @@ _SOME = 0.2
 _LONG_TEXT, _SHORT_TEXT = 40, 14
 _FEW_VALUES = 10
 _MANY_VALUES = 100
+_MANY_NUMBERS = 500
 _DENSE = 10
 _CODE_DIGITS = 5
 _EVEN = 5
+_SMALL_TABLE = 30
 _IDENTIFIER_SHAPES = {
     "emails": ("e-mail addresses", 0.97, Subject.PERSON),
     "phones": ("telephone numbers", 0.9, Subject.PERSON),
@@ -51,6 +53,15 @@ def is_whole(facts: ColumnFacts) -> bool:
     return profile is not None and 0 < profile.known == profile.numbers and not profile.fractions
 
 
+def digits(facts: ColumnFacts) -> tuple[int, int]:
+    """Return the length of the shortest and of the longest whole number, without the .0 that floats have."""
+    profile = facts.profile
+    assert profile is not None
+    written_as_floats = profile.shapes is not None and profile.shapes.share("point_zeros") > 0.5
+    tail = len(".0") if written_as_floats else 0
+    return profile.shortest - tail, profile.longest - tail
+
+
 def looks_like_time(facts: ColumnFacts) -> str | None:
     """Return the observation that values are dates or times, if they are."""
     profile = facts.profile
@@ -58,13 +69,13 @@ def looks_like_time(facts: ColumnFacts) -> str | None:
         return "a column of dates" if facts.kind is Kind.DATE else "a column of dates with times"
     if profile is None or not profile.known:
         return None
-    code = is_whole(facts) and profile.longest < 8
+    code = is_whole(facts) and digits(facts)[1] < 8
     share = profile.dates / profile.known
     if profile.shapes is not None:
         share = max(share, profile.shapes.share("moments"))
         if profile.shapes.share("clocks") >= _MOST:
             return f"{whole_percent(profile.shapes.share('clocks'))} of values are times of day"
-        if profile.shapes.share("compact_dates") >= _NEARLY_ALL and profile.shortest == profile.longest:
+        if profile.shapes.share("compact_dates") >= _NEARLY_ALL:
             return f"{whole_percent(profile.shapes.share('compact_dates'))} of values are dates"
     return f"{whole_percent(share)} of values are dates" if share >= _MOST and not code else None
 
@@ -117,9 +128,7 @@ def _text(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
     elif 2 * profile.spaced > profile.known and length >= _SHORT_TEXT and 4 * distinct > known:
         shapes = profile.shapes
         if shapes is not None and shapes.share("phrases") >= _MOST and length < 2 * _SHORT_TEXT:
-            yield Evidence(
-                Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Subject.PERSON
-            )
+            yield Evidence(Role.IDENTIFIER, 0.5, "short phrases that rarely repeat, as names of people do", Subject.PERSON)
         else:
             yield Evidence(Role.FREE_TEXT, 0.45, "values of several words that rarely repeat")
 
@@ -132,7 +141,9 @@ def _numbers(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.MEASUREMENT, 0.8 if profile.distinct > _FEW_VALUES else 0.55, "numbers with decimals")
     elif not profile.leading_zeros and not _is_code(facts, profile) and _many(distinct, known):
         sentence = f"numbers; {whole_percent(distinct / known)} of them differ"
-        yield Evidence(Role.MEASUREMENT, 0.55, sentence)
+        yield Evidence(Role.MEASUREMENT, 0.55 if distinct < known else 0.4, sentence)
+    elif distinct > _MANY_NUMBERS and not profile.leading_zeros and profile.longest - profile.shortest > 1:
+        yield Evidence(Role.MEASUREMENT, 0.45, f"numbers with {count(distinct)} values")
     if profile.negatives and not has_decimals(profile):
         yield Evidence(Role.MEASUREMENT, 0.4, "some numbers are negative")
 
@@ -143,7 +154,10 @@ def _many(distinct: int, known: int) -> bool:
 
 def _is_code(facts: ColumnFacts, profile: Profile) -> bool:
     """Whether values are digits of equal length, as numbers of people and cases are."""
-    return is_whole(facts) and profile.shortest == profile.longest >= _CODE_DIGITS and not profile.negatives
+    if not is_whole(facts) or profile.negatives:
+        return False
+    shortest, longest = digits(facts)
+    return shortest == longest >= _CODE_DIGITS
 
 
 def _repetition(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
@@ -168,9 +182,12 @@ def _strength_of_differing(facts: ColumnFacts, profile: Profile) -> float:
     """Return how much values that hardly repeat speak for an identifier: amounts hardly repeat either."""
     known, distinct = column_values(facts)
     if not is_whole(facts) or _is_code(facts, profile):
-        return 0.85 if distinct == known else 0.6
-    is_dense = 0 < profile.span <= _DENSE * distinct
-    return 0.6 if distinct == known or is_dense else 0.35
+        strength = 0.85 if distinct == known else 0.6
+    else:
+        is_dense = 0 < profile.span <= _DENSE * distinct
+        strength = 0.6 if distinct == known or is_dense else 0.35
+    # In a small table, what few people share may differ by chance.
+    return strength * known / (known + _SMALL_TABLE)
 
 
 def _may_be_key(facts: ColumnFacts, profile: Profile) -> bool:

@@ -41,12 +41,14 @@ class Evidence:
         strength: between 0 and 1; independent observations with strengths a and b together have 1 - (1-a)(1-b).
         sentence: the observation in words, without values.
         subject: whom or what an identifier names, if this observation says so.
+        is_key: whether an identifier is a number or another key, not a name or an address.
     """
 
     role: Role
     strength: float
     sentence: str
     subject: Subject | None = None
+    is_key: bool = True
 
 
 @dataclass(frozen=True, slots=True)

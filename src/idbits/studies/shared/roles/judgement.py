@@ -5,16 +5,27 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from idbits.studies.shared.roles.content import column_values, has_decimals, is_whole, looks_like_time, value_evidence
+from idbits.studies.shared.roles.content import (
+    column_values,
+    digits,
+    has_decimals,
+    is_whole,
+    looks_like_time,
+    value_evidence,
+)
 from idbits.studies.shared.roles.evidence import ColumnFacts, Evidence, Role, Subject
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.values.attributes import Kind
+from idbits.values.profile import Profile
 
 __all__ = ["RoleJudgement", "judge"]
 
 _STRONG = 0.9
+_NAMED = 0.75
 _FEW = 10
 _EPOCH_DIGITS = (9, 10, 13)
+# 31. 12. 2020 and shorter notations are days.
+_LONGEST_DATE = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +35,12 @@ class RoleJudgement:
     Attributes:
         confidence: between 0 and 1.
         evidence: what speaks for the role, strongest first.
-        subject: what an identifier tells apart, if that is known.
+        subject: whom or what an identifier names, if that is known.
+        is_key: whether an identifier is a number or another key, not a name or an address.
         n_values: the number of distinct values in all rows, counted or estimated; None if unknown.
         repeats: whether values repeat; None if unknown.
-        day_view: how the column is written at the level of days, if it is finer than that.
+        varying: columns that vary within its values; None if that was not tried.
+        day_view: the view that makes a time as coarse as a day, if it is finer.
     """
 
     column: str
@@ -36,9 +49,16 @@ class RoleJudgement:
     confidence: float
     evidence: tuple[str, ...]
     subject: Subject | None = None
+    is_key: bool = False
     n_values: int | None = None
     repeats: bool | None = None
+    varying: tuple[str, ...] | None = None
     day_view: str | None = None
+
+    @property
+    def attribute(self) -> str:
+        """The column as someone may know it: times by the day."""
+        return self.column if self.day_view is None else f"{self.column}:{self.day_view}"
 
     @property
     def reason(self) -> str:
@@ -51,7 +71,9 @@ def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
     n_values, repeats = _values(facts)
     certain = _certain(facts)
     if certain is not None:
-        return RoleJudgement(column, facts.kind, certain.role, 1.0, (certain.sentence,), None, n_values, repeats)
+        return RoleJudgement(
+            column, facts.kind, certain.role, 1.0, (certain.sentence,), n_values=n_values, repeats=repeats
+        )
     evidence = [*_of_name(facts), *value_evidence(facts)] or [Evidence(Role.QUASI, 0.3, "no sign of another role")]
     evidence = [fitting for item in evidence if (fitting := _fitted(item, facts, evidence)) is not None]
     strengths = {role: _together([item for item in evidence if item.role is role]) for role in Role}
@@ -64,12 +86,12 @@ def judge(column: str, facts: ColumnFacts) -> RoleJudgement:
         role=role,
         confidence=strengths[role] * (1 - rest / 2),
         evidence=tuple(dict.fromkeys(item.sentence for item in reasons)),
-        subject=next((item.subject for item in reasons if item.subject is not None), None)
-        if role is Role.IDENTIFIER
-        else None,
+        subject=next((item.subject for item in reasons if item.subject is not None), None) if role is Role.IDENTIFIER else None,
+        is_key=role is Role.IDENTIFIER and all(item.is_key for item in reasons),
         n_values=n_values,
         repeats=repeats,
-        day_view=_day_view(facts) if role is Role.TIME else None,
+        varying=facts.dependence.varying if facts.dependence is not None else None,
+        day_view=_day_view(facts, is_epoch=_is_epoch(facts, evidence)) if role in (Role.TIME, Role.QUASI) else None,
     )
 
 
@@ -103,15 +125,23 @@ def _fitted(item: Evidence, facts: ColumnFacts, evidence: Sequence[Evidence]) ->
         return None
     if facts.profile is None:
         return item if not (is_time and item.role in (Role.IDENTIFIER, Role.COUNT)) else None
-    if item.role is Role.COUNT:
-        return item if _may_count(facts) else None
+    if item.role is Role.COUNT and not _may_count(facts):
+        return Evidence(Role.MEASUREMENT, 0.6, "named like a number of people") if is_whole(facts) else None
     if item.role is Role.IDENTIFIER:
-        return _fitted_identifier(item, facts, is_time=is_time or _is_epoch(facts, evidence))
+        is_time = is_time or _is_epoch(facts, evidence)
+        return _fitted_identifier(item, facts, is_time=is_time, is_named=_is_named(facts))
     if item.role is Role.TIME and not is_time:
         return _fitted_time(item, facts)
-    if item.role is Role.MEASUREMENT and facts.profile.numbers < facts.profile.known / 2:
-        return replace(item, strength=item.strength / 4)
+    if item.role is Role.MEASUREMENT:
+        return _fitted_measurement(item, facts.profile)
     return item
+
+
+def _fitted_measurement(item: Evidence, profile: Profile) -> Evidence:
+    if profile.numbers < profile.known / 2:
+        return replace(item, strength=item.strength / 4)
+    is_scale = profile.distinct <= _FEW and not has_decimals(profile)
+    return replace(item, strength=item.strength / 2) if is_scale else item
 
 
 def _may_count(facts: ColumnFacts) -> bool:
@@ -121,7 +151,12 @@ def _may_count(facts: ColumnFacts) -> bool:
     return is_whole(facts) and not profile.null_people and not profile.negatives
 
 
-def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool) -> Evidence | None:
+def _is_named(facts: ColumnFacts) -> bool:
+    """Whether the name says what else a column is."""
+    return any(item.role is not Role.IDENTIFIER and item.strength >= _NAMED for item in _of_name(facts))
+
+
+def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool, is_named: bool) -> Evidence | None:
     profile = facts.profile
     assert profile is not None
     if is_time:
@@ -133,14 +168,15 @@ def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool) -> 
         return replace(item, strength=item.strength / 6)
     if distinct < _FEW and known > 2 * distinct and item.strength < _STRONG:
         return replace(item, strength=item.strength / 3)
-    return item
+    # Diagnoses and places that happen to differ are no identifiers; shapes of values are stronger than a name.
+    return replace(item, strength=item.strength * 0.7) if is_named and item.strength < _STRONG else item
 
 
 def _is_epoch(facts: ColumnFacts, evidence: Sequence[Evidence]) -> bool:
     """Whether whole numbers count seconds or milliseconds, by their length and the name."""
     profile = facts.profile
     named = any(item.role is Role.TIME for item in evidence)
-    return named and profile is not None and is_whole(facts) and profile.longest in _EPOCH_DIGITS
+    return named and profile is not None and is_whole(facts) and digits(facts)[1] in _EPOCH_DIGITS
 
 
 def _fitted_time(item: Evidence, facts: ColumnFacts) -> Evidence | None:
@@ -148,7 +184,8 @@ def _fitted_time(item: Evidence, facts: ColumnFacts) -> Evidence | None:
     profile = facts.profile
     assert profile is not None
     if is_whole(facts):
-        fits = profile.longest <= 2 or profile.shortest == profile.longest == 4 or profile.longest in _EPOCH_DIGITS
+        shortest, longest = digits(facts)
+        fits = longest <= 2 or shortest == longest == 4 or longest in _EPOCH_DIGITS
         return item if fits and not profile.negatives else replace(item, strength=item.strength / 4)
     return item if not has_decimals(profile) else replace(item, strength=item.strength / 4)
 
@@ -160,5 +197,15 @@ def _together(evidence: Sequence[Evidence]) -> float:
     return 1 - doubt
 
 
-def _day_view(facts: ColumnFacts) -> str | None:
-    return None
+def _day_view(facts: ColumnFacts, *, is_epoch: bool) -> str | None:
+    """Return the view of a time by the day, if it is finer."""
+    profile = facts.profile
+    if facts.kind is Kind.TIMESTAMP:
+        return "day"
+    if profile is None or not profile.known:
+        return None
+    if is_epoch:
+        # A day in seconds, or in milliseconds.
+        return "band86400" if digits(facts)[1] < _EPOCH_DIGITS[-1] else "band86400000"
+    finer = facts.kind is Kind.TEXT and profile.dates == profile.known and profile.longest > _LONGEST_DATE
+    return "day" if finer and not profile.ambiguous_dates else None

@@ -21,14 +21,7 @@ from idbits.studies.shared.roles.judgement import RoleJudgement, judge
 from idbits.studies.shared.roles.naming import name_evidence
 from idbits.values.profile import Profile
 
-__all__ = [
-    "ColumnsToLoad",
-    "columns_to_look_at",
-    "judge_all_rows",
-    "judge_columns",
-    "judge_profiles",
-    "must_withhold_names",
-]
+__all__ = ["ColumnsToLoad", "columns_to_look_at", "judge_all_rows", "judge_columns", "judge_profiles", "must_withhold_names"]
 
 _MOST_CANDIDATES = 20
 _MOST_OTHERS = 100

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from idbits.studies.shared.roles.evidence import Evidence, Role, Subject
 from idbits.studies.shared.roles.names import name_words
 from idbits.studies.shared.roles.words import FILLERS, Sense, senses
 
-__all__ = ["is_personal", "name_evidence"]
+__all__ = ["is_personal", "is_professional", "name_evidence"]
 
 _PHRASES = (
     "social security", "soc sec", "securite sociale", "seguridad social", "national insurance", "tax id", "tax number",
@@ -18,77 +18,26 @@ _PHRASES = (
     "account number", "license plate", "licence plate", "number plate", "driver license", "driver licence", "device id",
     "mac address", "source name", "historia clinica", "numero historia",
 )  # fmt: skip
-_STRONG_KEYS = frozenset(
-    [
-        "pseudonym",
-        "pseudo",
-        "pseudonymised",
-        "pseudonymized",
-        "token",
-        "hash",
-        "hashed",
-        "encrypted",
-        "encr",
-        "anon",
-        "anonymised",
-        "uuid",
-        "guid",
-    ]
-)
-_WEAK_KEYS = frozenset(
-    [
-        "no",
-        "num",
-        "number",
-        "numbers",
-        "index",
-        "idx",
-        "seq",
-        "sequence",
-        "key",
-        "ref",
-        "reference",
-        "nummer",
-        "szam",
-        "szama",
-        "kod",
-        "codigo",
-    ]
-)
-_PERSON_CODES = frozenset(["code", "codes", "cd", "kod", "kodja", "codigo", "name", "concept"])
-_NAME_PARTS = frozenset(["first", "last", "given", "middle"])
+_STRONG_KEYS = frozenset("pseudonym pseudo pseudonymised pseudonymized token hash hashed encrypted encr anon anonymised uuid guid".split())
+_WEAK_KEYS = frozenset("no num number numbers index idx seq sequence key ref reference nummer szam szama kod codigo".split())
+_PERSON_CODES = frozenset("code codes cd kod kodja codigo name concept".split())
+_NAME_PARTS = frozenset("first last given middle".split())
 _FIRM_TIMES = frozenset(
-    [
-        "date",
-        "dates",
-        "datetime",
-        "dt",
-        "dtm",
-        "dttm",
-        "time",
-        "timestamp",
-        "ts",
-        "tstamp",
-        "epoch",
-        "datum",
-        "datuma",
-        "zeit",
-        "zeitpunkt",
-        "fecha",
-        "tijd",
-        "tijdstip",
-        "horodatage",
-        "ido",
-        "idopont",
-        "dato",
-        "tidspunkt",
-    ]
+    "date dates datetime dt dtm dttm time timestamp ts tstamp epoch datum datuma zeit zeitpunkt fecha tijd tijdstip "
+    "horodatage ido idopont dato tidspunkt".split()
 )
-_AGES = frozenset(["age", "aged", "alter", "edad", "leeftijd", "eletkor", "alder"])
-_POSITIONS = frozenset(
-    ["latitude", "longitude", "lat", "lon", "lng", "coordinate", "coordinates", "coord", "koordinate", "coordenada"]
+_AGES = frozenset("age aged alter edad leeftijd eletkor alder".split())
+_POSITIONS = frozenset("latitude longitude lat lon lng coordinate coordinates coord koordinate coordenada".split())
+_PERSONAL = frozenset(
+    "age sex gender race ethnicity marital sexe sexo geschlecht geslacht nem neme kjonn alter edad leeftijd kor alder "
+    "occupation education diagnosis nationality citizenship occ educ marst diagnose".split()
 )
-_HOUSEHOLD_NUMBERS = frozenset(["hid", "hhid"])
+_PROFESSIONALS = frozenset(
+    "doctor physician provider practitioner prescriber clinician nurse caregiver surgeon officer agent judge attorney staff "
+    "teacher reviewer author arzt medecin medico arts orvos vendor resource".split()
+)
+_HOUSEHOLD_NUMBERS = frozenset("hid hhid".split())
+_PERSON_NAME_EVIDENCE = Evidence(Role.IDENTIFIER, 0.93, "named like the name of a person", is_key=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +67,7 @@ class _Name:
 def _read(name: str) -> _Name | None:
     every = name_words(name)
     # A word may be both: "no", "en" and "l" only carry meaning if nothing else does.
-    words = [word for word in every if not word.isdigit() and word not in FILLERS] or [
-        w for w in every if not w.isdigit()
-    ]
+    words = [word for word in every if not word.isdigit() and word not in FILLERS] or [w for w in every if not w.isdigit()]
     if not words:
         return None
     fillers = [word for word in every if word in FILLERS]
@@ -151,14 +98,12 @@ def name_evidence(name: str) -> tuple[Evidence, ...]:
 def is_personal(name: str) -> bool:
     """Whether a name is about one person, such as a sex, an age, a birth or a person's name."""
     words = _read(name)
-    return words is not None and (
-        words.has(Sense.BIRTH, Sense.PERSON_NAME) or any(word in _PERSONAL for word in words.words)
-    )
+    return words is not None and (words.has(Sense.BIRTH, Sense.PERSON_NAME) or bool(set(words.words) & _PERSONAL))
 
 
-_PERSONAL = frozenset(
-    ["age", "sex", "gender", "race", "ethnicity", "marital", "sexe", "sexo", "geschlecht", "geslacht", "nem", "kjonn", "alter", "edad", "leeftijd", "kor", "alder", "occupation", "education", "diagnosis", "nationality", "citizenship", "occ", "educ", "marst", "diagnose"]
-)  # fmt: skip
+def is_professional(name: str) -> bool:
+    """Whether a name is about somebody who serves the people of the table, such as their doctor."""
+    return bool(set(name_words(name)) & _PROFESSIONALS)
 
 
 def _found(role: Role, strength: float, sentence: str, subject: Subject | None = None) -> tuple[Evidence, ...]:
@@ -184,7 +129,7 @@ def _tally(name: _Name) -> tuple[Evidence, ...]:
         return ()
     count = _found(Role.COUNT, 0.85, "named like a number of people")
     if name.words == ("nombre",):
-        return (*count, *_found(Role.IDENTIFIER, 0.85, "named like the name of a person"))
+        return (*count, replace(_PERSON_NAME_EVIDENCE, strength=0.85))
     if name.words in (("number",), ("personen",)):
         return (*count, *_found(Role.IDENTIFIER, 0.4, "named like a number"))
     return count
@@ -194,12 +139,13 @@ def _quantity(name: _Name) -> tuple[Evidence, ...]:
     """Recognise a number of things, such as children or visits."""
     if len(name.words) < 2:
         return ()
-    first, second = name.words[0], name.words[1]
+    first, second, sentence = name.words[0], name.words[1], "named like a number of things"
     counts_first = name.starts_with(Sense.TALLY) and (first not in _WEAK_KEYS or name.is_of)
     plural = first in ("num", "number", "numero", "no") and (second.endswith("s") or Sense.KNOWN in name.senses[1])
     counts_last = name.words[-1] in ("count", "cnt", "counts")
-    if counts_first or plural or counts_last:
-        return _class_of(name, 0.45, "named like a number of things")
+    if counts_first or plural or counts_last or name.starts_with(Sense.PEOPLE):
+        of_people = Evidence(Role.MEASUREMENT, 0.5 if name.starts_with(Sense.PEOPLE) else 0.35, sentence)
+        return (*_class_of(name, 0.45, sentence), of_people)
     return ()
 
 
@@ -243,12 +189,12 @@ def _contact(name: _Name) -> tuple[Evidence, ...]:
         return ()
     if name.words[-2:] in (("street", "number"), ("house", "number")):
         return _found(Role.QUASI, 0.5, "named like a part of an address")
-    return _found(Role.IDENTIFIER, 0.88, "named like a telephone number or an address")
+    return (Evidence(Role.IDENTIFIER, 0.88, "named like a telephone number or an address", is_key=False),)
 
 
 def _person_name(name: _Name) -> tuple[Evidence, ...]:
     if name.has(Sense.PERSON_NAME) and not name.ends_with(Sense.CLASS, Sense.FLAG):
-        return _found(Role.IDENTIFIER, 0.93, "named like the name of a person")
+        return (_PERSON_NAME_EVIDENCE,)
     named = [word for word, found in zip(name.words, name.senses, strict=True) if Sense.ANY_NAME in found]
     if not named or (set(named) <= _NAME_PARTS and len(name.words) > 1):
         return ()
@@ -258,7 +204,7 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
         return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Subject.PERSON)
     if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD) and not name.has(Sense.PERSON):
         return _found(Role.QUASI, 0.6, "named like the name of a place or a thing")
-    return _found(Role.IDENTIFIER, 0.85, "named like the name of a person")
+    return (replace(_PERSON_NAME_EVIDENCE, strength=0.85),)
 
 
 def _number(name: _Name) -> tuple[Evidence, ...]:
@@ -303,15 +249,13 @@ def _topic(name: _Name) -> tuple[Evidence, ...]:
     for found in reversed(name.senses):
         if Sense.SENSITIVE in found:
             return _found(Role.SENSITIVE, 0.8, "named like something sensitive")
-        if Sense.MEASURE in found and Sense.CLASS not in found:
+        if Sense.MEASURE in found and not name.ends_with(Sense.CLASS):
             return _found(Role.MEASUREMENT, 0.7, "named like an amount or a measured value")
         if Sense.KNOWN in found:
-            return _found(Role.QUASI, 0.85, "named like something that others know")
+            return _found(Role.QUASI, 0.85, "named like something others know")
         if Sense.PLACE in found:
             return _found(Role.QUASI, 0.75, "named like a place or an organisation")
-        if Sense.CLASS in found:
-            return _class_of(name, 0.55, "named like a label")
-    return ()
+    return _class_of(name, 0.55, "named like a label") if name.has(Sense.CLASS) else ()
 
 
 def _span(name: _Name) -> tuple[Evidence, ...]:

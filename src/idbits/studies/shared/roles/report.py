@@ -1,42 +1,23 @@
-"""A report on each column: its likely role and its oddities, judged by its profile and its name, without its values."""
+"""A report on each column: its likely role and why, and its oddities, without its values."""
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from idbits.engines.base import Table
 from idbits.reading import OpenOptions
-from idbits.render.numbers import whole_percent
+from idbits.studies.shared.roles.choice import is_known
+from idbits.studies.shared.roles.evidence import Role
+from idbits.studies.shared.roles.judgement import RoleJudgement
+from idbits.studies.shared.roles.judging import judge_profiles, must_withhold_names
 from idbits.values.attributes import Attribute, Kind
 from idbits.values.ladder import ladder
 from idbits.values.profile import Profile
 from idbits.wording import counted
 
-__all__ = [
-    "ColumnReport", "Role", "must_withhold_names", "oddities", "reads_as", "report_columns", "role_of", "shown_role",
-]  # fmt: skip
-
-Role = str
-"""direct identifier, quasi-identifier, sensitive, measurement, free text, constant or empty."""
-
-_IDENTIFYING = re.compile(
-    r"(^|[^a-z])(id|ids|uuid|guid|ssn|bsn|taj|nhs|mrn|email|e-mail|mail|phone|tel|mobile|passport|iban|account|card|"
-    r"name|surname|firstname|lastname|pseudonym|patient|customer|user|person|household)([^a-z]|$)"
-)
-_SENSITIVE = re.compile(
-    r"diagnos|disease|icd|illness|symptom|medic|drug|hiv|health|income|salary|wage|debt|religio|politic|party|union|"
-    r"sexual|orient|crime|convict|disab|ethnic"
-)
-_COUNTING = re.compile(
-    r"(^|[^a-z])(count|n|number|freq|frequency|pop|population|persons|people|births|aantal|inwoners|bevolking|anzahl|personen|antall)"
-)
-_NEARLY_ALL = 0.95
-_LONG_TEXT = 40
-_OFTEN = 0.2
-_ENOUGH = 20
-_MANY_NUMBERS = 1_000
+__all__ = ["ColumnReport", "oddities", "reads_as", "report_columns", "shown_role", "suggest_columns"]
 
 
 def reads_as(profile: Profile, kind: Kind) -> str:
@@ -51,35 +32,7 @@ def reads_as(profile: Profile, kind: Kind) -> str:
     return "text"
 
 
-def role_of(name: str, profile: Profile, kind: Kind) -> tuple[Role, str]:
-    """Return the likely role of a column and the reason."""
-    known = profile.people - profile.null_people
-    if known == 0:
-        return "empty", "only missing values"
-    # A missing value counts as a value: a column of "yes" and missing values distinguishes people.
-    if profile.distinct == 1 and not profile.null_people:
-        return "constant", "a single value"
-    words = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
-    unique = profile.unique_people / known
-    if profile.spaced > known / 2 and profile.characters / known >= _LONG_TEXT:
-        return "free text", "long values of several words"
-    if _IDENTIFYING.search(words) and unique > 0.5:
-        return "direct identifier", f"by its name; {whole_percent(unique)} of values occur once"
-    if _COUNTING.search(words) and profile.numbers == known:
-        return "count", "by its name; may be the number of people per row (--count)"
-    if _SENSITIVE.search(words):
-        return "sensitive", "by its name"
-    if profile.fractions and (unique > _OFTEN or profile.distinct > _MANY_NUMBERS):
-        return "measurement", "numbers with decimals"
-    if unique >= _NEARLY_ALL and known >= _ENOUGH and reads_as(profile, kind) != "text (dates)":
-        return "direct identifier", f"{whole_percent(unique)} of values occur once"
-    code = kind is Kind.TEXT and profile.fixed_length
-    if profile.numbers == known >= _ENOUGH and unique > _OFTEN and not code:
-        return "measurement", f"numbers; {whole_percent(unique)} of values occur once"
-    return "quasi-identifier", "shared values"
-
-
-def shown_role(role: Role) -> str:
+def shown_role(role: str) -> str:
     """Return the role in the words of a screen.
 
     >>> shown_role("direct identifier"), shown_role("quasi-identifier"), shown_role("sensitive")
@@ -122,10 +75,18 @@ class ColumnReport:
     """One column: its inferred type, its counts, its likely role and why, and what looks odd.
 
     Attributes:
+        reason: the strongest evidence for the role.
+        confidence: how sure the role is, between 0 and 1.
+        evidence: all that speaks for the role, strongest first.
         views: the coarser views of its ladder, as written after a colon; not part of the plain data.
+        known_view: the view in which someone may know the column, empty for the column as it is; None if its role is
+            another; not part of the plain data.
     """
 
-    json_keys: ClassVar = ("column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "odd")
+    json_keys: ClassVar = (
+        "column", "kind", "reads_as", "distinct", "nulls", "unique", "role", "reason", "confidence", "evidence",
+        "suggested", "odd",
+    )  # fmt: skip
 
     column: str
     kind: str
@@ -137,11 +98,26 @@ class ColumnReport:
     reason: str
     odd: tuple[str, ...]
     views: tuple[str, ...] = ()
+    confidence: float = 0.0
+    evidence: tuple[str, ...] = ()
+    known_view: str | None = None
+
+    @property
+    def suggested(self) -> str | None:
+        """The column as ``--qid`` takes it, if someone may know it: times by the day."""
+        if self.known_view is None:
+            return None
+        return f"{self.column}:{self.known_view}" if self.known_view else self.column
 
 
-def must_withhold_names(table: Table, options: OpenOptions) -> bool:
-    """Whether names may be the values of a first person; names that the user typed need no hiding."""
-    return table.names_may_be_data and options.columns is None
+def suggest_columns(columns: Sequence[ColumnReport], most: int | None = None) -> list[str]:
+    """Return the columns to measure if nobody named any, in the order of the table, times by the day.
+
+    With ``most``, only that many: those whose role is surest.
+    """
+    known = [column for column in columns if column.suggested is not None]
+    surest = {column.column for column in sorted(known, key=lambda column: -column.confidence)[:most]}
+    return [str(column.suggested) for column in known if column.column in surest]
 
 
 def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ...]:
@@ -149,22 +125,30 @@ def report_columns(table: Table, options: OpenOptions) -> tuple[ColumnReport, ..
     names = [name for name in table.columns if name != options.count]
     table.load(names)
     withheld = must_withhold_names(table, options)
-    reports = []
-    for number, name in enumerate(names, start=1):
-        kind, profile = table.columns[name], table.profile(name)
-        role, why = role_of(name, profile, kind)
-        reports.append(
-            ColumnReport(
-                column=f"column{number}" if withheld else name,
-                kind=str(kind),
-                reads_as=reads_as(profile, kind),
-                distinct=profile.distinct,
-                nulls=profile.null_people,
-                unique=profile.unique_people,
-                role=role,
-                reason=why,
-                odd=oddities(profile, kind),
-                views=tuple(":".join(map(str, view.transforms)) for view in ladder(Attribute(name, kind), profile)),
-            )
-        )
-    return tuple(reports)
+    profiles = {name: table.profile(name) for name in names}
+    judgements = judge_profiles(table, options, profiles)
+    return tuple(
+        _report(f"column{number}" if withheld else judgement.column, judgement, profiles[judgement.column])
+        for number, judgement in enumerate(judgements, start=1)
+    )
+
+
+def _report(shown: str, judgement: RoleJudgement, profile: Profile) -> ColumnReport:
+    attribute = Attribute(judgement.column, judgement.kind)
+    # A coarser identifier is still of no use to anybody who may have the table.
+    views = ladder(attribute, profile) if judgement.role is not Role.IDENTIFIER else []
+    return ColumnReport(
+        column=shown,
+        kind=str(judgement.kind),
+        reads_as=reads_as(profile, judgement.kind),
+        distinct=profile.distinct,
+        nulls=profile.null_people,
+        unique=profile.unique_people,
+        role=str(judgement.role),
+        reason=judgement.reason,
+        odd=oddities(profile, judgement.kind),
+        views=tuple(":".join(map(str, view.transforms)) for view in views),
+        confidence=judgement.confidence,
+        evidence=judgement.evidence,
+        known_view=(judgement.day_view or "") if is_known(judgement) else None,
+    )
