@@ -40,8 +40,7 @@ class Sense(StrEnum):
 
 
 FILLERS = frozenset(
-    "a an the of at in on for to and or by per from with is was as der die das des den dem von vom zu zum zur am im und "
-    "de du des la le les l d et en au aux del los las el y e het van te op voor der az egy es og av til".split()
+    ["a", "an", "the", "of", "at", "in", "on", "for", "to", "and", "or", "by", "per", "from", "with", "is", "was", "as", "der", "die", "das", "des", "den", "dem", "von", "vom", "zu", "zum", "zur", "am", "im", "und", "de", "du", "des", "la", "le", "les", "l", "d", "et", "en", "au", "aux", "del", "los", "las", "el", "y", "e", "het", "van", "te", "op", "voor", "der", "az", "egy", "es", "og", "av", "til"]
 )
 """Words that carry no meaning of their own."""
 
