@@ -139,7 +139,9 @@ def _measured(dataset: Dataset, machine: UncheckedData) -> _Measured:
             notes += [note for note in gained.notes if note not in notes]
         table.check_unchanged()
         known = {} if table.names_may_be_data else {name: str(kind) for name, kind in table.columns.items()}
-    return _Measured(figures, notes, known, ())
+    declared = (dataset.person.column, dataset.person.household)
+    identifiers = tuple(name for name in measured.beside.forbidden if name not in declared)
+    return _Measured(figures, notes, known, identifiers)
 
 
 def _outcome(dataset: Dataset, rule: Rule, figures: UncheckedData, today: date) -> Outcome:

@@ -421,8 +421,10 @@ class MeasureStudy:
         # With several quasi-identifiers, trying a coarser column would leave notes about a table nobody requested.
         persons = self._beside().persons
         if self._unit() is Unit.RECORDS and len(persons) == 1:
-            words = [*self.words, f"--person {shlex.quote(persons[0].column)}"]
-            return command_line([a.name for a in qid], self.source, self.options, *words)
+            names, person = [attribute.name for attribute in qid], persons[0].column
+            if self.source is None:
+                return f"idbits.measure(frame, {names!r}, person={person!r})"
+            return command_line(names, self.source, self.options, *self.words, f"--person {shlex.quote(person)}")
         if len(self.qids) > 1:
             return command_line([a.name for a in qid], self.source, self.options, *self.words) if self.source else None
         return next_command(self.table, qid, columns, self.source, self.options, figures, self.words)

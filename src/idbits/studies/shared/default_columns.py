@@ -13,7 +13,7 @@ from idbits.reading import OpenOptions
 from idbits.studies.shared.roles.choice import columns_someone_may_know
 from idbits.studies.shared.roles.judgement import RoleJudgement
 from idbits.studies.shared.roles.judging import columns_to_look_at, judge_columns, must_withhold_names
-from idbits.wording import counted
+from idbits.wording import counted, joined
 
 __all__ = ["MOST_CHOSEN", "ChosenColumns", "choose_columns", "judge_source"]
 
@@ -40,7 +40,10 @@ class ChosenColumns:
     @property
     def sentence(self) -> str:
         """How the columns were chosen, and how to change them."""
-        kinds = [f"{judgement.attribute} ({judgement.reason})" for judgement in self.judgements]
+        by_reason: dict[str, list[str]] = {}
+        for judgement in self.judgements:
+            by_reason.setdefault(judgement.reason, []).append(judgement.attribute)
+        kinds = [f"{joined(names)} ({reason})" for reason, names in by_reason.items()]
         text = (
             f"Nobody named the columns someone may know; we judged them by their names and values: {'; '.join(kinds)}."
         )
