@@ -23,6 +23,7 @@ _MANY_VALUES = 100
 _MANY_NUMBERS = 500
 _DENSE = 10
 _CODE_DIGITS = 5
+_LONG_CODE = 10
 _EVEN = 5
 _SMALL_TABLE = 30
 _IDENTIFIER_SHAPES = {
@@ -170,10 +171,15 @@ def _repetition(facts: ColumnFacts, profile: Profile) -> Iterator[Evidence]:
         yield Evidence(Role.IDENTIFIER, 0.9, "numbers the records", Subject.RECORD)
     elif distinct >= _NEARLY_ALL * known:
         strength = _strength_of_differing(facts, profile)
-        yield Evidence(Role.IDENTIFIER, strength, f"{whole_percent(distinct / known)} of values differ", Subject.RECORD)
+        sentence = f"{whole_percent(distinct / known)} of values differ"
+        yield Evidence(Role.IDENTIFIER, strength, sentence, Subject.RECORD, is_repetition=True)
     elif not facts.is_sampled and distinct >= _ENOUGH and known > 1.1 * distinct and _may_be_key(facts, profile):
         if profile.most_frequent <= _EVEN * known / distinct + 2:
-            yield Evidence(Role.IDENTIFIER, 0.45 if code else 0.3, "repeats about equally for all its values")
+            sentence = "repeats about equally for all its values"
+            yield Evidence(Role.IDENTIFIER, 0.45 if code else 0.3, sentence, is_repetition=True)
+    if profile.shortest == profile.longest >= _LONG_CODE and distinct >= _ENOUGH and profile.shapes is not None:
+        if profile.shapes.share("mixed_codes") >= _MOST:
+            yield Evidence(Role.IDENTIFIER, 0.35, "long codes of letters and digits")
     if code and distinct >= _ENOUGH and distinct < _NEARLY_ALL * known:
         yield Evidence(Role.IDENTIFIER, 0.25, "whole numbers of equal length")
 

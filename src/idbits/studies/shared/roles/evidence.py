@@ -42,6 +42,7 @@ class Evidence:
         sentence: the observation in words, without values.
         subject: whom or what an identifier names, if this observation says so.
         is_key: whether an identifier is a number or another key, not a name or an address.
+        is_repetition: whether it only says how often values repeat.
     """
 
     role: Role
@@ -49,6 +50,7 @@ class Evidence:
     sentence: str
     subject: Subject | None = None
     is_key: bool = True
+    is_repetition: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ _FEW = 10
 _EPOCH_DIGITS = (9, 10, 13)
 # 31. 12. 2020 and shorter notations are days.
 _LONGEST_DATE = 12
+_SHORTEST_DATE = 5
+# Names of months, of days, of seasons.
+_MOST_PARTS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +159,19 @@ def _is_named(facts: ColumnFacts) -> bool:
     return any(item.role is not Role.IDENTIFIER and item.strength >= _NAMED for item in _of_name(facts))
 
 
+def _is_firmly_timed(facts: ColumnFacts) -> bool:
+    """Whether the name says that texts are dates, in whatever notation: a time is no identifier because it is unique."""
+    return any(item.role is Role.TIME and item.strength >= _NAMED for item in _of_name(facts))
+
+
 def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool, is_named: bool) -> Evidence | None:
     profile = facts.profile
     assert profile is not None
     if is_time:
         return None
     known, distinct = column_values(facts)
+    if item.is_repetition and not is_whole(facts) and _is_firmly_timed(facts):
+        return None
     if facts.kind is Kind.BOOLEAN or (distinct <= 2 and known > _FEW):
         return replace(item, strength=item.strength / 10)
     if has_decimals(profile):
@@ -187,7 +197,9 @@ def _fitted_time(item: Evidence, facts: ColumnFacts) -> Evidence | None:
         shortest, longest = digits(facts)
         fits = longest <= 2 or shortest == longest == 4 or longest in _EPOCH_DIGITS
         return item if fits and not profile.negatives else replace(item, strength=item.strength / 4)
-    return item if not has_decimals(profile) else replace(item, strength=item.strength / 4)
+    is_part = item.strength < _NAMED
+    fits = profile.distinct <= _MOST_PARTS if is_part else profile.longest > _SHORTEST_DATE
+    return item if fits and not has_decimals(profile) else replace(item, strength=item.strength / 4)
 
 
 def _together(evidence: Sequence[Evidence]) -> float:

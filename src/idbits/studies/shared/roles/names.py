@@ -20,6 +20,8 @@ _SHORTEST_PART = 3
 _LONG_PART = 7
 _SHORTEST_REST = 2
 _SHORT_ENDINGS = ("id", "nr", "no", "dt")
+# Endings that say the same after any word.
+_SAFE_ENDINGS = ("datum", "datuma", "date", "datetime", "timestamp", "nummer", "number", "szam", "azonosito", "adres")
 _OF_ID = {Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
 _LONGEST_NAME = 200
 
@@ -43,7 +45,7 @@ def _parts(piece: str) -> tuple[str, ...]:
         return (piece,)
     if piece.endswith("s") and senses(piece[:-1]):
         return (piece[:-1],)
-    return _compound(piece) or _with_long_part(piece) or (piece,)
+    return _compound(piece) or _with_long_part(piece) or _with_safe_ending(piece) or (piece,)
 
 
 def _compound(piece: str) -> tuple[str, ...] | None:
@@ -64,7 +66,7 @@ def _compound(piece: str) -> tuple[str, ...] | None:
 
 def _may_end(first: str, tail: str) -> bool:
     if tail in _SHORT_ENDINGS:
-        return bool(senses(first) & _OF_ID) or tail == "dt"
+        return bool(senses(first) & _OF_ID) or tail in ("dt", "nr")
     return len(tail) >= _SHORTEST_PART and bool(senses(tail))
 
 
@@ -77,6 +79,13 @@ def _with_long_part(piece: str) -> tuple[str, ...] | None:
         known = _known(piece[: len(piece) - cut]) if cut > _SHORTEST_REST else None
         if known is not None:
             return (*known, piece[len(piece) - cut :])
+    return None
+
+
+def _with_safe_ending(piece: str) -> tuple[str, ...] | None:
+    for ending in _SAFE_ENDINGS:
+        if piece.endswith(ending) and len(piece) >= len(ending) + _SHORTEST_PART:
+            return (piece.removesuffix(ending), ending)
     return None
 
 

@@ -16,7 +16,9 @@ _PHRASES = (
     "social security", "soc sec", "securite sociale", "seguridad social", "national insurance", "tax id", "tax number",
     "tax file", "medical record", "health insurance number", "credit card", "debit card", "card number", "bank account",
     "account number", "license plate", "licence plate", "number plate", "driver license", "driver licence", "device id",
-    "mac address", "source name", "historia clinica", "numero historia",
+    "mac address", "historia clinica", "numero historia",
+    "insurance number", "insurance no", "insurance num", "insurance id", "versicherung nr", "versicherungs nr",
+    "versicherung nummer",
 )  # fmt: skip
 _STRONG_KEYS = frozenset(["pseudonym", "pseudo", "pseudonymised", "pseudonymized", "token", "hash", "hashed", "encrypted", "encr", "anon", "anonymised", "uuid", "guid"])
 _WEAK_KEYS = frozenset(["no", "num", "number", "numbers", "index", "idx", "seq", "sequence", "key", "ref", "reference", "nummer", "szam", "szama", "kod", "codigo"])
@@ -134,7 +136,7 @@ def _tally(name: _Name) -> tuple[Evidence, ...]:
 
 def _quantity(name: _Name) -> tuple[Evidence, ...]:
     """Recognise a number of things, such as children or visits."""
-    if len(name.words) < 2:
+    if len(name.words) < 2 or _is_spanish_name(name):
         return ()
     first, second, sentence = name.words[0], name.words[1], "named like a number of things"
     counts_first = name.starts_with(Sense.TALLY) and (first not in _WEAK_KEYS or name.is_of)
@@ -144,6 +146,12 @@ def _quantity(name: _Name) -> tuple[Evidence, ...]:
         of_people = Evidence(Role.MEASUREMENT, 0.5 if name.starts_with(Sense.PEOPLE) else 0.35, sentence)
         return (*_class_of(name, 0.45, sentence), of_people)
     return ()
+
+
+def _is_spanish_name(name: _Name) -> bool:
+    """Whether "nombre" is the name of a person, as in Spanish, not a number, as in French."""
+    named = name.has(Sense.PERSON, Sense.PERSON_NAME) or name.words[1] in ("completo", "pila")
+    return name.words[0] == "nombre" and named and not name.is_of
 
 
 def _birth(name: _Name) -> tuple[Evidence, ...]:
@@ -180,7 +188,7 @@ def _own_number(name: _Name) -> tuple[Evidence, ...]:
 
 
 def _contact(name: _Name) -> tuple[Evidence, ...]:
-    if not name.has(Sense.CONTACT):
+    if not name.has(Sense.CONTACT) or name.words[0] in _NAME_PARTS:
         return ()
     if name.ends_with(Sense.CLASS, Sense.FLAG, Sense.THING, Sense.PLACE, Sense.KNOWN, Sense.TIME):
         return ()
@@ -199,8 +207,8 @@ def _person_name(name: _Name) -> tuple[Evidence, ...]:
         return _found(Role.QUASI, 0.5, "named like a label")
     if name.starts_with(Sense.PERSON, Sense.RECORD) and name.has(Sense.THING):
         return _found(Role.IDENTIFIER, 0.75, "named like the key of a case", Subject.PERSON)
-    if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD) and not name.has(Sense.PERSON):
-        return _found(Role.QUASI, 0.6, "named like the name of a place or a thing")
+    if name.has(Sense.PLACE, Sense.THING, Sense.CLASS, Sense.RECORD, Sense.SENSITIVE) and not name.has(Sense.PERSON):
+        return _class_of(name, 0.6, "named like the name of a place or a thing")
     return (replace(_PERSON_NAME_EVIDENCE, strength=0.85),)
 
 

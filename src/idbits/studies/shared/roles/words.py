@@ -55,7 +55,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.PERSON: """
         person persons personal individual individuals indiv human patient patients pat pt subject subj participant
-        participants respondent respondents resp member mem mbr client clients customer cust consumer user usr account
+        participants respondent membership respondents resp member mem mbr client clients customer cust consumer user usr account
         employee emp empl staff worker student pupil learner teacher inmate offender prisoner detainee arrestee defendant
         suspect victim voter citizen resident taxpayer beneficiary bene enrollee enrolee subscriber insured claimant
         applicant borrower debtor holder cardholder owner tenant donor passenger driver rider pilot player athlete
@@ -77,7 +77,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.HOUSEHOLD: """
         household households hh hhold hld hhd family families fam dwelling home house
-        haushalt haushalte haushalts familie menage foyer logement hogar vivienda familia huishouden huishoudens huishoud
+        haushalt haushalte haushalts familie menage foyer logement hogar vivienda familia huishouden huishoudens huishoud huis
         gezin woning haztartas csalad lakas husholdning bolig
     """,
     Sense.RECORD: """
@@ -116,14 +116,14 @@ _WORDS: Mapping[Sense, str] = {
         type types kind category categories cat class classe group grp level grade rank tier code codes cd label lbl desc
         description descr status stat state condition outcome result reason cause mode method source_value scale band range
         quality decile quintile quartile percentile stage phase step segment cluster stratum strata priority flagcode
-        relationship relation role purpose suffix prefix format
+        relationship relation role purpose suffix prefix format size grosse groesse taille tamano grootte meret
         art typ klasse gruppe stufe grund status kategorie
         categorie groupe niveau motif statut tipo clase grupo nivel estado motivo categoria
         soort groep reden niveau toestand tipus csoport ok allapot szint
     """,
     Sense.FLAG: "flag flg ind indicator yn yesno bool binary is has had any dummy",
     Sense.OWN_NUMBER: """
-        ssn sin nino nhs nhsnumber mrn npi dea patid pid hid hhid cid eid subjid usubjid
+        ssn sin nino nhs nhsnumber mrn npi dea upn csn empi docno patid pid hid hhid cid eid subjid usubjid
         personid userid uid rinpersoon rinpersoons empi mpi passport license licence licenses plate vin medallion
         iban bic swift account acct konto accountno card cardnumber creditcard pan imei imsi msisdn mac cookie
         sozialversicherungsnummer versichertennummer versicherungsnummer steuernummer steuerid svnr ahv reisepass ausweis
@@ -145,7 +145,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.PERSON_NAME: """
         surname surnames lastname firstname forename forenames fullname givenname familyname maidenname maiden middlename
-        lname fname mname givennames initials nachname vorname familienname geburtsname rufname zuname
+        lname fname mname ename givennames initials nachname vorname familienname geburtsname rufname zuname
         prenom prenoms patronyme apellido apellidos achternaam voornaam voornamen tussenvoegsel voorletters familienaam
         vezeteknev keresztnev csaladnev utonev leanykori etternavn fornavn alias
     """,
@@ -159,8 +159,8 @@ _WORDS: Mapping[Sense, str] = {
     Sense.TIME: """
         date dates datetime dt dtm dttm time times timestamp ts tstamp stamp epoch moment when start starttime begin end
         endtime stop stoptime expiry expires due since until admitted discharged created updated modified deleted opened
-        closed onset discharge charttime storetime admittime dischtime deathtime pickup dropoff debut wave
-        datum zeit zeitpunkt uhrzeit beginn ende aufnahmedatum entlassungsdatum
+        closed onset discharge hiredate dod charttime storetime admittime dischtime deathtime pickup dropoff debut wave
+        datum zeit zeitpunkt zeitstempel uhrzeit beginn ende aufnahmedatum entlassungsdatum
         horodatage debut fin jour heure fecha hora inicio fecha_alta
         tijd tijdstip begindatum einddatum datumaanvang
         ido idopont datuma kezdet kezdete vege idobelyeg
@@ -173,7 +173,7 @@ _WORDS: Mapping[Sense, str] = {
         aar maned uke
     """,
     Sense.SPAN: """
-        duration dur length los tenure elapsed interval lag days years months weeks minutes seconds age_since prior ago gap
+        duration dur length los tenure elapsed interval days years months weeks minutes seconds age_since prior ago gap
         dauer verweildauer laufzeit tage jahre duree anciennete duracion estancia dias anos meses duur looptijd ligduur
         dagen jaren idotartam napok evek
     """,
@@ -185,7 +185,7 @@ _WORDS: Mapping[Sense, str] = {
         children child dependents siblings rooms ownership housing tenure_status vehicle car language insurance title
         salutation prefix suffix senior student speciality specialty hours deprivation imd lsoa party_size
         alter geschlecht familienstand beruf staatsangehorigkeit staatsangehoerigkeit nationalitat nationalitaet bildung
-        schulabschluss erwerbsstatus haushaltsgrosse haushaltsgroesse kinder konfession_kind herkunft krankenkasse
+        schulabschluss erwerbsstatus haushaltsgrosse haushaltsgroesse kinder konfession_kind herkunft krankenkasse versicherung versicherungs
         sexe genre profession metier diplome nationalite situation enfants csp
         sexo genero edad profesion ocupacion nacionalidad estudios hijos civil
         geslacht leeftijd beroep opleiding nationaliteit herkomst kinderen huisnummer 
@@ -198,8 +198,8 @@ _WORDS: Mapping[Sense, str] = {
         hiv aids cancer diabetes infection pregnancy pregnant abortion mental psychiatric depression suicide addiction alcohol
         smoker smoking disability disabled impairment handicap health condition conditions allergy vaccine vaccination death
         died deceased mortality hospitalised hospitalized symptomatic comorbidity genetic genotype
-        income incomes inc salary salaries wage wages earnings pay debt bankruptcy delinquent default benefits welfare credit
-        religion religious faith church politic politics political party vote voted ballot union membership
+        income incomes inc salary salaries sal wage wages earnings pay debt bankruptcy delinquent default benefits welfare credit
+        religion religious faith church politic politics political party vote voted ballot union
         sexual sexuality orientation crime crimes offense offence offenses conviction convicted charge sentence felony verdict
         criminal arrest violence abuse
         krankheit krankheiten diagnosen hauptdiagnose nebendiagnose medikament behandlung einkommen gehalt
@@ -215,7 +215,8 @@ _WORDS: Mapping[Sense, str] = {
     Sense.MEASURE: """
         amount amt amnt price cost costs fare fee charges charged tip toll tax balance total sum value val valuenum valueuom
         rate ratio score scores weight weights wt wgt wght perwt hhwt fnlwgt coeff coefficient factor level dose
-        dosage pressure temp temperature glucose cholesterol bmi lab crp hemoglobin creatinine distance speed
+        dosage pressure temp temperature glucose cholesterol bmi lab labs crp hemoglobin haemoglobin creatinine systolic diastolic bp hba ldl hdl triglycerides sodium
+        potassium platelets wbc rbc leukocytes leucocytes lactate bilirubin albumin urea egfr pulse respiratory oxygen spo distance speed
         volume mass quantity qty pct percent percentage mean avg average median max min std dev index gain loss revenue sales
         spend spent expense expenses expenditure payment paid pymnt installment instalment discount disc margin profit turnover
         reimbursement allowance probability estimate reading measurement rating lower upper low high dti
@@ -237,7 +238,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.TEXT: """
         comment comments note notes remark remarks text narrative freetext memo message body query search keyword keywords
-        bio about feedback review summary abstract description desc explanation answer_text story reasontext
+        bio about feedback review tweet post summary abstract description desc explanation answer_text story reasontext
         bemerkung bemerkungen kommentar kommentare anmerkung anmerkungen beschreibung freitext notiz hinweis
         commentaire commentaires remarque remarques texte libre observations observacion observaciones comentario comentarios
         nota notas texto descripcion opmerking opmerkingen toelichting omschrijving tekst notitie
