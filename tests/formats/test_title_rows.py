@@ -331,9 +331,9 @@ def test_a_header_row_is_a_positive_whole_number(number: object, file: Path) -> 
 
 
 def test_a_header_row_far_below(file: Path) -> None:
-    file.write_bytes(b"x\n" * 140_000 + text())
-    assert spectrum(file, header_row=140_001) == SPECTRUM
-    with pytest.raises(idbits.InputError, match="only 140,012 rows"):
+    file.write_bytes((b"x" * 2000 + b"\n") * 200 + text())
+    assert spectrum(file, header_row=201) == SPECTRUM
+    with pytest.raises(idbits.InputError, match="only 212 rows"):
         idbits.inspect(file, header_row=500_000)
 
 

@@ -190,14 +190,18 @@ def layout_at(sample: TextSample, delimiter: str | None, number: int, shown: str
 
 
 def _chosen(sample: TextSample, delimiter: str | None, quote: str, number: int, shown: str) -> TextLayout | None:
-    chosen, rival = (delimiter, "") if delimiter is not None else sample.find_delimiter(quote, number - 1)
-    rows = sample.rows(chosen, quote)
-    if len(rows.all) < number:
+    # Any delimiter gives the same number of rows, except within odd quotes.
+    n_rows = len(sample.rows(delimiter or SURE_DELIMITERS[0], quote).all)
+    if n_rows < number:
         if not sample.whole:
             return None
         raise InputError(
-            f"{shown} has only {counted(len(rows.all), 'row')}; name the row with the column names (--header-row)"
+            f"{shown} has only {counted(n_rows, 'row')}; name the row with the column names (--header-row)"
         )
+    chosen, rival = (delimiter, "") if delimiter is not None else sample.find_delimiter(quote, number - 1)
+    rows = sample.rows(chosen, quote)
+    if len(rows.all) < number:
+        return None
     if not any(cell.strip() for cell in rows.all[number - 1]):
         raise InputError(f"row {number:,} of {shown} is empty; name the row with the column names (--header-row)")
     return TextLayout(chosen, quote, rival, rows, header_at(rows.all, number - 1))
