@@ -10,6 +10,7 @@ import sqlalchemy as sa
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import (
     OpenOptions,
@@ -22,6 +23,7 @@ from idbits.engines.base import (
 )
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
@@ -279,6 +281,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
         self._prepare()
         (repeated,) = self.connection.counts(self.queries.persons(attribute))
         return PersonRows(self.n_people(), repeated, self.null_people(attribute))
+
+    def person_subset_counts(
+        self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> PersonSubsetQueries:
+        """Count people in each combination of columns with a query."""
+        return PersonSubsetQueries(self, persons, attributes, request, options)
 
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""

@@ -8,6 +8,7 @@ from idbits.engines.base import OpenOptions, Table
 from idbits.errors import InputError, NotEstimableError
 from idbits.reading import Names, name_list
 from idbits.studies.columns.result import LeftOutColumn
+from idbits.studies.shared.persons import PersonOptions, require_other_columns
 from idbits.studies.shared.roles import Role, judge_all_rows
 from idbits.values.attributes import Attribute, parse_attribute, parse_attributes
 
@@ -33,20 +34,23 @@ class Candidates:
     withheld: bool = False
 
 
-def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -> Candidates:
-    """Take the columns the user named, or all that look like quasi-identifiers."""
+def choose_candidates(table: Table, named: Names | None, options: OpenOptions, person: PersonOptions) -> Candidates:
+    """Take the columns the user named, or all that look like quasi-identifiers; load them and those about people."""
+    about_people = person.columns(table.columns)
     if named is not None:
         names = name_list(named)
         if not names:
             raise InputError("name at least one column (--candidates)")
         attributes = parse_attributes(names, table.columns)
-        table.load(dict.fromkeys(attribute.column for attribute in attributes))
+        used = [attribute.column for attribute in attributes]
+        require_other_columns(person.column, used, "--candidates")
+        table.load(dict.fromkeys([*used, *about_people]))
         _require_people(table, options)
         return Candidates(attributes, tuple(attribute.name for attribute in attributes))
-    columns = [name for name in table.columns if name != options.count]
+    columns = [name for name in table.columns if name not in (options.count, *about_people)]
     if not columns:
         raise NotEstimableError("the table has no columns to examine")
-    table.load(columns)
+    table.load([*columns, *about_people])
     _require_people(table, options)
     withheld = table.names_may_be_data
     shown = {name: f"column{number}" if withheld else name for number, name in enumerate(columns, start=1)}
@@ -56,7 +60,7 @@ def choose_candidates(table: Table, named: Names | None, options: OpenOptions) -
     if not chosen:
         chosen = columns
         notes.append("we would leave out every column, so we examine all of them")
-    if options.count is None:
+    if options.count is None and person.column is None:
         notes += [
             f'column "{shown[name]}" may be the number of people per row; if so, name it with --count'
             for name in chosen

@@ -14,10 +14,10 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.parts import LEAST_SHOWN, MOST_EXPOSED
-from idbits.studies.measure.people import chosen_attacker, every_attacker
+from idbits.studies.measure.people import every_attacker
 from idbits.studies.measure.study import check_one_list, quasi_identifiers
 from idbits.studies.shared.default_columns import choose_columns
-from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.persons import PersonOptions, chosen_attacker
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import parse_attribute, parse_attributes
 
