@@ -210,6 +210,7 @@ def test_no_page_shows_an_option_of_a_command(site: Site) -> None:
         measured(site, TABLE + QID).partition(">Command<")[0],
         measured(site, f"{TABLE}&q=birthdte", 400),
         site.text(f"/measure/columns?{TABLE}&where=gender+%3D", 400),
+        measured(site, f"{TABLE}&q=zip&person=gender").partition(">Command<")[0],
     ]
     for page in pages:
         text = html.unescape(re.sub(r"<[^>]*>", " ", page))

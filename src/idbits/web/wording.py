@@ -22,7 +22,9 @@ _FIELDS = {
     "household": "Which column says who lives together?",
     "null-person drop": "Rows without a person: leave them out",
     "null-person own": "Rows without a person: count each as one person",
+    "null-person": "Rows without a person",
     **{f"knows {attacker}": known.capitalize() for attacker, known in KNOWN.items()},
+    "knows": "What may an attacker know of a person’s records?",
     "by": "Also within each category of",
     "reveal": "Show values that few people have",
 }

@@ -277,4 +277,9 @@ def values_section(measurement: Measurement) -> Section:
         left=tuple(range(len(places))),
         caption=f"Not shown: {counted(more, 'more value')} of {unit.counted(people)}.{left_out}",
     )
-    return Section("values", "Values (internal)", ("People with these values can be found by them.",), tables=(table,))
+    return Section(
+        "values",
+        "Values (internal)",
+        (f"{unit.capitalize()} with these values can be found by them.",),
+        tables=(table,),
+    )
