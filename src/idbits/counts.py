@@ -5,7 +5,8 @@ Implements: SPEC section 1 (the anonymity spectrum), DESIGN section 1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -14,7 +15,9 @@ from numpy.typing import NDArray
 
 from idbits.errors import DataError
 
-__all__ = ["CodedRows", "GroupSizes", "Histogram", "PeopleBySize", "Spectrum", "Value"]
+__all__ = [
+    "CodedRows", "DrawnRecords", "GroupSizes", "Histogram", "PeopleBySize", "PeopleCounts", "Spectrum", "Value",
+]  # fmt: skip
 
 Value = str | None
 """A value as text, or None for null."""
@@ -194,6 +197,60 @@ class PeopleBySize:
     def pairs(self) -> list[tuple[int, int | float]]:
         """Return it as (size, people) pairs of plain numbers."""
         return list(zip(self.sizes.tolist(), self.people.tolist(), strict=True))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnRecords:
+    """Rows by the size of their group, for an attacker who knows one row drawn from a person's rows.
+
+    Attributes:
+        sizes: the number of people who have the values of the row.
+        rows_of_person: the number of rows of the person.
+        rows: the number of such rows.
+        n_people: the number of people.
+
+    >>> DrawnRecords.of({(2, 1): 3}, n_people=3).triples()
+    [(2, 1, 3)]
+    """
+
+    sizes: Integers
+    rows_of_person: Integers
+    rows: Integers
+    n_people: int
+
+    @classmethod
+    def of(cls, rows_by: Mapping[tuple[int, int], int], n_people: int) -> DrawnRecords:
+        """Build it from the number of rows by (size of the group, rows of the person)."""
+        ordered = np.array([(*key, rows) for key, rows in sorted(rows_by.items())], dtype=np.int64).reshape(-1, 3)
+        sizes, rows_of_person, rows = ordered.T
+        return cls(sizes, rows_of_person, rows, n_people)
+
+    @classmethod
+    def of_pairs(cls, records: Iterable[tuple[int, int, int, int]], n_people: int) -> DrawnRecords:
+        """Build it from (rows of a person, rows with a value, size of its group, number of such pairs).
+
+        >>> DrawnRecords.of_pairs([(3, 1, 5, 2), (3, 2, 5, 1)], n_people=9).triples()
+        [(5, 3, 4)]
+        """
+        rows_by: Counter[tuple[int, int]] = Counter()
+        for rows_of_person, rows, size, pairs in records:
+            rows_by[size, rows_of_person] += rows * pairs
+        return cls.of(rows_by, n_people)
+
+    def triples(self) -> list[tuple[int, int, int]]:
+        """Return (size, rows of the person, number of rows), ascending."""
+        return sorted(zip(self.sizes.tolist(), self.rows_of_person.tolist(), self.rows.tolist(), strict=True))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, DrawnRecords):
+            return NotImplemented
+        return (self.n_people, self.triples()) == (other.n_people, other.triples())
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+PeopleCounts = Spectrum | PeopleBySize | DrawnRecords
+"""People by the size of their group, for an attacker who knows all records, the most telling one, or a drawn one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+from idbits.counts import DrawnRecords
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.plain import PlainTable
+from idbits.errors import InputError
 from idbits.kernels.subsets import columns_of
 from idbits.kernels.threads import run_in_threads
 from idbits.progress import TimeIsUpError
@@ -41,6 +44,67 @@ def test_every_way_of_counting_gives_the_spectrum(engine):
     assert stored(counts.count_sets, [3, EVERYTHING], [1, 0, 2], ()) == expected(3, EVERYTHING)
     assert counts.sizes == tuple(table.spectrum([attribute]).n_sets for attribute in attributes)
     assert counts.n_people == 7
+
+
+VISITS = [
+    {"who": who, "zip": code, "name": name}
+    for who, code, name in [
+        ("1", "01", "a"), ("1", "02", "a"), ("1", "01", "a"), ("2", "01", "a"), ("2", "02", "b"), ("3", None, "b"),
+        ("3", "01", None), ("a", None, "b"), ("A", "01", "a"), (None, "02", "b"), (None, "03", None), ("é", "02", "a"),
+    ]
+]  # fmt: skip
+REQUESTS = {
+    "one record": PersonRequest(),
+    "drawn record": PersonRequest(records=True),
+    "all records": PersonRequest(sets=True),
+}
+
+
+@pytest.mark.parametrize("request_", REQUESTS)
+@pytest.mark.parametrize("null_is_own", [False, True])
+def test_every_way_of_counting_people_gives_what_plain_python_counts(engine, request_, null_is_own):
+    persons, request = Persons("who", null_is_own=null_is_own), REQUESTS[request_]
+    table = engine.loaded(VISITS, ["who", *NAMES])
+    attributes = parse_attributes(NAMES, table.columns)
+    counts = table.person_subset_counts(persons, attributes, request, OpenOptions(threads=2))
+    reference = engine.reference(VISITS)
+
+    def expected(*masks):
+        counted = {}
+        for mask in masks:
+            columns = [attributes[column] for column in columns_of(mask)]
+            found = reference.person_counts(persons, columns, request, OpenOptions())
+            counted[mask] = found.sets.pairs() if request.sets else list(found.smallest)
+            if request.records:
+                counted[mask] = DrawnRecords.of_pairs(found.records, found.n_people).triples()
+        return counted
+
+    def stored(count, *arguments):
+        found = {}
+        count(*arguments, found.update)
+        return {
+            mask: counted.triples() if request.records else counted.pairs() for mask, counted in sorted(found.items())
+        }
+
+    assert stored(counts.count_every_set) == expected(*range(1, EVERYTHING + 1))
+    assert stored(counts.count_single_columns) == expected(1, 2, 4)
+    assert stored(counts.count_all_but_one, [0, 1, 2]) == expected(3, 5, 6, EVERYTHING)
+    assert stored(counts.count_sets, [3, EVERYTHING], [1, 0, 2], {EVERYTHING}) == expected(3, EVERYTHING)
+    assert not counts.are_alike(1)
+    assert counts.sizes == tuple(reference.spectrum([attribute]).n_sets for attribute in attributes)
+    people = reference.person_counts(persons, attributes, PersonRequest(), OpenOptions())
+    assert (counts.n_people, counts.n_rows) == (people.n_people, people.n_rows)
+    assert counts.people_by_rows == people.rows
+    if engine.name != "spark":
+        # Each count takes seconds on a cluster, and these are the same ones.
+        assert stored(counts.count_beginnings, [[2, 0, 1], [1, 0, 2]]) == expected(2, 3, 4, 5, EVERYTHING)
+
+
+def test_people_of_a_counted_table_cannot_be_counted(engine):
+    table = engine.loaded(ROWS, NAMES, count="n")
+    attributes = parse_attributes(NAMES[:1], table.columns)
+    with pytest.raises(InputError, match="--count"):
+        table.person_subset_counts(Persons("name"), attributes, PersonRequest(), OpenOptions(count="n"))
 
 
 def test_what_cannot_be_unique_is_not_counted_and_people_who_are_alike_are_remembered():

@@ -9,7 +9,7 @@ import typer
 from idbits.cli import options
 from idbits.cli.output import keep_sources, print_answer
 from idbits.cli.progress import progress_on_stderr
-from idbits.cli.table_columns import complete_columns, require_columns
+from idbits.cli.table_columns import complete_columns
 
 __all__ = ["measure_command"]
 
@@ -69,8 +69,7 @@ def measure_command(
 
     reading |= cluster
     keep_sources(source, population)
-    qid = require_columns(qid, source, reading, "measure")
-    qids = qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
+    qids = None if not qid else qid[0] if len(qid) == 1 else [split_names(names) for names in qid]
     if explain:
         from idbits.studies.measure.explain import explain_measure
 

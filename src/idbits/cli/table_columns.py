@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import typer
 
 from idbits.errors import IdbitsError, InputError
+from idbits.storage import expand_home
 
 if TYPE_CHECKING:
     from idbits.reading import Reading
@@ -28,6 +29,7 @@ def require_columns(names: list[str] | None, source: str, reading: Reading, comm
     from idbits.reading import open_options
     from idbits.studies.inspect.study import inspect
     from idbits.studies.shared.next_command import command_line
+    from idbits.studies.shared.roles import suggest_columns
 
     table = inspect(source, **reading)
     if table.names_withheld:
@@ -39,9 +41,8 @@ def require_columns(names: list[str] | None, source: str, reading: Reading, comm
         columns = [column.column for column in table.columns]
         more = f" and {len(columns) - _MOST_LISTED} more" if len(columns) > _MOST_LISTED else ""
         found = f"the table has {', '.join(columns[:_MOST_LISTED])}{more}"
-    likely = [column.column for column in table.columns if column.role == "quasi-identifier"]
-    proposed = columns if table.names_withheld or not likely else likely
-    proposal = command_line(proposed[:_MOST_PROPOSED], source, open_options(reading))
+    likely = suggest_columns(table.columns, _MOST_PROPOSED) if not table.names_withheld else []
+    proposal = command_line(likely or columns[:_MOST_PROPOSED], source, open_options(reading))
     raise InputError(f"--qid is missing; {found}; try: {proposal.replace('idbits measure', f'idbits {command}', 1)}")
 
 
@@ -49,7 +50,7 @@ def complete_columns(ctx: typer.Context, incomplete: str) -> list[str]:
     """Return completions of the last name in a list of columns, for a table in a local file."""
     # While the last option still lacks its value, the parser leaves the arguments before it unassigned.
     source = ctx.params.get("source") or next(iter(ctx.args), None)
-    if not isinstance(source, str) or not Path(source).is_file():
+    if not isinstance(source, str) or not Path(expand_home(source)).is_file():
         return []
     from idbits.engines.open import open_table
     from idbits.studies.shared.next_command import quoted_names

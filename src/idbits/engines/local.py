@@ -10,7 +10,9 @@ from idbits.engines.sources.files import stamps
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.persons import PersonRequest, Persons
     from idbits.engines.backends.points import EventRequest, FileStamp, Points
+    from idbits.engines.backends.subsets import PersonSubsetCounts
     from idbits.engines.base import Table
     from idbits.engines.local_gains import LocalGainRows
     from idbits.engines.local_subsets import LocalSubsetCounts
@@ -29,6 +31,14 @@ class LocalCapabilities(LocalPersonCounting):
         from idbits.engines.local_subsets import LocalSubsetCounts
 
         return LocalSubsetCounts(self, attributes, options)
+
+    def person_subset_counts(
+        self: Table, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> PersonSubsetCounts:
+        """Prepare the rows of people for counting combinations, within the allowed threads and memory."""
+        from idbits.engines.local_person_subsets import LocalPersonSubsets
+
+        return LocalPersonSubsets(self, persons, attributes, request, options)
 
     # People's points.
 

@@ -27,6 +27,7 @@ from idbits.engines.backends.persons import (
 from idbits.values.attributes import Attribute
 
 if TYPE_CHECKING:
+    from idbits.engines.backends.subsets import PersonSubsetCounts
     from idbits.engines.base import Table
     from idbits.reading import OpenOptions
 
@@ -59,6 +60,18 @@ class PlainPersonCounting:
     ) -> PersonCounts:
         """Count people by the values of their records."""
         return count_people(_records(self, persons, attributes), request)
+
+    def person_subset_counts(
+        self: PlainRows,
+        persons: Persons,
+        attributes: Sequence[Attribute],
+        request: PersonRequest,
+        options: OpenOptions,
+    ) -> PersonSubsetCounts:
+        """Count people in each combination of columns by itself."""
+        from idbits.engines.person_subset_queries import PersonSubsetQueries
+
+        return PersonSubsetQueries(self, persons, attributes, request, options)
 
     def person_categories(
         self: PlainRows,

@@ -134,21 +134,26 @@ def distinct_keys(keys: Keys) -> tuple[Keys, Integers | None]:
     """
     n = len(keys)
     keys.sort()
-    counts = np.empty(n, np.int64)
-    n_distinct = end = 0
+    blocks = (keys[start : start + _BLOCK + 1] for start in range(0, n, _BLOCK))
+    n_repeats = sum(int(np.count_nonzero(block[1:] == block[:-1])) for block in blocks)
+    if not n_repeats:
+        return keys, None
+    counts = np.ones(n - n_repeats, np.int64)
+    n_distinct = 0
+    last: object = None
     for start in range(0, n, _BLOCK):
         block = keys[start : start + _BLOCK]
-        # Keep a key if the next one differs: its index is the end of its run.
-        last = np.ones(len(block), np.bool_)
-        last[:-1] = block[1:] != block[:-1]
-        if start + len(block) < n:
-            last[-1] = keys[start + len(block)] != block[-1]
-        ends = np.flatnonzero(last)
-        counts[n_distinct : n_distinct + len(ends)] = np.diff(ends, prepend=end - start - 1)
-        end = start + int(ends[-1]) + 1 if len(ends) else end
-        keys[n_distinct : n_distinct + len(ends)] = block[ends]
-        n_distinct += len(ends)
-    return keys[:n_distinct], None if n_distinct == n else counts[:n_distinct]
+        repeats = np.empty(len(block), np.bool_)
+        repeats[0] = block[0] == last
+        repeats[1:] = block[1:] == block[:-1]
+        last = block[-1]
+        places = np.flatnonzero(repeats)
+        # A repeat belongs to the key before it, of which as many are left as there were no repeats so far.
+        np.add.at(counts, n_distinct - 1 + places - np.arange(len(places)), 1)
+        n_kept = len(block) - len(places)
+        keys[n_distinct : n_distinct + n_kept] = block[~repeats] if len(places) else block
+        n_distinct += n_kept
+    return keys[:n_distinct], counts
 
 
 def _unpacked(keys: Keys, layout: Layout) -> tuple[Codes, ...]:

@@ -16,19 +16,12 @@ from numpy.typing import NDArray
 
 from idbits.counts import Integers
 from idbits.kernels.distinct import distinct_keys
+from idbits.kernels.partition import sorted_with_positions
 from idbits.kernels.run_lengths import run_borders, size_counts
 
 __all__ = [
-    "NullValues",
-    "PairScan",
-    "Pairs",
-    "PersonFigures",
-    "SortedPairs",
-    "ValueBlock",
-    "ValueSizes",
-    "profile_entries",
-    "rows_by_person",
-    "scan_pairs",
+    "NullValues", "PairScan", "Pairs", "PersonFigures", "SortedPairs", "ValueBlock", "ValueSizes", "count_records",
+    "people_by", "profile_entries", "scan_pairs",
 ]  # fmt: skip
 
 Keys = NDArray[np.uint64]
@@ -36,21 +29,23 @@ Flags = NDArray[np.bool_]
 ValueSizes = Callable[[Keys, Integers], Integers]
 """Returns the size of each value's group from the values and the numbers of people who have them."""
 
-_BLOCK = 1 << 20
+# Blocks stay in the cache while we take one step after another.
+_BLOCK = 1 << 17
+_KEY_BLOCK = 1 << 16
 _NOBODY = np.iinfo(np.int64).max
-# A table of counts may have this many cells per pair before sorting the pairs is faster.
-_CELLS_PER_PAIR = 4
+# The sizes that a table of counts may have: larger ones are slower than sorting the pairs.
+_CELLS_PER_PAIR, _FEW_CELLS = 1, 1 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueBlock:
-    """Distinct pairs of some values with all their people, ascending.
+    """Some values with all people who have them, ascending.
 
     Attributes:
         values: each value once.
         borders: where the people of each value begin, and the end.
         persons: the people of each value.
-        rows: the number of rows of each pair; None if it is 1 for all.
+        rows: the number of rows of each pair of value and person; None if it is 1 for all.
     """
 
     values: Keys
@@ -86,49 +81,53 @@ class NullValues(Protocol):
 
 
 class SortedPairs:
-    """Pairs in memory, as sorted keys.
+    """Pairs in memory.
 
-    >>> pairs = SortedPairs.of(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
+    Args:
+        keys: one key per row; they are sorted, and the people then take their place.
+        person_bits: the number of bits of a person's code.
+        n_codes: the number of codes of people.
+
+    >>> pairs = SortedPairs(np.array([0b110, 0b101, 0b110], np.uint64), person_bits=1, n_codes=2)
     >>> [(block.values.tolist(), block.persons.tolist(), block.rows.tolist()) for block in pairs.blocks()]
     [([2, 3], [1, 0], [1, 2])]
     """
 
-    def __init__(self, keys: Keys, rows: Integers | None, person_bits: int, n_codes: int) -> None:
-        self._keys, self._rows = keys, rows
-        self._bits = np.uint64(person_bits)
-        self._low = np.uint64((1 << person_bits) - 1)
+    def __init__(self, keys: Keys, person_bits: int, n_codes: int) -> None:
         self.n_codes = n_codes
-
-    @classmethod
-    def of(cls, keys: Keys, person_bits: int, n_codes: int) -> SortedPairs:
-        """Sort keys, one per row, in place."""
-        return cls(*distinct_keys(keys), person_bits, n_codes)
+        distinct, self._rows = distinct_keys(keys)
+        bits, low = np.uint64(person_bits), np.uint64((1 << person_bits) - 1)
+        values, borders = [], []
+        last = None
+        for start in range(0, len(distinct), _KEY_BLOCK):
+            block = distinct[start : start + _KEY_BLOCK]
+            value = block >> bits
+            begins = np.flatnonzero(value[1:] != value[:-1]) + 1
+            if value[0] != last:
+                begins = np.concatenate(([0], begins))
+            values.append(value[begins])
+            borders.append(begins + start)
+            last = value[-1]
+            block &= low
+        self._values = np.concatenate([np.zeros(0, np.uint64), *values])
+        self._borders = np.concatenate([*borders, [len(distinct)]]).astype(np.int64)
+        self._persons = distinct.view(np.int64)
 
     def blocks(self) -> Iterator[ValueBlock]:
         """Yield the pairs by value, in blocks that stay small unless many people share a value."""
-        start = 0
-        while start < len(self._keys):
-            end = self._end_of_value(min(start + _BLOCK, len(self._keys)))
-            keys = self._keys[start:end]
-            values = keys >> self._bits
-            borders = run_borders(values)
-            persons = (keys & self._low).astype(np.int64)
-            rows = self._rows[start:end] if self._rows is not None else None
-            yield ValueBlock(values[borders[:-1]], borders, persons, rows)
-            start = end
-
-    def _end_of_value(self, end: int) -> int:
-        """Return where the value of the pair before ``end`` ends."""
-        last = int(self._keys[end - 1] | self._low)
-        return int(np.searchsorted(self._keys, np.uint64(last), side="right"))
-
-
-def rows_by_person(pairs: Pairs) -> Integers:
-    """Return the number of rows of each code of a person."""
-    rows = np.zeros(pairs.n_codes, np.int64)
-    for block in pairs.blocks():
-        np.add.at(rows, block.persons, 1 if block.rows is None else block.rows)
-    return rows
+        first = 0
+        while first < len(self._values):
+            begin = int(self._borders[first])
+            last = int(np.searchsorted(self._borders, begin + _BLOCK))
+            last = min(max(last, first + 1), len(self._values))
+            pairs = slice(begin, int(self._borders[last]))
+            yield ValueBlock(
+                self._values[first:last],
+                self._borders[first : last + 1] - begin,
+                self._persons[pairs],
+                self._rows[pairs] if self._rows is not None else None,
+            )
+            first = last
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -137,12 +136,14 @@ class PersonFigures:
 
     Attributes:
         rows: the number of rows; 0 if the code does not occur.
+        n_values: the number of values.
         smallest: the size of the smallest group among the person's values.
         is_null: whether all values of the person are nulls.
         is_unique_by_null: whether all values with a group of one contain a null, and there are some.
     """
 
     rows: Integers
+    n_values: Integers
     smallest: Integers
     is_null: Flags
     is_unique_by_null: Flags
@@ -158,115 +159,142 @@ class PairScan:
 
     Attributes:
         figures: the figures of each person.
-        records: (rows of the person, rows of the pair, group size) with the number of such pairs; if requested.
+        group_sizes: the sizes of groups that occur, ascending.
+        n_pairs: the number of pairs.
         missing_values: the number of values without a group.
         overfull_values: the number of values with more people than their group.
     """
 
     figures: PersonFigures
-    records: tuple[tuple[int, int, int, int], ...]
+    group_sizes: Integers
+    n_pairs: int
     missing_values: int
     overfull_values: int
 
 
-def scan_pairs(
-    pairs: Pairs, nulls: NullValues | None, *, records: bool = False, sizes: ValueSizes | None = None
-) -> PairScan:
+def scan_pairs(pairs: Pairs, nulls: NullValues | None, sizes: ValueSizes | None = None) -> PairScan:
     """Find the smallest group of each person; a group consists of the people who have the value, unless given."""
-    rows = rows_by_person(pairs)
+    n_values, more_rows = np.zeros(pairs.n_codes, np.int64), np.zeros(pairs.n_codes, np.int64)
     smallest = np.full(pairs.n_codes, _NOBODY, np.int64)
-    is_null, has_full_unique = np.zeros(pairs.n_codes, np.bool_), np.zeros(pairs.n_codes, np.bool_)
-    missing = overfull = 0
-    # With given groups, those without one have to be known before the others' records are counted.
-    tally = _RecordTally(rows) if records and sizes is None else None
+    has_full_unique, null_rows = np.zeros(pairs.n_codes, np.bool_), np.zeros(pairs.n_codes, np.int64)
+    occurring: set[int] = set()
+    n_pairs = missing = overfull = 0
     for block in pairs.blocks():
-        lengths = block.lengths
+        lengths, persons = block.lengths, block.persons
         groups = lengths if sizes is None else sizes(block.values, lengths)
+        occurring.update(np.unique(groups).tolist())
+        n_pairs += len(persons)
         missing += int(np.count_nonzero(groups == 0))
         overfull += int(np.count_nonzero((groups > 0) & (lengths > groups)))
-        np.minimum.at(smallest, block.persons, np.repeat(groups, lengths))
+        np.minimum.at(smallest, persons, np.repeat(groups, lengths))
+        np.add.at(n_values, persons, 1)
+        if block.rows is not None:
+            again = np.flatnonzero(block.rows > 1)
+            np.add.at(more_rows, persons[again], block.rows[again] - 1)
         if nulls is not None:
             full_and_unique = (groups == 1) & ~nulls.some(block.values)
-            has_full_unique[block.persons[np.repeat(full_and_unique, lengths)]] = True
+            has_full_unique[persons[np.repeat(full_and_unique, lengths)]] = True
             of_nulls = np.repeat(nulls.only(block.values), lengths)
-            people = block.persons[of_nulls]
-            is_null[people] = rows[people] == (1 if block.rows is None else block.rows[of_nulls])
-        if tally is not None:
-            tally.add(block, groups)
-    if nulls is None:
-        has_full_unique = smallest == 1
-    figures = PersonFigures(rows, smallest, is_null, (smallest == 1) & ~has_full_unique)
-    if records and sizes is not None:
-        tally = _RecordTally(rows, figures.kept())
-        for block in pairs.blocks():
-            tally.add(block, sizes(block.values, block.lengths))
-    return PairScan(figures, tally.total() if tally is not None else (), missing, overfull)
+            null_rows[persons[of_nulls]] = 1 if block.rows is None else block.rows[of_nulls]
+    rows = n_values + more_rows
+    is_unique = smallest == 1
+    figures = PersonFigures(
+        rows,
+        n_values,
+        smallest,
+        (null_rows > 0) & (null_rows == rows),
+        is_unique & ~has_full_unique if nulls is not None else np.zeros(pairs.n_codes, np.bool_),
+    )
+    return PairScan(figures, np.array(sorted(occurring), np.int64), n_pairs, missing, overfull)
 
 
-class _RecordTally:
-    """Counts pairs by the rows of the person, the rows of the pair and the size of the group."""
-
-    def __init__(self, rows: Integers, kept: Flags | None = None) -> None:
-        self._rows, self._kept = rows, kept
-        self._parts: list[NDArray[np.int64]] = []
-
-    def add(self, block: ValueBlock, groups: Integers) -> None:
-        """Add a block of pairs with the size of each value's group."""
+def count_records(
+    pairs: Pairs, scan: PairScan, sizes: ValueSizes | None = None
+) -> tuple[tuple[int, int, int, int], ...]:
+    """Count pairs by the rows of the person, the rows of the pair and the size of the group, for kept people."""
+    rows, kept = scan.figures.rows, None if sizes is None else scan.figures.kept()
+    width = int(rows.max(initial=0)) + 1
+    tally = _CellTally(scan.group_sizes, width, scan.n_pairs)
+    for block in pairs.blocks():
         lengths, persons = block.lengths, block.persons
-        sizes, rank = np.unique(groups, return_inverse=True)
-        ranks = np.repeat(rank, lengths)
-        of_pair = np.ones(len(persons), np.int64) if block.rows is None else block.rows
-        if self._kept is not None:
-            kept = self._kept[persons]
-            persons, ranks, of_pair = persons[kept], ranks[kept], of_pair[kept]
-        if not len(persons):
-            return
-        totals = self._rows[persons]
-        widths = (int(totals.max()) + 1, int(of_pair.max()) + 1)
-        cells = len(sizes) * widths[0] * widths[1]
-        if cells <= _CELLS_PER_PAIR * len(persons) + 1024:
-            counts = np.bincount((ranks * widths[0] + totals) * widths[1] + of_pair, minlength=cells)
-            held = np.flatnonzero(counts)
-            part = (held // widths[1] % widths[0], held % widths[1], sizes[held // widths[1] // widths[0]])
-            self._parts.append(np.stack([*part, counts[held]]))
-        else:
-            self._parts.append(_counted(np.stack([totals, of_pair, sizes[ranks], np.ones(len(persons), np.int64)])))
+        groups = lengths if sizes is None else sizes(block.values, lengths)
+        ranks = np.repeat(np.searchsorted(scan.group_sizes, groups), lengths)
+        of_pair = block.rows
+        if kept is not None:
+            wanted = kept[persons]
+            persons, ranks = persons[wanted], ranks[wanted]
+            of_pair = of_pair[wanted] if of_pair is not None else None
+        tally.add(rows[persons], of_pair, ranks)
+    return tally.total()
+
+
+class _CellTally:
+    """Counts pairs in a table by rank of the group size, rows of the person and rows of the pair.
+
+    The first cells, for pairs of few rows, are counted at once; the others are put aside and sorted.
+    """
+
+    def __init__(self, sizes: Integers, width: int, n_pairs: int) -> None:
+        self._sizes, self._width = sizes, width
+        room = max(_FEW_CELLS, _CELLS_PER_PAIR * n_pairs) // max(1, width * len(sizes))
+        self._most = min(width - 1, room)
+        self._cells = np.zeros(len(sizes) * width * self._most, np.int64)
+        self._others: list[NDArray[np.int64]] = []
+
+    def add(self, rows: Integers, of_pair: Integers | None, ranks: Integers) -> None:
+        """Add some pairs."""
+        if of_pair is None:
+            of_pair = np.ones(len(rows), np.int64)
+        if self._most < self._width - 1:
+            many = np.flatnonzero(of_pair > self._most)
+            if len(many):
+                self._others.append(np.stack([rows[many], of_pair[many], self._sizes[ranks[many]]]))
+                few = np.flatnonzero(of_pair <= self._most)
+                rows, of_pair, ranks = rows[few], of_pair[few], ranks[few]
+        cells = ranks * self._width
+        cells += rows
+        cells *= self._most
+        cells += of_pair
+        cells -= 1
+        np.add.at(self._cells, cells, 1)
 
     def total(self) -> tuple[tuple[int, int, int, int], ...]:
-        if not self._parts:
-            return ()
-        columns = _counted(np.concatenate(self._parts, axis=1))
-        return tuple(zip(*columns.tolist(), strict=True))
-
-
-def _counted(columns: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return the distinct columns of all rows but the last, ascending, with the sums of the last."""
-    ordered = columns[:, np.lexsort(columns[-2::-1])]
-    changes = np.any(ordered[:-1, 1:] != ordered[:-1, :-1], axis=0)
-    starts = np.concatenate(([0], np.flatnonzero(changes) + 1))
-    return np.concatenate([ordered[:-1, starts], np.add.reduceat(ordered[-1:], starts, axis=1)])
+        held = np.flatnonzero(self._cells)
+        most = max(1, self._most)
+        rows, of_pair = held // most % self._width, held % most + 1
+        counted = np.stack([rows, of_pair, self._sizes[held // most // self._width], self._cells[held]])
+        if self._others:
+            others = np.concatenate(self._others, axis=1)
+            distinct, number = np.unique(others, axis=1, return_counts=True)
+            counted = np.concatenate([counted, np.concatenate([distinct, number[None]])], axis=1)
+        return tuple(sorted(zip(*counted.tolist(), strict=True)))
 
 
 def profile_entries(
     pairs: Pairs, figures: PersonFigures, sizes: ValueSizes | None = None
 ) -> tuple[Integers, Integers, Integers]:
-    """Return the group sizes and rows of all pairs by person, and where the entries of each kept person begin."""
+    """Return where the entries of each kept person begin, and the group sizes and rows of their pairs."""
     kept = figures.kept()
-    numbers = np.cumsum(kept) - 1
-    persons, groups, rows = [], [], []
+    keeps_all = bool(kept[figures.rows > 0].all())
+    lengths = np.where(kept, figures.n_values, 0)
+    # The next free entry of each person; values arrive one after another, each with different people.
+    free = np.cumsum(lengths) - lengths
+    starts = np.concatenate([free[kept], [int(lengths.sum())]])
+    groups, rows = np.empty(starts[-1], np.int64), np.ones(starts[-1], np.int64)
     for block in pairs.blocks():
-        lengths = block.lengths
-        wanted = kept[block.persons]
-        persons.append(numbers[block.persons[wanted]])
-        groups.append(np.repeat(lengths if sizes is None else sizes(block.values, lengths), lengths)[wanted])
-        rows.append(np.ones(int(wanted.sum()), np.int64) if block.rows is None else block.rows[wanted])
-    if not persons:
-        return np.zeros(1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
-    of_person = np.concatenate(persons)
-    order = np.argsort(of_person, kind="stable")
-    starts = np.zeros(int(kept.sum()) + 1, np.int64)
-    np.cumsum(np.bincount(of_person, minlength=len(starts) - 1), out=starts[1:])
-    return starts, np.concatenate(groups)[order], np.concatenate(rows)[order]
+        of_value = np.repeat(block.lengths if sizes is None else sizes(block.values, block.lengths), block.lengths)
+        ordered, positions = sorted_with_positions(block.persons.astype(np.uint64))
+        persons, order = ordered.astype(np.int64), positions.astype(np.int64)
+        if not keeps_all:
+            persons, order = persons[kept[persons]], order[kept[persons]]
+        borders = run_borders(persons)
+        runs = np.diff(borders)
+        entries = free[persons] + np.arange(len(persons)) - np.repeat(borders[:-1], runs)
+        groups[entries] = of_value[order]
+        if block.rows is not None:
+            rows[entries] = block.rows[order]
+        free[persons[borders[:-1]]] += runs
+    return starts, groups, rows
 
 
 def people_by(numbers: Integers) -> tuple[tuple[int, int], ...]:

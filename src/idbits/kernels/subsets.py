@@ -15,6 +15,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +26,9 @@ from idbits.kernels.partition import Partition, sorted_with_positions
 from idbits.kernels.run_lengths import RunLengths
 
 __all__ = [
-    "AlikePeople", "Chain", "CountedSets", "RelatedSets", "chain_spectra", "columns_of", "count_related", "has_twins",
-    "put_together", "sampled_rows", "spectra_without_one", "spectrum_of_columns", "symmetric_chains",
+    "AlikePeople", "Chain", "CountedSets", "RelatedSets", "all_but_one", "chain_spectra", "columns_of",
+    "count_related", "has_twins", "put_together", "sampled_rows", "spectra_without_one", "spectrum_of_columns",
+    "symmetric_chains",
 ]  # fmt: skip
 
 _KEY_BITS = 64
@@ -138,7 +140,7 @@ def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[t
     """
     everything = (1 << len(order)) - 1
     first = True
-    for column, partition in _all_but_one(Partition.whole(table), order):
+    for column, partition in all_but_one(Partition.whole(table), order):
         if first:
             yield everything, partition.refined_spectrum(column)
             first = False
@@ -146,7 +148,17 @@ def spectra_without_one(table: CodedColumns, order: Sequence[int]) -> Iterator[t
             yield everything ^ 1 << column, partition.spectrum()
 
 
-def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[int, Partition]]:
+class Refinable(Protocol):
+    """People who are split by columns."""
+
+    def refined(self, column: int) -> Self:
+        """Split them by one more column."""
+
+
+Split = TypeVar("Split", bound=Refinable)
+
+
+def all_but_one(partition: Split, left: Sequence[int]) -> Iterator[tuple[int, Split]]:
     """Yield each column with the people split by all others; the halves of the columns reuse shared splits."""
     if len(left) == 1:
         yield left[0], partition
@@ -156,7 +168,7 @@ def _all_but_one(partition: Partition, left: Sequence[int]) -> Iterator[tuple[in
         finer = partition
         for column in split:
             finer = finer.refined(column)
-        yield from _all_but_one(finer, kept)
+        yield from all_but_one(finer, kept)
 
 
 def has_twins(table: CodedColumns, columns: tuple[int, ...]) -> bool:

@@ -102,7 +102,7 @@ def guaranteed_singletons(spectrum: GroupSizes) -> float | None:
     return max(0.0, math.fsum(map(operator.mul, spectrum.people.tolist(), lacking)))
 
 
-def least_bits_to_single_out(people: int, n: int) -> float:
+def least_bits_to_single_out(people: float, n: int) -> float:
     """Least entropy with which m of n people can be unique: m/n log2 n + (1 - m/n) log2(n / (n - m)).
 
     Everyone else is then in one set. Bounds: 0 to log2 n.

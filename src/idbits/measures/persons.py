@@ -12,18 +12,22 @@ all records   the number of people with the same V_p: an ordinary spectrum
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from idbits.counts import Integers, PeopleBySize
+from idbits.counts import DrawnRecords, GroupSizes, Integers, PeopleBySize, PeopleCounts
 from idbits.measures.anonymity import BITS_LEVELS
 from idbits.measures.logarithms import fixed_log2
 from idbits.measures.quantiles import counted_quantiles
 
-__all__ = ["RowsPerPerson", "drawn_record_bits_quantiles", "drawn_record_sizes", "rows_per_person"]
+__all__ = [
+    "RowsPerPerson", "drawn_record_bits_quantiles", "drawn_record_sizes", "expected_sizes", "group_sizes",
+    "rows_per_person",
+]  # fmt: skip
 
 _HALF_BITS = 25
 _UNIT = 2.0**50
@@ -51,6 +55,31 @@ def rows_per_person(people_by_rows: Sequence[tuple[int, int]]) -> RowsPerPerson:
     return RowsPerPerson(int(rows[0]), median, mean, int(rows[-1]))
 
 
+def expected_sizes(
+    drawn: DrawnRecords, n_reference: int | None = None, *, is_own_reference: bool = True
+) -> PeopleBySize:
+    """Expected number of people in groups of each size, if one of each person's rows is drawn.
+
+    Each row adds 1 / rows of the person. Rows of people with equally many are added as whole numbers first, so the
+    expectation is a whole number without any error if all rows of each person have the same size.
+
+    >>> expected_sizes(DrawnRecords.of({(1, 2): 1, (3, 2): 2, (3, 1): 1, (2, 2): 1, (2, 1): 1}, 4)).pairs()
+    [(1, 0.5), (2, 1.5), (3, 2.0)]
+    """
+    order = np.argsort(drawn.sizes, kind="stable")
+    terms = (drawn.rows[order] / drawn.rows_of_person[order]).tolist()
+    sizes, starts = np.unique(drawn.sizes[order], return_index=True)
+    borders = [*starts.tolist(), len(terms)]
+    people = [math.fsum(terms[begin:end]) for begin, end in itertools.pairwise(borders)]
+    reference = drawn.n_people if n_reference is None else n_reference
+    return PeopleBySize(sizes, np.array(people, np.float64), drawn.n_people, reference, is_own_reference)
+
+
+def group_sizes(counts: PeopleCounts) -> GroupSizes:
+    """Return people by the size of their group; if a record is drawn, the expectation."""
+    return expected_sizes(counts) if isinstance(counts, DrawnRecords) else counts
+
+
 def drawn_record_sizes(
     records: Iterable[tuple[int, int, int, int]],
     n_people: int,
@@ -58,20 +87,12 @@ def drawn_record_sizes(
     *,
     is_own_reference: bool = True,
 ) -> PeopleBySize:
-    """Expected number of people in groups of each size, if one of each person's rows is drawn.
-
-    Each of the (rows of a person, rows with a value, k of the value, number of such pairs) adds
-    pairs * rows with the value / rows of the person to the people of size k.
+    """Return ``expected_sizes`` of (rows of a person, rows with a value, k of the value, number of such pairs).
 
     >>> drawn_record_sizes([(2, 1, 1, 1), (2, 1, 3, 2), (2, 1, 2, 1), (1, 1, 2, 1), (1, 1, 3, 1)], 4, 4).pairs()
     [(1, 0.5), (2, 1.5), (3, 2.0)]
     """
-    terms: dict[int, list[float]] = {}
-    for rows, with_value, size, pairs in records:
-        terms.setdefault(size, []).append(pairs * with_value / rows)
-    sizes = sorted(terms)
-    people = np.array([math.fsum(terms[size]) for size in sizes], np.float64)
-    return PeopleBySize(np.array(sizes, np.int64), people, n_people, n_reference, is_own_reference)
+    return expected_sizes(DrawnRecords.of_pairs(records, n_people), n_reference, is_own_reference=is_own_reference)
 
 
 def drawn_record_bits_quantiles(

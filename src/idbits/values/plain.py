@@ -17,7 +17,7 @@ from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.decimals import Number, as_decimal, coarser_number
 from idbits.values.labels import OTHER_VALUES, plain_label
-from idbits.values.profile import NULL_WORDS, Profile
+from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     COUNT_PATTERN,
@@ -28,6 +28,7 @@ from idbits.values.readings import (
     choose_date_order,
     has_decimal_comma,
 )
+from idbits.values.value_shapes import WHOLE_NUMBER, count_shapes
 
 __all__ = ["OtherValues", "canonical", "profile_column", "read_count", "read_numbers", "transform_column"]
 
@@ -88,30 +89,42 @@ def profile_column(values: Sequence[object], weights: Sequence[int], kind: Kind)
     def having(condition: Callable[[str], object]) -> int:
         return sum(number for text, number in texts.items() if condition(text))
 
-    dates = people - nulls if kind in (Kind.DATE, Kind.TIMESTAMP) else 0
-    numbers = people - nulls if kind in (Kind.INTEGER, Kind.NUMBER) else 0
-    fractions = sum(n for value, n in present.items() if isinstance(value, float) and not value.is_integer())
+    figures = {
+        "distinct": len(present),
+        "unique": sum(number == 1 for number in present.values()),
+        "most": max(present.values(), default=0),
+        "characters": sum(len(text) * number for text, number in texts.items()),
+        "longest": max(map(len, texts), default=0),
+        "shortest": min(map(len, texts), default=-1),
+        "spaced": having(lambda text: " " in text.strip(" ")),
+        "padded": having(lambda text: text != text.strip(" ")),
+        "null_words": having(lambda text: text.strip(" ").lower() in NULL_WORDS),
+    }
     if kind is Kind.TEXT:
-        dates = max(having(partial(_read_date, order=order)) for order in DATE_ORDERS)
-        numbers = having(partial(re.fullmatch, NUMBER_PATTERN))
-        fractions = having(lambda text: re.fullmatch(NUMBER_PATTERN, text) and re.search("[.][0-9]*[1-9]", text))
-    return Profile(
-        people=people,
-        null_people=nulls,
-        distinct=len(present),
-        unique_people=sum(number == 1 for number in present.values()),
-        most_frequent=max(present.values(), default=0),
-        dates=dates,
-        numbers=numbers,
-        fractions=fractions,
-        characters=sum(len(text) * number for text, number in texts.items()),
-        longest=max(map(len, texts), default=0),
-        spaced=having(lambda text: " " in text.strip(" ")),
-        fixed_length=len({len(text) for text in texts}) == 1,
-        leading_zeros=having(lambda text: re.fullmatch("0[0-9]+", text)) if kind is Kind.TEXT else 0,
-        padded=having(lambda text: text != text.strip(" ")),
-        null_words=having(lambda text: text.strip(" ").lower() in NULL_WORDS),
-    )
+        figures |= _readings(having)
+    elif kind in (Kind.INTEGER, Kind.NUMBER):
+        numbers = {value: number for value, number in present.items() if isinstance(value, Number)}
+        figures["fractions"] = sum(n for value, n in numbers.items() if math.isfinite(value) and value % 1)
+        figures["negatives"] = sum(n for value, n in numbers.items() if value < 0)
+    whole = [int(match[1]) for text in texts if (match := re.fullmatch(WHOLE_NUMBER, text))]
+    figures["span"] = max(whole) - min(whole) + 1 if whole and kind in SHAPED_KINDS else 0
+    shapes = count_shapes(list(texts)) if kind in SHAPED_KINDS else None
+    return profile_of_figures(figures, kind, people, nulls, shapes)
+
+
+def _readings(having: Callable[[Callable[[str], object]], int]) -> dict[str, int]:
+    """Return how many people have a text that can be read as a date, a number and so on."""
+
+    def is_number(text: str) -> bool:
+        return re.fullmatch(NUMBER_PATTERN, text) is not None
+
+    return {
+        **{order: having(partial(_read_date, order=order)) for order in DATE_ORDERS},
+        "numbers": having(is_number),
+        "fractions": having(lambda text: is_number(text) and re.search("[.][0-9]*[1-9]", text)),
+        "negatives": having(lambda text: text.lstrip(" ").startswith("-")),
+        "zeros": having(lambda text: re.fullmatch("0[0-9]+", text)),
+    }
 
 
 def _read_number(text: str) -> Decimal:

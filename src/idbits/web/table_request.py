@@ -184,7 +184,7 @@ def choose_table(
     asked: TableRequest, folders: OfferedFolders, datasets: Sequence[Dataset], memory: str | None
 ) -> OfferedTable:
     """Return the requested table; one that is not offered is refused."""
-    options: dict[str, object] = {name: asked.option(name) for name in _READING if asked.option(name)}
+    options: dict[str, object] = {name: _typed(name, text) for name in _READING if (text := asked.option(name))}
     options |= {} if asked.header else {"header": False}
     options |= {"memory": memory} if memory else {}
     reading = cast("Reading", options)
@@ -199,6 +199,12 @@ def choose_table(
     path = folders.file(asked.root, asked.file)
     stamp, size = _stamp(path)
     return OfferedTable(os.fspath(path), path.name, reading, stamp, size)
+
+
+def _typed(name: str, text: str) -> object:
+    """Return a number for an option that is one; a text that is no number is refused when the table is opened."""
+    is_number = READING_OPTIONS[name].type is int and re.fullmatch("[0-9]{1,9}", text)
+    return int(text) if is_number else text
 
 
 def _within(dataset: Dataset, asked: Reading) -> Reading:

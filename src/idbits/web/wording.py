@@ -12,8 +12,9 @@ __all__ = ["as_sentence", "without_commands"]
 _FIELDS = {
     "where": "Only rows with",
     "dates": "Order of dates",
+    "header-row": "Row with the column names",
     "sheet": "Sheet of a workbook",
-    "table": "Table in the database",
+    "table": "Table in a database or archive",
     "delimiter": "Column separator",
     "encoding": "Text encoding",
     "count": "Number of people per row",
@@ -36,7 +37,7 @@ def without_commands(sentence: str) -> str:
     >>> without_commands("the first row may be data; if so, add --no-header")
     'the first row may be data'
     >>> without_commands("name the table with --table; there are two")
-    'name the table with “Table in the database”; there are two'
+    'name the table with “Table in a database or archive”; there are two'
     """
     for option, label in _FIELDS.items():
         sentence = re.sub(rf"--{option}(?![a-z-])", f"“{label}”", sentence)

@@ -105,7 +105,7 @@ def test_a_search_says_how_large_its_combinations_are() -> None:
     assert len(every) > len(small) > 1
     text = " ".join(str(answer).split())
     assert f"{len(small) - 1} other minimal combinations of up to 5 columns single out at least 50%" in text
-    assert "The smallest combinations of up to 5 columns that single out at least 50% of people" in text
+    assert "The smallest combinations of up to 5 columns that single out at least 50% of rows" in text
     few = idbits.columns(frame_of([row[:6] for row in rows], names[:6]), candidates=list(names[:6]), share=0.3)
     assert len(few.minimal[0].sets) == len(minimal_by_hand(by_hand([row[:6] for row in rows], names[:6]), 40, 0.3)) > 1
     assert "of up to" not in str(few)
@@ -365,7 +365,7 @@ def test_odd_tables() -> None:
     assert constant.candidates == ("a", "b")
     assert constant.together.entropy_bits == 0
     assert [entry.sets for entry in constant.minimal] == [(), ()]
-    assert "Nobody is unique" in str(constant)
+    assert "No row is unique" in str(constant)
     alone = idbits.columns(pyarrow.table({"a": ["x"]})).to_dict()
     assert alone["contribution"][0]["singletons_without"] is None
     assert "one column" in alone["reasons"]["singletons_without"]
@@ -374,7 +374,7 @@ def test_odd_tables() -> None:
     person = idbits.columns(pyarrow.table({"a": ["x"]}))
     assert person.subsets[0].figures.separation is None
     assert "separation" in person.to_dict()["reasons"]
-    assert "singles out everyone" in str(person)
+    assert "singles out every row" in str(person)
 
 
 @pytest.mark.parametrize("share", [-0.1, 0, 1.1, float("nan"), float("inf"), []])
@@ -454,7 +454,7 @@ def test_charts_are_made_of_the_answer() -> None:
 def test_the_lattice_names_its_share_and_its_nodes() -> None:
     people = pyarrow.table({"a": list("xxyy"), "b": list("xyxy")})
     lattice = idbits.columns(people, share=0.995).charts()["lattice"]
-    assert lattice["title"] == "Where combinations begin to single out 99.5% of people"
+    assert lattice["title"] == "Where combinations begin to single out 99.5% of rows"
     assert lattice["layer"][2]["encoding"]["text"]["field"] == "columns"
 
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from idbits.counts import Spectrum, Value
+from idbits.counts import PeopleCounts, Value
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.errors import InputError
 from idbits.reading import OpenOptions
 from idbits.values.attributes import Attribute
@@ -18,12 +19,16 @@ if TYPE_CHECKING:
     from idbits.kernels.sample_uniques import SampleUniques
 
 __all__ = [
-    "RecordBatch", "RecordUniques", "StoreFound", "StoreSpectra", "SubsetCounting", "SubsetCounts", "too_many_sets",
+    "PersonSubsetCounts", "RecordBatch", "RecordUniques", "StoreFound", "StoreSpectra", "SubsetCounting",
+    "SubsetCounts", "too_many_sets",
 ]  # fmt: skip
 
-StoreSpectra: TypeAlias = Callable[[Mapping[int, Spectrum]], None]
-"""Receives the spectra of some combinations of columns, each identified by its mask."""
-StoreFound: TypeAlias = Callable[[Mapping[int, Spectrum | None]], None]
+StoreSpectra: TypeAlias = Callable[[Mapping[int, PeopleCounts]], None]
+"""Receives the spectra of some combinations of columns, each identified by its mask.
+
+If people have several rows, it receives what the attacker's request needs instead: see ``PersonSubsetCounts``.
+"""
+StoreFound: TypeAlias = Callable[[Mapping[int, PeopleCounts | None]], None]
 """Takes the same where a spectrum may be left out."""
 
 
@@ -113,11 +118,28 @@ class RecordUniques(Protocol):
         """Yield all rows with at least one person, in the order of the source, with or without values."""
 
 
+class PersonSubsetCounts(SubsetCounts, Protocol):
+    """The same for people who have several rows, as one attacker finds them.
+
+    Counts are a ``Spectrum`` of people by their sets of values if the request has ``sets``, ``DrawnRecords`` if it has
+    ``records``, and otherwise ``PeopleBySize`` by the smallest group among a person's values.
+    """
+
+    @property
+    def people_by_rows(self) -> tuple[tuple[int, int], ...]:
+        """The (rows of a person, number of such people), ascending."""
+
+
 class SubsetCounting(Protocol):
     """A table that counts combinations of its columns."""
 
     def subset_counts(self, attributes: Sequence[Attribute], options: OpenOptions) -> SubsetCounts:
         """Prepare the rows of some attributes for counting combinations."""
+
+    def person_subset_counts(
+        self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> PersonSubsetCounts:
+        """Prepare the rows of people for counting combinations, for the attacker of the request."""
 
 
 def too_many_sets(number: int) -> InputError:

@@ -15,7 +15,7 @@ from idbits.engines.duckdb.connection import DuckDBConnection, literal
 from idbits.errors import DataError
 from idbits.values.attributes import Attribute, Kind, Transform
 from idbits.values.decimals import coarser_number, number_text
-from idbits.values.profile import NULL_WORDS, Profile, profile_of_figures
+from idbits.values.profile import NULL_WORDS, SHAPED_KINDS, Profile, profile_of_figures
 from idbits.values.readings import (
     COMMA_NUMBER_PATTERN,
     DATE_ORDERS,
@@ -24,6 +24,7 @@ from idbits.values.readings import (
     fitting_date_order,
     has_decimal_comma,
 )
+from idbits.values.value_shapes import MOST_VALUES, ShapeCounts, count_shapes
 from idbits.wording import counted
 
 __all__ = ["Dictionary", "TextDates", "column_dictionary", "decimal_comma", "profile_of", "transformed_dictionary"]
@@ -241,23 +242,48 @@ def profile_of(connection: DuckDBConnection, dictionary: Dictionary, kind: Kind,
         "null_words": having(f"lower(trim(text, ' ')) IN ({words})"),
         **{name: having(condition) for name, condition in _readings(kind).items()},
     }
-    counts = connection.counts(
-        f"SELECT {', '.join(figures.values())} FROM (SELECT value, people, {values.text_of('value', kind)} AS text "
-        f"FROM {dictionary.values} WHERE value IS NOT NULL AND people > 0)"
+    rows = (
+        f"(SELECT value, people, {values.text_of('value', kind)} AS text FROM {dictionary.values} "
+        "WHERE value IS NOT NULL AND people > 0)"
     )
-    return profile_of_figures(dict(zip(figures, counts, strict=True)), kind, people, dictionary.null_people)
+    counts = dict(zip(figures, connection.counts(f"SELECT {', '.join(figures.values())} FROM {rows}"), strict=True))
+    is_fraction = kind is Kind.NUMBER and counts["fractions"] > 0
+    if kind in SHAPED_KINDS and not is_fraction and counts["unique"] > (people - dictionary.null_people) / 2:
+        counts["span"] = _span(connection, rows)
+    shapes = _shapes(connection, rows) if kind in SHAPED_KINDS and not is_fraction else None
+    return profile_of_figures(counts, kind, people, dictionary.null_people, shapes)
 
 
 def _readings(kind: Kind) -> dict[str, str]:
     """Return the conditions under which a value can be read as a date, a number and so on."""
     if kind is Kind.NUMBER:
-        return {"fractions": "value <> trunc(value)"}
+        return {"fractions": "value <> trunc(value)", "negatives": "value < 0"}
+    if kind is Kind.INTEGER:
+        return {"negatives": "value < 0"}
     if kind is not Kind.TEXT:
         return {}
     number = values.is_number("value", kind)
     return {
-        **{order: f"{values.date_of('value', order)} IS NOT NULL" for order in DATE_ORDERS},
+        # Dates begin with a digit or a space, and reading them is most of the work.
+        **{
+            order: f"CASE WHEN value < ':' THEN {values.date_of('value', order)} END IS NOT NULL"
+            for order in DATE_ORDERS
+        },
         "numbers": number,
         "fractions": f"{number} AND regexp_matches(value, '[.][0-9]*[1-9]')",
+        "negatives": "starts_with(ltrim(value, ' '), '-')",
         "zeros": "regexp_full_match(value, '0[0-9]+')",
     }
+
+
+def _span(connection: DuckDBConnection, rows: str) -> int:
+    """Return how far apart the smallest and the largest whole number are."""
+    whole = f"SELECT {values.whole_number('text')} AS n FROM {rows}"
+    (span,) = connection.counts(f"SELECT coalesce(max(n) - min(n) + 1, 0) FROM ({whole})")
+    return span
+
+
+def _shapes(connection: DuckDBConnection, rows: str) -> ShapeCounts:
+    """Count the shapes of some values, drawn by hash."""
+    drawn = connection.rows(f"SELECT text FROM {rows} ORDER BY hash(text) LIMIT {MOST_VALUES}")
+    return count_shapes([str(text) for (text,) in drawn])

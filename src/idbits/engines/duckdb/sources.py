@@ -14,9 +14,10 @@ import pyarrow
 
 from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
-from idbits.engines.sources.dialect import Dialect, MissedDelimiter, find_missed_delimiter, read_dialect
+from idbits.engines.sources.dialect import Dialect, read_dialect
 from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Stamp
+from idbits.engines.sources.missed_delimiter import MissedDelimiter, find_missed_delimiter
 from idbits.errors import DataError, InputError
 from idbits.values.attributes import Kind
 from idbits.values.labels import plain_label
@@ -62,7 +63,10 @@ class DuckDBSource:
 
     def _suspicion(self) -> str:
         missed = self.parts[0].missed_delimiter() if self.parts else None
-        return "" if missed is None else f"; {missed.sentence}"
+        if missed is not None:
+            return f"; {missed.sentence}"
+        row = self.parts[0].dialect.suspect_row if self.parts else None
+        return "" if row is None else f"; row {row:,} may contain the column names (add --header-row {row})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +93,8 @@ class TextPart:
             f"delim={literal(self.dialect.delimiter)}",
             "quote='\"'",
             "escape='\"'",
-            f"header={str(self.dialect.header).lower()}",
+            f"header={str(self.dialect.reads_header).lower()}",
+            f"skip={self.dialect.lead.lines if self.dialect.lead is not None else 0}",
             f"compression='{self.dialect.packing}'",
             f"nullstr=[{', '.join(literal(null) for null in ('', *self.nulls))}]",
             f"max_line_size={max(_USUAL_ROW, self.longest_row + 2)}",
@@ -134,7 +139,7 @@ def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
         try:
             connection.rows(f"SELECT count(*) FROM parquet_file_metadata({path_list([path])})", "opening")
         except DataError:
-            raise DataError(f"{path} cannot be read as Parquet: it is damaged or incomplete") from None
+            raise DataError(f"{shown_path(path)} cannot be read as Parquet: it is damaged or incomplete") from None
 
 
 def _same_numbers(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -164,7 +169,13 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     """Open text files; adjacent files with the same dialect form one part, which preserves their order."""
     groups: list[tuple[Dialect, list[Path]]] = []
     for path in paths:
-        dialect = read_dialect(path, delimiter=options.delimiter, header=options.header, encoding=options.encoding)
+        dialect = read_dialect(
+            path,
+            delimiter=options.delimiter,
+            header=options.header,
+            encoding=options.encoding,
+            header_row=options.header_row,
+        )
         if groups and groups[-1][0] == dialect:
             groups[-1][1].append(path)
         else:
@@ -175,10 +186,13 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     parts = [TextPart(tuple(members), dialect, options.null, given, cells) for dialect, members in groups]
     for part in parts[1:]:
         if set(part.dialect.names) != set(names):
-            raise DataError(f"{part.paths[0]} does not have the same columns as {parts[0].paths[0]}")
-    doubtful = any(part.dialect.doubtful for part in parts)
+            raise DataError(
+                f"{shown_path(part.paths[0])} does not have the same columns as {shown_path(parts[0].paths[0])}"
+            )
+    doubtful = [part.dialect for part in parts if part.dialect.doubtful]
     nameless = options.header and not all(part.dialect.header for part in parts)
     notes = ["the file begins with an empty line: its columns are named column1, column2, ..."] if nameless else []
+    notes += dict.fromkeys(note for part in parts for note in part.dialect.header_notes)
     rivals = {part.dialect.rival for part in parts} - {""}
     if rivals:
         taken, other = parts[0].dialect.delimiter, min(rivals)
@@ -188,7 +202,10 @@ def text_source(paths: Sequence[Path], options: OpenOptions) -> DuckDBSource:
     missed = parts[0].missed_delimiter()
     if missed is not None and missed.in_header:
         notes.append(missed.sentence)
-    notes += ["the first row may contain data instead of column names; if so, add --no-header"] if doubtful else []
+    if doubtful:
+        row = doubtful[0].header_row
+        which, otherwise = ("the first row", "") if row is None else (f"row {row}", f", otherwise --header-row {row}")
+        notes.append(f"{which} may contain data instead of column names; if so, add --no-header{otherwise}")
     return DuckDBSource("", dict.fromkeys(names, "VARCHAR"), cells, parts, notes)
 
 
@@ -302,5 +319,6 @@ def path_list(paths: Sequence[Path]) -> str:
 
 
 def _escaped(path: Path) -> str:
-    # These are existing files, not patterns: DuckDB must not expand them again.
-    return "".join(f"[{character}]" if character in "*?[" else character for character in str(path))
+    # These are existing files, neither patterns nor in the home folder: DuckDB must not expand them again.
+    name = str(path.absolute()) if str(path).startswith("~") else str(path)
+    return "".join(f"[{character}]" if character in "*?[" else character for character in name)

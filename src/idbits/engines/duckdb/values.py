@@ -8,9 +8,11 @@ from __future__ import annotations
 from idbits.engines.duckdb.connection import literal
 from idbits.values.attributes import Kind, Transform
 from idbits.values.readings import COUNT_PATTERN, DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.value_shapes import WHOLE_NUMBER
 
 __all__ = [
-    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "with_point",
+    "comparable", "count_of", "date_of", "has_pattern", "is_number", "kind_of", "text_of", "transformed", "whole_number",
+    "with_point",
 ]  # fmt: skip
 
 _INTEGERS = {
@@ -64,6 +66,11 @@ def is_number(value: str, kind: Kind) -> str:
     if kind is Kind.TEXT:
         return f"({has_pattern(value, NUMBER_PATTERN)} AND isfinite(TRY_CAST({value} AS DOUBLE)))"
     return f"isfinite(CAST({value} AS DOUBLE))"
+
+
+def whole_number(text: str) -> str:
+    """Return the SQL of a text read as a whole number; null if it is not one."""
+    return f"TRY_CAST(regexp_extract({text}, {literal('^' + WHOLE_NUMBER + '$')}, 1) AS BIGINT)"
 
 
 def date_of(value: str, order: str) -> str:

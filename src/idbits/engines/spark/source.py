@@ -17,6 +17,7 @@ from idbits.engines.spark import values
 from idbits.engines.spark.session import ClusterSession
 from idbits.errors import DataError, InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.values.attributes import Kind
 
 __all__ = ["FileSource", "SparkSource", "check_paths", "frame_source", "path_source"]
@@ -25,13 +26,13 @@ FilePath = str | os.PathLike[str]
 FileSource = FilePath | Sequence[FilePath]
 
 _OTHER_FILES = re.compile(
-    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc)"
+    r"\.(csv|tsv|txt|json|jsonl|ndjson|xlsx|xlsm|xlsb|ods|sav|zsav|por|sas7bdat|xpt|dta|db|sqlite|feather|arrow|ipc|zip)"
     r"(\.(gz|zst|zstd|bz2))?$",
     re.IGNORECASE,
 )
 # The distance between Spark's row numbers of one partition and the next.
 _PART_ROWS = 1 << 33
-_OF_FILES = ("delimiter", "encoding", "sheet", "table", "query")
+_OF_FILES = ("delimiter", "encoding", "header_row", "sheet", "table", "query")
 
 
 @dataclass(frozen=True)
@@ -113,7 +114,7 @@ def _quoted(name: str) -> str:
 
 
 def _paths(source: FileSource) -> list[str]:
-    return [os.fspath(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
+    return [expand_home(item) for item in ([source] if isinstance(source, str | os.PathLike) else source)]
 
 
 def check_paths(source: FileSource, options: OpenOptions) -> None:
@@ -134,4 +135,4 @@ def check_paths(source: FileSource, options: OpenOptions) -> None:
     given += ["null"] if options.null else []
     given += [] if options.header else ["no-header"]
     if given:
-        raise InputError(f"--{given[0]} cannot be used with --engine spark, which reads Parquet")
+        raise InputError(f"--{given[0].replace('_', '-')} cannot be used with --engine spark, which reads Parquet")

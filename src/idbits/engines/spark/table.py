@@ -10,9 +10,12 @@ from pyspark.sql import functions as F  # noqa: N812
 
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines.backends.explaining import NothingToExplain
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.backends.points import EventRequest, FileStamp, Points
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import OpenOptions, OrderedRows, PersonRows, PopulationMatch, Table, match_histograms
 from idbits.engines.codes import Codes
+from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sources.files import is_file_source
 from idbits.engines.spark.counting import SparkCounting, profile_of
 from idbits.engines.spark.distinct import DistinctFrame, shown_value
@@ -37,7 +40,7 @@ _BATCH_ROWS = 10_000
 _MEMORY_BYTES = 1_000_000_000
 
 
-class SparkTable(SparkPersonCounting, NothingToExplain):
+class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
     """Counts on the cluster, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -64,7 +67,7 @@ class SparkTable(SparkPersonCounting, NothingToExplain):
     def notes(self) -> Sequence[str]:
         return self.counting.notes
 
-    def load(self, columns: Iterable[str]) -> None:
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002
         """Check what the filter and the counts need; rows stay on the cluster."""
         self._loaded = list(dict.fromkeys(columns))
         _ = self.counting.rows
@@ -180,6 +183,12 @@ class SparkTable(SparkPersonCounting, NothingToExplain):
     ) -> SparkSubsetCounts:
         """Prepare the distinct rows of some attributes for counting combinations on the cluster."""
         return SparkSubsetCounts(self.distinct(attributes))
+
+    def person_subset_counts(
+        self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> PersonSubsetQueries:
+        """Count people in each combination of columns by itself, on the cluster."""
+        return PersonSubsetQueries(self, persons, attributes, request, options)
 
     def gain_rows(
         self,

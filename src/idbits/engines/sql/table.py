@@ -10,6 +10,8 @@ import sqlalchemy as sa
 from idbits.counts import CodedRows, Histogram, Spectrum, Value
 from idbits.engines import where
 from idbits.engines.backends.explaining import MeasurementPlan, StatementText
+from idbits.engines.backends.persons import PersonRequest, Persons
+from idbits.engines.backends.sampling import NoSampling
 from idbits.engines.base import (
     OpenOptions,
     OrderedRows,
@@ -21,6 +23,7 @@ from idbits.engines.base import (
 )
 from idbits.engines.codes import Codes
 from idbits.engines.local import LocalCapabilities
+from idbits.engines.person_subset_queries import PersonSubsetQueries
 from idbits.engines.sql.address import engine_of, parse_address
 from idbits.engines.sql.catalog import DatabaseSource, ask_for_table, query_source, table_source
 from idbits.engines.sql.connection import DatabaseConnection
@@ -28,6 +31,7 @@ from idbits.engines.sql.persons import SqlPersonCounting
 from idbits.engines.sql.queries import Queries
 from idbits.errors import ColumnNotFoundError, DataError, EngineError, InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.values.attributes import Attribute
 from idbits.values.labels import OTHER_VALUES, label
 from idbits.values.profile import Profile, profile_of_figures
@@ -46,7 +50,7 @@ _MOST_PEOPLE = 2**63 - 1
 _DIGITS = "with more digits than this database computes exactly; export the table to Parquet and measure that file"
 
 
-class SQLTable(SqlPersonCounting, LocalCapabilities):
+class SQLTable(SqlPersonCounting, LocalCapabilities, NoSampling):
     """Counts in the database, which returns only counts and, if requested, labels."""
 
     names_may_be_data = False
@@ -83,7 +87,7 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
 
         return measurement_statements(self, plan)
 
-    def load(self, columns: Iterable[str]) -> None:  # noqa: ARG002 (rows stay where they are)
+    def load(self, columns: Iterable[str], sampled: Iterable[str] = ()) -> None:  # noqa: ARG002 (rows stay where they are)
         """Check what the filter and the counts need."""
         self._prepare()
 
@@ -278,6 +282,12 @@ class SQLTable(SqlPersonCounting, LocalCapabilities):
         (repeated,) = self.connection.counts(self.queries.persons(attribute))
         return PersonRows(self.n_people(), repeated, self.null_people(attribute))
 
+    def person_subset_counts(
+        self, persons: Persons, attributes: Sequence[Attribute], request: PersonRequest, options: OpenOptions
+    ) -> PersonSubsetQueries:
+        """Count people in each combination of columns with a query."""
+        return PersonSubsetQueries(self, persons, attributes, request, options)
+
     def rows_in_order(self, columns: Sequence[str]) -> OrderedRows:  # noqa: ARG002
         """Refuse: the rows of a database have no order, and do not leave it."""
         raise InputError("the rows of a database have no order; export the table to a file and measure that file")
@@ -308,7 +318,7 @@ def note_database(address: str) -> None:
 
 def _note_file(url: sa.URL) -> None:
     if url.host is None and url.database:
-        note_read(url.database)
+        note_read(expand_home(url.database))
 
 
 def open_database(source: str | sa.Engine, options: OpenOptions, beside: Table | None = None) -> SQLTable:

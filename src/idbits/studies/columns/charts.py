@@ -8,6 +8,7 @@ from idbits.measures.entropy import bits_about_person
 from idbits.render.numbers import percent
 from idbits.studies.columns.result import ColumnSubsets, Contribution, Minimal, Subset
 from idbits.studies.shared.serialisation import Json, JsonObject
+from idbits.studies.shared.units import Unit
 
 __all__ = ["charts_of", "contribution_chart", "lattice_chart", "subsets_chart"]
 
@@ -22,9 +23,9 @@ Node = tuple[str, ...]
 def charts_of(answer: ColumnSubsets) -> JsonObject:
     """Return all charts of an answer."""
     return {
-        "subsets": subsets_chart(answer.subsets, answer.n_rows),
+        "subsets": subsets_chart(answer.subsets, answer.n_people, answer.unit),
         "contribution": contribution_chart(answer.contribution),
-        "lattice": lattice_chart(answer.subsets, answer.minimal[0], answer.candidates, answer.n_rows),
+        "lattice": lattice_chart(answer.subsets, answer.minimal[0], answer.candidates, answer.n_people, answer.unit),
     }
 
 
@@ -32,14 +33,14 @@ def _values(rows: Sequence[JsonObject]) -> JsonObject:
     return {"values": list(rows)}
 
 
-def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
+def subsets_chart(subsets: Sequence[Subset], n_people: int, unit: Unit = Unit.PEOPLE) -> JsonObject:
     """Return the chart of subsets: number of columns against bits, with a line at the bits that single out everyone."""
     rows: list[JsonObject] = [
         {
             "columns": " + ".join(subset.columns),
             "size": len(subset.columns),
             "bits": subset.figures.entropy_bits,
-            "unique": subset.figures.singletons / n_rows,
+            "unique": subset.figures.singletons / n_people,
         }
         for subset in subsets
     ]
@@ -51,7 +52,7 @@ def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
             "color": {
                 "field": "unique",
                 "type": "quantitative",
-                "title": "unique people",
+                "title": f"unique {unit}",
                 "scale": {"domain": [0, 1]},
                 "legend": {"format": "%"},
             },
@@ -63,7 +64,7 @@ def subsets_chart(subsets: Sequence[Subset], n_rows: int) -> JsonObject:
         },
     }
     everyone: JsonObject = {
-        "data": {"values": [{"bits": bits_about_person(n_rows)}]},
+        "data": {"values": [{"bits": bits_about_person(n_people)}]},
         "mark": {"type": "rule", "strokeDash": [4, 4]},
         "encoding": {"y": {"field": "bits", "type": "quantitative"}},
     }
@@ -108,12 +109,14 @@ def contribution_chart(parts: Sequence[Contribution]) -> JsonObject:
     }
 
 
-def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[str], n_rows: int) -> JsonObject:
+def lattice_chart(
+    subsets: Sequence[Subset], minimal: Minimal, names: Sequence[str], n_people: int, unit: Unit = Unit.PEOPLE
+) -> JsonObject:
     """Return the part of the lattice of subsets where combinations cross the share.
 
     Nodes are minimal combinations and the same without one column; a line stands for that column.
     """
-    unique = {subset.columns: subset.figures.singletons / n_rows for subset in subsets}
+    unique = {subset.columns: subset.figures.singletons / n_people for subset in subsets}
     nodes, lines = _crossing(minimal.sets, unique)
     order = {name: index for index, name in enumerate(names)}
     by_size: dict[int, list[Node]] = {}
@@ -156,7 +159,7 @@ def lattice_chart(subsets: Sequence[Subset], minimal: Minimal, names: Sequence[s
         )
     return {
         "$schema": _SCHEMA,
-        "title": f"Where combinations begin to single out {percent(minimal.share)} of people",
+        "title": f"Where combinations begin to single out {percent(minimal.share)} of {unit}",
         "width": _WIDTH,
         "height": 300,
         "layer": layers,

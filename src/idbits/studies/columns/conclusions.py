@@ -7,9 +7,10 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from idbits.counts import Spectrum
+from idbits.counts import PeopleCounts
 from idbits.kernels.subsets import Chain, columns_of
 from idbits.measures.entropy import entropy_bits, shapley_of_orders, shapley_of_subsets
+from idbits.measures.persons import group_sizes
 from idbits.studies.columns.result import Contribution, Subset, SubsetFigures
 from idbits.studies.columns.search import CountedSubsets
 
@@ -42,7 +43,7 @@ class ReleaseLimits:
 
 
 def minimal_masks(
-    figures: FiguresByMask, people: int, is_ruled_out: Callable[[int], bool] = lambda _: False
+    figures: FiguresByMask, people: float, is_ruled_out: Callable[[int], bool] = lambda _: False
 ) -> list[int]:
     """Return the counted sets that single out ``people`` people when it is certain that none of their parts does.
 
@@ -154,10 +155,10 @@ def estimate_shapley(counted: CountedSubsets, seed: int) -> ShapleyValues:
     n_wanted = len({mask for masks in beginnings for mask in masks})
     entropies: dict[int, float] = {}
 
-    def store(spectra: Mapping[int, Spectrum]) -> None:
-        for mask, spectrum in spectra.items():
+    def store(spectra: Mapping[int, PeopleCounts]) -> None:
+        for mask, counts in spectra.items():
             if mask not in entropies:
-                entropies[mask] = entropy_bits(spectrum)
+                entropies[mask] = entropy_bits(group_sizes(counts))
         counted.advance(len(entropies) / n_wanted)
 
     with counted.step("estimating each column's part"):

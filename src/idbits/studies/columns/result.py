@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, ClassVar
 
-from idbits.counts import Spectrum
-from idbits.measures.anonymity import distinction, separation
+from idbits.counts import PeopleCounts, Spectrum
+from idbits.measures.anonymity import distinction, separation, total
 from idbits.measures.entropy import entropy_bits
+from idbits.measures.persons import RowsPerPerson, group_sizes
 from idbits.studies.shared.presentation import Answer
 from idbits.studies.shared.serialisation import JsonObject, plain_object
 from idbits.studies.shared.units import Unit
@@ -17,37 +18,44 @@ if TYPE_CHECKING:
     import pyarrow
 
 __all__ = [
-    "Budget", "ColumnSubsets", "Contribution", "LeftOutColumn", "Minimal", "NotSearched", "RecordsFile", "Subset",
-    "SubsetFigures",
+    "Budget", "ColumnPeople", "ColumnSubsets", "Contribution", "LeftOutColumn", "Minimal", "NotSearched",
+    "RecordsFile", "Subset", "SubsetFigures",
 ]  # fmt: skip
 
 _NOT_ASKED = "request it with --max-bits or --min-k"
 _STOPPED = "the search was stopped before this was counted"
 _ONE_PERSON = "a single person does not make a pair"
 _NO_OTHERS = "there is only one column and one person"
+_OVERLAPPING = "people have several records, so groups overlap"
 
 
 @dataclass(frozen=True, slots=True)
 class SubsetFigures:
-    """The figures of one set of columns, computed from its spectrum."""
+    """The figures of one set of columns, computed from its spectrum.
+
+    If people have several rows and the attacker knows one of them, groups overlap: there are no sets, and so no
+    distinction and no separation. If the record is drawn, ``singletons`` is an expectation.
+    """
 
     entropy_bits: float
-    singletons: int
+    singletons: int | float
     k_min: int
-    distinction: float
+    distinction: float | None
     separation: float | None
-    n_sets: int
+    n_sets: int | None
 
     @classmethod
-    def of(cls, spectrum: Spectrum) -> SubsetFigures:
-        """Compute the figures of a spectrum."""
+    def of(cls, counts: PeopleCounts) -> SubsetFigures:
+        """Compute the figures of a spectrum, or of people whose groups overlap."""
+        sizes = group_sizes(counts)
+        spectrum = counts if isinstance(counts, Spectrum) else None
         return cls(
-            entropy_bits=entropy_bits(spectrum),
-            singletons=int(spectrum.people[spectrum.sizes == 1].sum()),
-            k_min=int(spectrum.sizes[0]),
-            distinction=distinction(spectrum),
-            separation=separation(spectrum),
-            n_sets=spectrum.n_sets,
+            entropy_bits=entropy_bits(sizes),
+            singletons=total(sizes.people[sizes.sizes == 1]),
+            k_min=int(sizes.sizes[0]),
+            distinction=distinction(spectrum) if spectrum is not None else None,
+            separation=separation(spectrum) if spectrum is not None else None,
+            n_sets=spectrum.n_sets if spectrum is not None else None,
         )
 
 
@@ -76,13 +84,13 @@ class Minimal:
 
     Attributes:
         share: the least share of the people.
-        people: the same as a number of people.
+        people: the same as a number of people; with decimals if unique people are an expectation.
         sets: the sets found, fewest columns first.
         complete: whether these are all such sets of up to ``max_size`` columns.
     """
 
     share: float
-    people: int
+    people: int | float
     sets: tuple[Subset, ...]
     complete: bool
 
@@ -99,7 +107,7 @@ class Contribution:
     conditional_bits: float | None
     shapley_bits: float | None
     shapley_error_bits: float | None
-    singletons_without: int | None
+    singletons_without: int | float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,12 +161,38 @@ class RecordsFile:
     smallest: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class ColumnPeople:
+    """Who the people of a table with a person column are.
+
+    Attributes:
+        person: the column that identifies people.
+        knows: what the attacker knows of a person with several rows.
+        rows_without_person: rows that identify nobody.
+        null_person: what those are: ``"drop"`` leaves them out, ``"own"`` makes each a person.
+    """
+
+    person: str
+    knows: str
+    rows_per_person: RowsPerPerson
+    rows_without_person: int
+    null_person: str
+
+    @property
+    def has_several_rows(self) -> bool:
+        """Whether somebody has more than one row."""
+        return self.rows_per_person.max > 1
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class ColumnSubsets(Answer):
     """Which columns together single people out, and what each of them adds.
 
     Attributes:
+        n_rows: the number of rows or, in a counted table, of people.
+        n_people: the number of people, the denominator of every share; rows count as people if nobody says who is who.
         unit: what is counted: people, or rows.
+        people: the people, if a column identifies them.
         candidates: the columns examined.
         left_out: the columns not examined, and why.
         shares: the shares requested.
@@ -167,17 +201,20 @@ class ColumnSubsets(Answer):
         stopped: why the search ended early, or None.
         interrupted: whether Ctrl-C ended it.
         orders: the number of column orders from which the Shapley values are estimated; 0: they are exact.
+        together_all_records: if people have several rows and nobody is unique by one of them, the figures of all
+            columns for an attacker who knows all records of a person.
     """
 
     command: ClassVar[str] = "columns"
     json_keys: ClassVar = (
-        "?internal", "n_rows", "candidates", "left_out", "shares", "max_size", "together", "n_subsets", "n_counted",
-        "subsets", "minimal", "contribution", "shapley_orders=orders", "budget", "records", "not_searched", "complete",
-        "stopped", "reasons", "notes",
+        "?internal", "unit", "n_rows", "n_people", "*people", "candidates", "left_out", "shares", "max_size",
+        "together", "?together_all_records", "n_subsets", "n_counted", "subsets", "minimal", "contribution",
+        "shapley_orders=orders", "budget", "records", "not_searched", "complete", "stopped", "reasons", "notes",
     )  # fmt: skip
 
     source: str | None
     n_rows: int
+    n_people: int
     candidates: tuple[str, ...]
     left_out: tuple[LeftOutColumn, ...]
     shares: tuple[float, ...]
@@ -187,7 +224,9 @@ class ColumnSubsets(Answer):
     n_counted: int
     minimal: tuple[Minimal, ...]
     contribution: tuple[Contribution, ...]
-    unit: Unit = Unit.PEOPLE
+    unit: Unit = Unit.ROWS
+    people: ColumnPeople | None = None
+    together_all_records: SubsetFigures | None = None
     orders: int = 0
     budget: Budget | None = None
     records: RecordsFile | None = None
@@ -203,9 +242,15 @@ class ColumnSubsets(Answer):
     def __repr__(self) -> str:
         n_minimal = {entry.share: len(entry.sets) for entry in self.minimal}
         return (
-            f"ColumnSubsets(candidates={list(self.candidates)}, n_rows={self.n_rows}, minimal={n_minimal}, "
-            f"complete={self.complete})"
+            f"ColumnSubsets(candidates={list(self.candidates)}, n_rows={self.n_rows}, "
+            + (f"n_people={self.n_people}, " if self.n_people != self.n_rows else "")
+            + f"minimal={n_minimal}, complete={self.complete})"
         )
+
+    @property
+    def groups_overlap(self) -> bool:
+        """Whether people have several records, of which the attacker knows one."""
+        return any(subset.figures.n_sets is None for subset in self.subsets)
 
     @property
     def n_subsets(self) -> int:
@@ -220,7 +265,9 @@ class ColumnSubsets(Answer):
             reasons["together"] = _STOPPED
         if any(part.conditional_bits is None or part.shapley_bits is None for part in self.contribution):
             reasons["contribution"] = _STOPPED
-        if self.n_rows == 1:
+        if self.groups_overlap:
+            reasons |= dict.fromkeys(("distinction", "separation", "n_sets"), _OVERLAPPING)
+        if self.n_people == 1:
             reasons["separation"] = _ONE_PERSON
             if len(self.candidates) == 1:
                 reasons["singletons_without"] = _NO_OTHERS

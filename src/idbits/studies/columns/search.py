@@ -1,9 +1,9 @@
 """The search when there are too many columns to count all subsets: size by size, skipping what is already decided.
 
-Implements: SPEC section 2. Adding a column never lowers the entropy or the number of unique people. So a set is not
-counted when one of its parts already reaches the share, when it cannot reach it (``Bounds``), or, if everyone must be
-unique, when two people are known to have the same values in all of its columns. When the time is up, the sets
-counted so far are kept.
+Implements: SPEC section 2. Adding a column never lowers the entropy or the number of unique people, whichever records
+of a person an attacker knows. So a set is not counted when one of its parts already reaches the share, when it cannot
+reach it (``bounds.py``), or, if everyone must be unique, when two people are known to have the same values in all of
+its columns. When the time is up, the sets counted so far are kept.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
-from idbits.counts import Spectrum
+from idbits.counts import PeopleCounts
 from idbits.engines.backends.subsets import SubsetCounts
 from idbits.kernels.subsets import columns_of
-from idbits.measures.entropy import bits_about_person, least_bits_to_single_out
 from idbits.progress import Progress, TimeIsUpError
+from idbits.studies.columns.bounds import Bounds, GroupBounds
 from idbits.studies.columns.result import NotSearched, SubsetFigures
 
 __all__ = ["ColumnSearch", "CountedSubsets"]
 
 _MOST_CANDIDATES = 300_000
 _MOST_PAIRS = 2_000
-# Bounds are sums of floats: a set is skipped only when it fails by more than their rounding error.
-_SLACK_BITS = 1e-6
 
 
 class ColumnSearch:
     """Finds the minimal sets of columns, up to a size, that single out given numbers of people.
+
+    ``bounds`` are those of groups that do not overlap, unless others are given.
 
     Attributes:
         not_searched: the sets that were not examined.
@@ -40,10 +40,11 @@ class ColumnSearch:
     def __init__(
         self,
         counted: CountedSubsets,
-        needs: Sequence[int],
+        needs: Sequence[float],
         max_size: int,
         max_sets: int,
         fits: Callable[[SubsetFigures], bool] | None = None,
+        bounds: Bounds | None = None,
     ) -> None:
         self.not_searched: list[NotSearched] = []
         self.complete = True
@@ -51,10 +52,9 @@ class ColumnSearch:
         self._n, self._n_people = counted.n_columns, counted.n_people
         self._needs, self._max_size, self._fits = list(needs), min(max_size, self._n), fits
         self._left = max_sets
-        self._bounds = Bounds(self._figures, counted.counts.sizes, self._n_people)
-        # For each goal: the sets that reach it, and the bits needed.
+        self._bounds = bounds or GroupBounds(self._figures, counted.counts.sizes, self._n_people)
+        # For each goal: the sets that reach it.
         self._reached: list[set[int]] = [set() for _ in needs]
-        self._bits = [least_bits_to_single_out(need, self._n_people) for need in needs]
         # Sets known, without counting them, not to make everyone unique.
         self._not_unique: set[int] = set()
         self._order: list[int] = []
@@ -112,7 +112,7 @@ class ColumnSearch:
         cut = max(0, len(wanted) - self._left)
         if cut:
             # The most identifying first, so that the sets cut are the least likely to single people out.
-            wanted.sort(key=lambda mask: (-self._bounds.most(mask)[0], mask))
+            wanted.sort(key=lambda mask: (-self._bounds.likely_bits(mask), mask))
             del wanted[self._left :]
         if cut or len(masks) < total:
             self.complete = False
@@ -167,7 +167,7 @@ class ColumnSearch:
 
     def _can(self, mask: int, goal: int) -> bool:
         """Whether a set may reach a goal."""
-        if not self._bounds.allow(mask, self._needs[goal], self._bits[goal]):
+        if not self._bounds.allow(mask, self._needs[goal]):
             return False
         if self._needs[goal] < self._n_people:
             return True
@@ -176,7 +176,7 @@ class ColumnSearch:
     def _count(self, wanted: Sequence[int]) -> None:
         n_done = 0
 
-        def store(spectra: Mapping[int, Spectrum | None]) -> None:
+        def store(spectra: Mapping[int, PeopleCounts | None]) -> None:
             nonlocal n_done
             self._counted.note(spectra)
             self._not_unique.update(mask for mask, spectrum in spectra.items() if spectrum is None)
@@ -215,60 +215,6 @@ class ColumnSearch:
                     self._verify([part])
 
 
-class Bounds:
-    """Upper bounds for sets that have not been counted, from those that have.
-
-    Entropy is submodular: the more columns are known, the less another one adds. So H(S) <= H(S - i) + H(B + i) - H(B)
-    for any B within S - i.
-    """
-
-    def __init__(self, figures: Mapping[int, SubsetFigures], sizes: Sequence[int], n_people: int) -> None:
-        self._figures, self._sizes, self._n_people = figures, sizes, n_people
-        self._everyone_bits = bits_about_person(n_people)
-        self._kept: dict[int, tuple[float, int]] = {}
-
-    def keep(self, mask: int) -> None:
-        """Remember the bound of a set that will not be counted, for the sets that contain it."""
-        self._kept[mask] = self.most(mask)
-
-    def n_kept(self, size: int) -> int:
-        """Return how many sets of a size are remembered."""
-        return sum(1 for mask in self._kept if mask.bit_count() == size)
-
-    def allow(self, mask: int, people: int, bits: float) -> bool:
-        """Whether a set may single out ``people`` people, which takes ``bits`` bits."""
-        most_bits, most_sets = self.most(mask)
-        return most_bits >= bits - _SLACK_BITS and most_sets >= people
-
-    def most(self, mask: int) -> tuple[float, int]:
-        """Return the most bits and the most values that a set can have."""
-        if mask in self._figures:
-            return self._figures[mask].entropy_bits, self._figures[mask].n_sets
-        if mask in self._kept:
-            return self._kept[mask]
-        columns = columns_of(mask)
-        bits, sets = self._everyone_bits, self._n_people
-        for column in columns:
-            rest = mask ^ 1 << column
-            if rest in self._figures or rest in self._kept:
-                rest_bits, rest_sets = self.most(rest)
-                bits = min(bits, rest_bits + self._gain(mask, column, columns))
-                sets = min(sets, rest_sets * self._sizes[column])
-        return bits, sets
-
-    def _gain(self, mask: int, column: int, columns: tuple[int, ...]) -> float:
-        """Return the most that a column can add to the others of a set."""
-        bit, figures = 1 << column, self._figures
-        least = figures[bit].entropy_bits
-        for other in columns:
-            if other == column:
-                continue
-            for known in (mask ^ bit ^ 1 << other, 1 << other):
-                if known and known in figures and known | bit in figures:
-                    least = min(least, figures[known | bit].entropy_bits - figures[known].entropy_bits)
-        return least
-
-
 def _all_masks(n: int, size: int) -> list[int]:
     return [sum(1 << column for column in columns) for columns in itertools.combinations(range(n), size)]
 
@@ -285,7 +231,7 @@ class CountedSubsets:
         self._part_done = 0.0
         self._end = None if max_seconds is None else time.monotonic() + max_seconds
 
-    def note(self, spectra: Mapping[int, Spectrum | None]) -> None:
+    def note(self, spectra: Mapping[int, PeopleCounts | None]) -> None:
         """Keep the figures of sets of columns; skip those that were not counted."""
         for mask, spectrum in spectra.items():
             if spectrum is not None and mask not in self.figures:
@@ -316,7 +262,7 @@ class CountedSubsets:
             self.counts.count_single_columns(lambda spectra: self._store(spectra, n_ends))
             self.counts.count_all_but_one(self.most_telling_first(), lambda spectra: self._store(spectra, n_ends))
 
-    def _store(self, spectra: Mapping[int, Spectrum], n_wanted: int) -> None:
+    def _store(self, spectra: Mapping[int, PeopleCounts], n_wanted: int) -> None:
         self.note(spectra)
         self.advance(len(self.figures) / n_wanted)
 

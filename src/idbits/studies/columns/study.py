@@ -18,6 +18,7 @@ from idbits.file_guard import guarded_files
 from idbits.kernels.subsets import columns_of
 from idbits.progress import INTERRUPTED, TimeIsUpError
 from idbits.reading import Names, Reading, open_options
+from idbits.storage import expand_home
 from idbits.studies.columns.candidates import Candidates, choose_candidates
 from idbits.studies.columns.conclusions import (
     ReleaseLimits,
@@ -29,6 +30,7 @@ from idbits.studies.columns.conclusions import (
     minimal_masks,
     most_telling,
 )
+from idbits.studies.columns.people import SubsetPeople
 from idbits.studies.columns.records import RecordsRequest, RecordsWriter, check_records_path
 from idbits.studies.columns.result import (
     Budget,
@@ -38,9 +40,12 @@ from idbits.studies.columns.result import (
     NotSearched,
     RecordsFile,
     Subset,
+    SubsetFigures,
 )
 from idbits.studies.columns.search import ColumnSearch, CountedSubsets
 from idbits.studies.shared.next_command import command_line
+from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.units import Unit
 from idbits.values.attributes import Attribute
 
 __all__ = ["column_subsets", "columns"]
@@ -51,6 +56,7 @@ _MOST_SETS = 500_000
 _STOPPED = "the search was stopped"
 _INTERRUPTED = "it was stopped with Ctrl-C"
 _OVER = "the time limit was reached (--max-seconds)"
+_ROUNDING = 2.0**-50
 
 
 @guarded_files()
@@ -66,6 +72,10 @@ def columns(
     min_k: int | None = None,
     records: str | os.PathLike[str] | None = None,
     record_size: int = 4,
+    person: str | None = None,
+    knows: str = "one-record",
+    null_person: str = "error",
+    rows_are_people: bool = False,
     reveal: bool = False,
     seed: int = 0,
     **reading: Unpack[Reading],
@@ -86,6 +96,12 @@ def columns(
         min_k: report which columns can be released together when each group has at least this many people.
         records: write each record's minimal sample uniques to this file, .csv or .parquet.
         record_size: the largest number of columns in a minimal sample unique.
+        person: the column that identifies people, who may have several rows.
+        knows: what an attacker knows of a person with several rows: ``"one-record"`` (the most telling one),
+            ``"any-record"`` (one that is drawn: figures are expectations) or ``"all-records"``.
+        null_person: what rows without a person are: an ``"error"``, left out (``"drop"``), or each a person of its
+            own (``"own"``).
+        rows_are_people: whether each row is known to be a person; otherwise figures without ``person`` are about rows.
         reveal: also write the values of records to that file.
         seed: seed of the column orders from which Shapley values of more than 10 columns are estimated.
         reading: how the table is read, see ``idbits.reading.Reading``.
@@ -106,13 +122,15 @@ def columns(
         limits=_checked_limits(max_bits, min_k),
         seed=seed,
     )
-    request = RecordsRequest(Path(records), record_size, reveal) if records is not None else None
+    request = RecordsRequest(Path(expand_home(records)), record_size, reveal) if records is not None else None
     if request is not None:
         check_records_path(request.path)
     options = replace(open_options(reading), in_order=request is not None, repeatable=True)
+    persons = PersonOptions(column=person, knows=knows, null_person=null_person, rows_are_people=rows_are_people)
+    persons.check(count=options.count, has_population=False, by=None)
     with closing(open_table(source, options)) as table:
-        chosen = choose_candidates(table, candidates, options)
-        study = ColumnStudy(table, chosen, question, options, request)
+        chosen = choose_candidates(table, candidates, options, persons)
+        study = ColumnStudy(table, chosen, question, options, persons, request)
         study.count()
         written = study.write_records()
         table.check_unchanged()
@@ -135,17 +153,19 @@ def column_subsets(
     seed: int,
     source: str | None,
     left_out: tuple[LeftOutColumn, ...] = (),
+    person: PersonOptions | None = None,
 ) -> ColumnSubsets:
     """Find out which loaded columns of an open table together single out a share of the people.
 
     Args:
         work_rows: with more than 10 columns, search as many combinations as can be counted by reading this many rows.
         fewest_sets: the least number of combinations to search in any case.
+        person: who is a person; the column that identifies people must be loaded, too.
     """
     names = tuple(attribute.name for attribute in attributes)
     chosen = Candidates(tuple(attributes), names, left_out, withheld=True)
     question = SubsetQuestion(shares=(share,), work_rows=work_rows, fewest_sets=fewest_sets, seed=seed)
-    study = ColumnStudy(table, chosen, question, options)
+    study = ColumnStudy(table, chosen, question, options, person or PersonOptions())
     study.count()
     if study.interrupted:
         raise KeyboardInterrupt
@@ -186,19 +206,28 @@ class ColumnStudy:
         chosen: Candidates,
         question: SubsetQuestion,
         options: OpenOptions,
+        person: PersonOptions,
         request: RecordsRequest | None = None,
     ) -> None:
         self._table, self._chosen, self._question, self._options = table, chosen, question, options
-        counts = table.subset_counts(chosen.attributes, options)
+        self._person = person
+        self._people = SubsetPeople(table, chosen.attributes, options, person)
+        counts = self._people.counts
         # A file that cannot be written is refused before anything is counted.
+        if request is not None:
+            self._people.require_one_row()
         self._records = RecordsWriter(table, chosen, counts, request) if request is not None else None
         self._counted = CountedSubsets(counts, options.progress, max_seconds=question.max_seconds)
         self._n = self._counted.n_columns
         self._every_subset = self._n <= _EVERY_SUBSET
         self._max_size = self._n if self._every_subset else min(question.max_size, self._n)
-        shares = (*question.shares, 1.0)
         # In exact fractions: 0.07 * 100 is more than 7 in floats.
-        self._needs = [math.ceil(Fraction(str(share)) * self._counted.n_people) for share in shares]
+        shares = [Fraction(str(share)) * self._counted.n_people for share in (*question.shares, 1.0)]
+        is_expectation = self._people.is_expectation
+        self._people_needed = [float(share) if is_expectation else math.ceil(share) for share in shares]
+        # Expectations are sums of rounded floats.
+        self._needs = [need * (1 - _ROUNDING) if is_expectation else need for need in self._people_needed]
+        self._together_all_records: SubsetFigures | None = None
         self._search: ColumnSearch | None = None
         self._shapley: ShapleyValues | None = None
         self.stopped: str | None = None
@@ -208,7 +237,7 @@ class ColumnStudy:
     def count(self) -> None:
         """Count, until it is done or stopped."""
         self._until_stopped(self._count)
-        self.notes = tuple(self._table.notes)
+        self.notes = (*self._table.notes, *self._people.notes(len(self._counted.figures)))
 
     def write_records(self) -> RecordsFile | None:
         """Write the file about records if requested, unless counting was or is stopped."""
@@ -218,7 +247,7 @@ class ColumnStudy:
             self._until_stopped(lambda: written.append(writer.write(self._counted)))
         if not self._chosen.withheld:
             # Notes about the coarser views we tried contain column names, which may have to be withheld.
-            self.notes = tuple(self._table.notes)
+            self.notes = (*self._table.notes, *self._people.notes(len(self._counted.figures)))
         return written[0] if written else None
 
     def _until_stopped(self, work: Callable[[], None]) -> None:
@@ -232,16 +261,24 @@ class ColumnStudy:
             self.stopped = _OVER
 
     def _count(self) -> None:
-        counted, question = self._counted, self._question
+        counted = self._counted
         if self._every_subset:
             counted.count_all()
             self._shapley = exact_shapley(counted)
-            return
+        else:
+            self._search_subsets()
+        if not counted.figures[counted.everything].singletons:
+            # Nobody is unique by one record; all records of a person may tell more.
+            self._together_all_records = self._people.with_all_records()
+
+    def _search_subsets(self) -> None:
+        counted, question = self._counted, self._question
         counted.count_ends()
         self._shapley = estimate_shapley(counted, question.seed)
         by_work = max(question.fewest_sets, min(_MOST_SETS, question.work_rows // counted.counts.n_rows))
         fits = question.limits.fit if question.limits is not None else None
-        self._search = ColumnSearch(counted, self._needs, self._max_size, question.max_sets or by_work, fits)
+        bounds = self._people.bounds(counted)
+        self._search = ColumnSearch(counted, self._needs, self._max_size, question.max_sets or by_work, fits, bounds)
         self._search.go()
 
     @property
@@ -255,12 +292,16 @@ class ColumnStudy:
         minimal = self._minimal()
         return ColumnSubsets(
             source=source,
-            n_rows=self._counted.n_people,
+            n_rows=self._people.n_rows,
+            n_people=self._counted.n_people,
+            unit=self._unit(),
+            people=self._people.result(),
             candidates=chosen.names,
             left_out=chosen.left_out,
             shares=self._question.shares,
             max_size=self._max_size,
             together=figures.get(self._counted.everything),
+            together_all_records=self._together_all_records,
             subsets=self._subsets(minimal),
             n_counted=len(figures),
             minimal=minimal,
@@ -276,6 +317,10 @@ class ColumnStudy:
             next_command=self._next_command(source, minimal),
         )
 
+    def _unit(self) -> Unit:
+        is_about_people = self._person.column is not None or self._person.rows_are_people
+        return Unit.PEOPLE if is_about_people or self._options.count is not None else Unit.ROWS
+
     def _subset(self, mask: int) -> Subset:
         names = tuple(self._chosen.names[column] for column in columns_of(mask))
         return Subset(names, self._counted.figures[mask])
@@ -284,12 +329,14 @@ class ColumnStudy:
         figures, shares = self._counted.figures, self._question.shares
         together = figures.get(self._counted.everything)
         entries = []
-        for goal, (share, need) in enumerate(zip((*shares, 1.0), self._needs, strict=True)):
+        for goal, (share, need, people) in enumerate(
+            zip((*shares, 1.0), self._needs, self._people_needed, strict=True)
+        ):
             if share == 1.0 and goal < len(shares):
                 continue
             masks = minimal_masks(figures, need, self._search.rules_out(goal) if self._search else lambda _: False)
             is_impossible = together is not None and together.singletons < need
-            entries.append(Minimal(share, need, tuple(map(self._subset, masks)), self._complete or is_impossible))
+            entries.append(Minimal(share, people, tuple(map(self._subset, masks)), self._complete or is_impossible))
         return tuple(entries)
 
     def _subsets(self, minimal: Sequence[Minimal]) -> tuple[Subset, ...]:
@@ -331,7 +378,8 @@ class ColumnStudy:
             return None
         sets = minimal[0].sets
         names = sets[0].columns if sets else self._chosen.names[: self._max_size]
-        return command_line(names, source, self._options)
+        words, arguments = self._person.command_words(), self._person.arguments()
+        return command_line(names, source, self._options, *words, arguments=arguments)
 
 
 def _checked_shares(share: float | Sequence[float]) -> tuple[float, ...]:

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from idbits.measures.entropy import bits_about_person
-from idbits.render.blocks import Block, Command, Items, Level, Paragraph, TableBlock, Verdict
+from idbits.render.blocks import Block, Command, Items, Paragraph, TableBlock
 from idbits.render.numbers import bits, bits_of, count, decimal, percent, rough, share
-from idbits.studies.columns.result import ColumnSubsets, Minimal, Subset
+from idbits.studies.columns.result import ColumnPeople, ColumnSubsets, Minimal, Subset
+from idbits.studies.columns.verdict import columns_verdict, up_to
+from idbits.studies.shared.persons import ALL_RECORDS, rows_without_person
 from idbits.studies.shared.presentation import show
 from idbits.studies.shared.roles import shown_role
-from idbits.wording import counted, joined
+from idbits.studies.shared.units import Unit
+from idbits.wording import counted, counted_people, joined
 
 __all__ = ["columns_verdict", "contribution_table", "minimal_block"]
 
 _SHOWN = 12
 _LONG = 8
-_MANY = 0.01
-_HARDLY = 0.9
-_NUMBERS = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten")
 _NAMES = ("columns", "bits", "unique", "smallest group", "distinction", "separation")
 
 
 @show.register
 def _(answer: ColumnSubsets) -> list[Block]:
     blocks: list[Block] = [columns_verdict(answer)]
+    if answer.people is not None:
+        blocks.append(Paragraph(_people(answer, answer.people)))
     if answer.left_out:
         blocks.append(_left_out(answer))
     blocks += [minimal_block(entry, answer) for entry in answer.minimal]
@@ -42,76 +44,6 @@ def _(answer: ColumnSubsets) -> list[Block]:
     return blocks
 
 
-def columns_verdict(answer: ColumnSubsets) -> Verdict:
-    """Say how few columns single out how many people, and which is worth dropping."""
-    entry, unit = answer.minimal[0], answer.unit
-    n = answer.n_rows
-    so_far = f"Incomplete: {answer.stopped}. So far: " if answer.stopped is not None else ""
-    if entry.sets:
-        best = entry.sets[0]
-        size = len(best.columns)
-        number = _NUMBERS[size] if size < len(_NUMBERS) else count(size)
-        subject = f"{number} columns, {joined(best.columns)}," if size > 1 else f"One column, {best.columns[0]},"
-        verb = "single" if size > 1 else "singles"
-        people = unit.everyone if best.figures.singletons == n else f"{share(best.figures.singletons / n)} of {unit}"
-        sentence = f"{subject} {verb} out {people}."
-        others = len(entry.sets) - 1
-        if others:
-            verb = "singles" if others == 1 else "single"
-            least = "" if entry.complete else "At least "
-            number = f" {least}{counted(others, 'other minimal combination')}{_up_to(answer)}"
-            sentence += f"{number} {verb} out at least {percent(entry.share)}."
-        sentence += _give_up(answer)
-        return Verdict(Level.BAD, "Do not hand these columns over together", so_far + sentence)
-    if answer.together is None:
-        sentence = f"we found no combination that singles out {percent(entry.share)} of {unit}."
-        return Verdict(Level.WARN, "Not everything was counted", so_far + sentence)
-    together = answer.together
-    alone = together.singletons
-    which = _which(answer, entry)
-    n_columns = len(answer.candidates)
-    all_of_them = {1: "it", 2: "both together"}.get(n_columns, f"all {count(n_columns)} together")
-    verb = "singles" if n_columns == 1 else "single"
-    people = f"{share(alone / n)} of {unit}" if alone else unit.nobody.lower()
-    sentence = f"{so_far}{which} {percent(entry.share)} of {unit}; {all_of_them} {verb} out {people}."
-    if alone / n >= _MANY:
-        return Verdict(Level.BAD, "Do not hand these columns over together", sentence + _give_up(answer))
-    if alone:
-        return Verdict(Level.WARN, f"Some {unit} can be singled out", sentence + _give_up(answer))
-    return Verdict(
-        Level.GOOD,
-        f"{unit.nobody} is unique with these columns",
-        f"{sentence} The smallest group has {unit.counted(together.k_min)}.",
-    )
-
-
-def _give_up(answer: ColumnSubsets) -> str:
-    """Say which column is worth dropping, if any makes a difference."""
-    known = [part for part in answer.contribution if part.singletons_without is not None]
-    if answer.together is None or len(known) < 2:
-        return ""
-    best = min(known, key=lambda part: part.singletons_without or 0)
-    left = best.singletons_without or 0
-    if left > _HARDLY * answer.together.singletons:
-        return " Dropping one column hardly helps."
-    rest = f"{share(left / answer.n_rows)} of {answer.unit}"
-    return f" Dropping {best.column} helps most: the others together single out {rest}."
-
-
-def counted_k(k: int) -> str:
-    """Return a group size in words."""
-    return "1 person" if k == 1 else f"{count(k)} people"
-
-
-def _which(answer: ColumnSubsets, entry: Minimal) -> str:
-    if len(answer.candidates) == 1:
-        return f"The column {answer.candidates[0]} does not single out"
-    assert answer.together is not None
-    if answer.together.singletons < entry.people or answer.every_subset:
-        return "No combination of these columns singles out"
-    return f"No combination we counted, of up to {answer.max_size} columns, singles out"
-
-
 def _left_out(answer: ColumnSubsets) -> TableBlock:
     return TableBlock(
         "Columns left out",
@@ -129,42 +61,37 @@ def _together(subset: Subset, answer: ColumnSubsets) -> str:
 
 def _row(subset: Subset, answer: ColumnSubsets) -> list[str]:
     figures = subset.figures
+    exist = not answer.groups_overlap
     return [
         _together(subset, answer),
         bits(figures.entropy_bits),
-        share(figures.singletons / answer.n_rows),
+        share(figures.singletons / answer.n_people),
         count(figures.k_min),
-        share(figures.distinction),
-        share(figures.separation),
+        *([share(figures.distinction), share(figures.separation)] if exist else []),
     ]
 
 
 def minimal_block(entry: Minimal, answer: ColumnSubsets, most: int = _SHOWN) -> TableBlock | Paragraph:
     """Return the smallest combinations that reach a share, or a sentence if there are none."""
-    everyone = entry.share == 1
     unit = answer.unit
+    everyone = entry.share == 1
     done = f"make {unit.everyone} unique" if everyone else f"single out at least {percent(entry.share)} of {unit}"
     if not entry.sets:
         together = answer.together
         if together is not None and together.singletons < entry.people:
-            left = answer.n_rows - together.singletons
+            left = answer.n_people - together.singletons
             more = f": with all of them, {unit.counted(left)} {'is' if left == 1 else 'are'} not unique"
             return Paragraph(f"No combination of these columns can {done}{more}.")
         searched = "We found" if entry.complete else "So far we have found"
-        return Paragraph(f"{searched} no combination{_up_to(answer)} that can {done}.")
+        return Paragraph(f"{searched} no combination{up_to(answer)} that can {done}.")
     rows = [_row(subset, answer)[:4] for subset in entry.sets[:most]]
     hidden = len(entry.sets) - most
     captions = ["Each of them needs all its columns."]
     captions += [f"{count(hidden)} more in --json."] if hidden > 0 else []
     if not entry.complete:
         captions.append("There may be others: we did not search everything.")
-    title = f"The smallest combinations{_up_to(answer)} that {done}"
+    title = f"The smallest combinations{up_to(answer)} that {done}"
     return TableBlock(title, _NAMES[:4], rows, caption=" ".join(captions))
-
-
-def _up_to(answer: ColumnSubsets) -> str:
-    """Return the phrase for the largest combinations searched; empty if all were counted."""
-    return "" if answer.every_subset else f" of up to {counted(answer.max_size, 'column')}"
 
 
 def contribution_table(answer: ColumnSubsets) -> TableBlock:
@@ -182,21 +109,23 @@ def contribution_table(answer: ColumnSubsets) -> TableBlock:
                 bits(part.conditional_bits),
                 bits(fair) + error,
                 share(fair / together) if fair is not None and together else "-",
-                share(part.singletons_without / answer.n_rows if part.singletons_without is not None else None),
+                share(part.singletons_without / answer.n_people if part.singletons_without is not None else None),
             ]
         )
     whole = ""
     if together is not None:
-        most = bits_about_person(answer.n_rows)
-        whole = f" Together these columns give away {bits_of(together, most)} bits that single out everyone."
+        most = bits_about_person(answer.n_people)
+        whole = (
+            f" Together these columns give away {bits_of(together, most)} bits that single out {answer.unit.everyone}."
+        )
     how = f" Parts are estimated from {answer.orders} orders of the columns, ± standard error." if answer.orders else ""
     return TableBlock(
         "What each column gives away",
         ("column", "by itself", "added", "part", "share", "unique without"),
         rows,
         caption="by itself: bits of this column. added: bits it adds when all others are known. part, share: its fair "
-        "part of the total, in bits and in percent (Shapley). unique without: share of people who stay unique without "
-        f"this column.{whole}{how}",
+        f"part of the total, in bits and in percent (Shapley). unique without: share of {answer.unit} that stay unique "
+        f"without this column.{whole}{how}",
     )
 
 
@@ -216,11 +145,46 @@ def _subsets(answer: ColumnSubsets) -> TableBlock:
     more = f" We counted {counted(hidden, 'more combination')}; --json lists {listed} of them." if hidden > 0 else ""
     return TableBlock(
         title,
-        _NAMES,
+        _NAMES[:4] if answer.groups_overlap else _NAMES,
         [_row(subset, answer) for subset in chosen],
-        caption="unique: share of people. distinction: distinct rows as a share of all rows. separation: share of "
-        f"pairs of people whose values differ.{more}",
+        caption=f"unique: share of {answer.unit}.{_of_groups(answer)}{more}",
     )
+
+
+def _of_groups(answer: ColumnSubsets) -> str:
+    """Explain the figures that exist only if groups do not overlap."""
+    people = answer.people
+    if answer.groups_overlap:
+        return ""
+    if people is not None and people.has_several_rows:
+        return (
+            " distinction: distinct sets of records as a share of all people. separation: share of pairs of people "
+            "whose sets of records differ."
+        )
+    pairs = f"share of pairs of {answer.unit} whose values differ."
+    return f" distinction: distinct rows as a share of all rows. separation: {pairs}"
+
+
+_KNOWN = {
+    "one-record": "one record of each person, the most telling one",
+    "any-record": "one record of each person, drawn at random: numbers of people are expectations",
+    "all-records": "all records of each person",
+}
+
+
+def _people(answer: ColumnSubsets, people: ColumnPeople) -> str:
+    """Say who the people are, and what the attacker knows of their records."""
+    sentences = []
+    if people.has_several_rows:
+        rows = people.rows_per_person
+        sentences += [
+            f"{counted(answer.n_rows, 'record')} of {counted_people(answer.n_people)}, {count(rows.min)} to "
+            f"{count(rows.max)} per person (median {decimal(rows.median)}).",
+            f"We assume that the attacker knows {_KNOWN[people.knows]} (--knows).",
+        ]
+    else:
+        sentences.append(f"Everyone has one row: no {people.person} occurs twice.")
+    return " ".join([*sentences, *rows_without_person(people.rows_without_person, people.person, people.null_person)])
 
 
 def _budget(answer: ColumnSubsets) -> Block:
@@ -231,7 +195,7 @@ def _budget(answer: ColumnSubsets) -> Block:
         if budget.max_bits is not None
         else []
     )
-    limits += [f"at least {counted_k(budget.min_k)} in each group"] if budget.min_k is not None else []
+    limits += [f"at least {answer.unit.counted(budget.min_k)} in each group"] if budget.min_k is not None else []
     within = joined(limits)
     if not budget.sets:
         return Paragraph(f"No column can be released with {within}.")
@@ -281,5 +245,10 @@ def _not_assessed(answer: ColumnSubsets) -> tuple[str, ...]:
         sentences.append(f"{names} left out above: each one that someone knows adds bits.")
     sentences.append("Coarser columns, such as --candidates birthdate:year.")
     sentences.append("Whether the table is a sample: others outside the table may share these values.")
-    sentences.append("Whether a person has more than one row.")
+    if answer.unit is Unit.ROWS:
+        sentences.append("Whether a person has more than one row (--person names the column that identifies people).")
+    elif answer.people is None:
+        sentences.append("Whether a person has more than one row.")
+    elif answer.people.has_several_rows and answer.people.knows != ALL_RECORDS:
+        sentences.append("An attacker who knows more than one record of a person (--knows all-records).")
     return tuple(sentences)

@@ -24,6 +24,7 @@ from idbits.engines.sources.files import is_file_source
 from idbits.errors import EngineError, InputError
 from idbits.file_guard import will_write
 from idbits.kernels.events import Trajectories
+from idbits.storage import expand_home
 
 __all__ = ["Checkpoint"]
 
@@ -53,7 +54,7 @@ class Checkpoint:
     def __init__(self, folder: str | os.PathLike[str], source: object, question: Mapping[str, object]) -> None:
         if not is_file_source(source) or source == "-":
             raise InputError(_ONLY_FILES)
-        self._folder = Path(folder)
+        self._folder = Path(expand_home(folder))
         will_write(self._folder, "--resume")
         self._about = self._folder / "events.json"
         self._fingerprint = ""

@@ -14,9 +14,10 @@ from idbits.engines.open import is_database, open_table
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, open_options
 from idbits.studies.measure.parts import LEAST_SHOWN, MOST_EXPOSED
-from idbits.studies.measure.people import chosen_attacker, every_attacker
+from idbits.studies.measure.people import every_attacker
 from idbits.studies.measure.study import check_one_list, quasi_identifiers
-from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.default_columns import choose_columns
+from idbits.studies.shared.persons import PersonOptions, chosen_attacker
 from idbits.studies.shared.presentation import Answer
 from idbits.values.attributes import parse_attribute, parse_attributes
 
@@ -25,7 +26,7 @@ __all__ = ["ExplainedStatement", "Explanation", "explain_measure"]
 
 def explain_measure(
     source: Source,
-    qid: Names | Sequence[Names],
+    qid: Names | Sequence[Names] | None = None,
     by: str | None = None,
     person: str | None = None,
     *,
@@ -52,11 +53,11 @@ def explain_measure(
     """
     if not is_database(source):
         raise InputError("--explain shows the SQL that a database would run, but this source is not a database")
-    qids, _ = quasi_identifiers(qid)
+    options = open_options(reading)
+    qids, _ = quasi_identifiers(qid if qid is not None else choose_columns(source, options).names)
     if values and not reveal:
         check_one_list(len(qids), by)
     people = PersonOptions(column=person, knows=knows, null_person=null_person, multiset=multiset)
-    options = open_options(reading)
     people.check(count=options.count, has_population=False, by=by)
     with closing(open_table(source, options)) as table:
         known = table.columns

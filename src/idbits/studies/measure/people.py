@@ -8,16 +8,23 @@ from dataclasses import replace
 from idbits.counts import GroupSizes, PeopleBySize
 from idbits.engines.backends.persons import PersonCounts, PersonMatch, PersonRequest, Persons
 from idbits.engines.base import Table
-from idbits.errors import DataError
 from idbits.measures.persons import drawn_record_bits_quantiles, drawn_record_sizes, rows_per_person
 from idbits.reading import OpenOptions
 from idbits.studies.measure.parts import LEAST_SHOWN, groups_of
 from idbits.studies.measure.result import Groups, PeopleFigures, PersonAttacker, Population
 from idbits.studies.shared.figures import Figures
-from idbits.studies.shared.persons import ALL_RECORDS, ANY_RECORD, ATTACKERS, NO_SETS, PersonOptions, rows_of_people
+from idbits.studies.shared.persons import (
+    ALL_RECORDS,
+    ANY_RECORD,
+    ATTACKERS,
+    NO_SETS,
+    PersonOptions,
+    TablePeople,
+    require_several_people,
+)
 from idbits.values.attributes import Attribute
 
-__all__ = ["PersonStudy", "chosen_attacker", "every_attacker"]
+__all__ = ["PersonStudy", "every_attacker"]
 
 
 def every_attacker(person: PersonOptions) -> PersonRequest:
@@ -25,30 +32,19 @@ def every_attacker(person: PersonOptions) -> PersonRequest:
     return PersonRequest(records=True, profiles=person.knows == ANY_RECORD, sets=True, multisets=person.multiset)
 
 
-def chosen_attacker(person: PersonOptions, *, one_row_each: bool = False) -> PersonRequest:
-    """Return what to count for the chosen attacker, without the quantiles of people's means."""
-    knows_all = one_row_each or person.knows == ALL_RECORDS
-    return PersonRequest(
-        records=not knows_all and person.knows == ANY_RECORD,
-        sets=knows_all and not person.multiset,
-        multisets=knows_all and person.multiset,
-    )
-
-
 class PersonStudy:
     """The people of a table that names them in a column."""
 
     def __init__(self, table: Table, options: OpenOptions, person: PersonOptions) -> None:
-        assert person.column is not None
         self._table = table
         self._options = options
         self._person = person
-        self._rows = rows_of_people(table, person)
-        self.persons = Persons(person.column, null_is_own=person.null_person == "own")
-        left_out = self._rows.rows_without_person if person.null_person == "drop" else 0
-        self.everyone_has_one_row = not self._rows.persons_repeated
+        people = TablePeople.of(table, person)
+        self._rows, self._request = people.rows, people.request
+        self.persons = people.persons
+        self.everyone_has_one_row = people.everyone_has_one_row
         """Whether nobody has several rows."""
-        self.rows_are_people = self.everyone_has_one_row and not left_out
+        self.rows_are_people = people.rows_are_people
         """Whether the rows of the table are exactly its people."""
 
     def counts(self, qid: Sequence[Attribute]) -> PersonCounts:
@@ -57,28 +53,23 @@ class PersonStudy:
         if self.everyone_has_one_row:
             request = replace(request, records=False, profiles=False)
         counts = self._table.person_counts(self.persons, qid, request, self._options)
-        if counts.n_people == 1 < counts.n_rows:
-            raise DataError(
-                f'column "{self.persons.column}" has the same value in every row, so it cannot identify people; name '
-                "another column (--person)"
-            )
+        require_several_people(self.persons.column, counts.n_people, counts.n_rows)
         return counts
 
     def column_figures(self, attribute: Attribute) -> Figures:
         """Return the figures of a single column for the chosen attacker."""
         if self.rows_are_people:
             return Figures.of(self._table.spectrum((attribute,)))
-        counts = self._table.person_counts(self.persons, (attribute,), self._request(), self._options)
-        return self.figures(counts)
+        return self.trial_figures((attribute,))
 
-    def _request(self) -> PersonRequest:
-        return chosen_attacker(self._person, one_row_each=self.everyone_has_one_row)
+    def trial_figures(self, qid: Sequence[Attribute]) -> Figures:
+        """Return the figures of other columns for the chosen attacker."""
+        return self.figures(self._table.person_counts(self.persons, qid, self._request, self._options))
 
     def groups(self, by: Attribute, qid: Sequence[Attribute], *, reveal: bool) -> Groups:
         """Measure people within each category; a person counts in every category where they have rows."""
         least = 1 if reveal else LEAST_SHOWN
-        request = self._request()
-        request = replace(request, profiles=request.records)
+        request = replace(self._request, profiles=self._request.records)
         found = self._table.person_categories(self.persons, by, qid, request, self._options, at_least=least)
         measured = [(label, self.figures(counts)) for label, counts in found.categories]
         return groups_of(by, measured, reveal=reveal, people_in_several=found.people_in_several)

@@ -6,6 +6,7 @@ from idbits.render.blocks import Block, Paragraph, TableBlock
 from idbits.render.numbers import bits, count, decimal, share
 from idbits.studies.measure.result import Household, Measurement, PeopleFigures, PersonAttacker
 from idbits.studies.shared.figures import Figures
+from idbits.studies.shared.persons import rows_without_person
 from idbits.wording import counted, counted_people
 
 __all__ = ["KNOWN", "attackers_table", "household_sentence", "household_table", "people_blocks", "people_remarks"]
@@ -62,15 +63,7 @@ def _figures(attacker: PersonAttacker) -> list[str]:
 def people_remarks(people: PeopleFigures) -> list[str]:
     """Say whether everyone has one row, and what missing persons and values mean for the figures."""
     sentences = [] if people.has_several_rows else [f"Everyone has one row: no {people.person} occurs twice."]
-    if people.rows_without_person:
-        rows = counted(people.rows_without_person, "row")
-        has = "has" if people.rows_without_person == 1 else "have"
-        sentences.append(
-            f"{rows} without a {people.person} {'is' if people.rows_without_person == 1 else 'are'} left out."
-            if people.null_person == "drop"
-            else f"{rows} {has} no {people.person} and {'counts' if has == 'has' else 'count'} as one person each, "
-            "which can overstate group sizes."
-        )
+    sentences += rows_without_person(people.rows_without_person, people.person, people.null_person)
     if people.null_people:
         have = "has" if people.null_people == 1 else "have"
         sentences.append(f"{counted_people(people.null_people)} {have} no value in any of these columns.")

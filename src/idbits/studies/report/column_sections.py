@@ -79,7 +79,7 @@ def _by_size(answer: ColumnSubsets) -> Figure:
         if size not in best or subset.figures.singletons > best[size].figures.singletons:
             best[size] = subset
     by_size = [(size, best[size]) for size in sorted(best)]
-    n = answer.n_rows
+    n = answer.n_people
     table = TableBlock(
         f"The combination of each size that makes most {unit} unique",
         ("columns", "which", "bits", "unique", "smallest group"),
@@ -183,5 +183,5 @@ def _parts(part: Contribution | None, answer: ColumnSubsets) -> list[str]:
     return [
         bits(part.conditional_bits),
         bits(part.shapley_bits),
-        share(without / answer.n_rows if without is not None else None),
+        share(without / answer.n_people if without is not None else None),
     ]

@@ -6,6 +6,7 @@ import os
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, fields, is_dataclass
+from enum import StrEnum
 from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
@@ -13,6 +14,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 from idbits.counts import Spectrum
 from idbits.errors import InputError
 from idbits.file_guard import note_read
+from idbits.storage import expand_home
 from idbits.studies.columns.result import ColumnSubsets as Columns
 from idbits.studies.events.result import Events
 from idbits.studies.leak.result import Leak
@@ -37,7 +39,7 @@ def read_all_saved(names: Sequence[str | os.PathLike[str]], *, internal: bool) -
 
 def read_saved(name: str | os.PathLike[str], *, internal: bool) -> Included:
     """Read the JSON of another command; one that shows values few people have is for internal reports only."""
-    path = Path(name)
+    path = Path(expand_home(name))
     note_read(path)
     try:
         if path.stat().st_size > _LARGEST:
@@ -125,6 +127,8 @@ def _value(hint: Any, value: Any, key: str) -> Any:
         return {str(name): _value(parts[1], item, key) for name, item in value.items()}
     if hint is Spectrum:
         return _spectrum(value, key)
+    if isinstance(hint, type) and issubclass(hint, StrEnum) and value in list(hint):
+        return hint(value)
     return rebuilt(hint, value) if is_dataclass(hint) else _simple(hint, value, key)  # type: ignore[arg-type]
 
 
@@ -179,6 +183,9 @@ def _columns(data: UncheckedData) -> Columns:
         "minimal": [{**minimal, "sets": list(map(subset, minimal["sets"]))} for minimal in data["minimal"]],
         "budget": None,
         "orders": data["shapley_orders"],
+        # Answers of earlier versions do not say whether rows are people.
+        "n_people": data.get("n_people", data["n_rows"]),
+        "people": data if data.get("person") is not None else None,
         "every_subset": data["n_counted"] == data["n_subsets"],
     }
     answer = rebuilt(Columns, {**data, **made})

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 from idbits.engines.base import OpenOptions, Source, Table
-from idbits.engines.open import is_database, open_table
+from idbits.engines.open import counts_on_spark, is_database, open_table
 from idbits.engines.sources.files import sha256_of
 from idbits.errors import InputError
 from idbits.reading import Names, Reading, name_list, open_options
@@ -19,8 +19,10 @@ from idbits.studies.report.answers import ReportStudies
 from idbits.studies.report.people_section import has_people_section
 from idbits.studies.report.result import SECTIONS, Origin, Report
 from idbits.studies.report.saved import read_all_saved
+from idbits.studies.shared.default_columns import ChosenColumns, choose_columns, judge_source
 from idbits.studies.shared.next_command import quoted_names
 from idbits.studies.shared.persons import PersonOptions
+from idbits.studies.shared.roles.choice import person_candidates
 from idbits.values.attributes import Attribute, parse_attributes
 
 __all__ = ["ReportRequest", "origin_of", "report"]
@@ -28,7 +30,7 @@ __all__ = ["ReportRequest", "origin_of", "report"]
 
 def report(
     source: Source,
-    qid: Names,
+    qid: Names | None = None,
     by: str | None = None,
     person: str | None = None,
     *,
@@ -54,9 +56,11 @@ def report(
 
     Args:
         source: a path, a glob of paths, a folder, the address of a database, or a pandas, polars or pyarrow frame.
-        qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``.
+        qid: the columns someone may know, ``["birthdate", "zip"]`` or ``"birthdate,zip"``; if not given, they are
+            judged by their names and values.
         by: also report group sizes within each category of this column.
-        person: the column that identifies people, who may have several rows.
+        person: the column that identifies people, who may have several rows; if not given, the one column in which
+            people seem to repeat.
         population: take group sizes from this table instead; each person is looked up in it.
         population_count: the column with the number of people per row of the population.
         population_table: the table of the population in a database; without ``population``, in the same database.
@@ -83,14 +87,17 @@ def report(
     >>> report(frame, ["zip", "sex"], sections="bits")
     Report(qid=['zip', 'sex'], n_rows=3, entropy_bits=1.5850, singletons=3, sections=['bits'])
     """
-    qids, _ = quasi_identifiers(qid)
+    options = open_options(reading)
+    chosen = (
+        choose_columns(source, options, [name for name in (by, person, household) if name]) if qid is None else None
+    )
+    qids, _ = quasi_identifiers(chosen.names if chosen is not None else qid)
     if len(qids) > 1:
         raise InputError("a report covers one set of columns; write one report for each --qid")
     if reveal and not internal:
         raise InputError("values that few people have are shown in internal reports only; add --internal to --reveal")
     if seed < 0:
         raise InputError("--seed must be at least 0")
-    options = open_options(reading)
     population = source if population is None and population_table is not None else population
     check_combinations(by, population, missing=missing)
     people = PersonOptions(
@@ -102,6 +109,7 @@ def report(
         rows_are_people=rows_are_people,
     )
     people.check(count=options.count, has_population=population is not None, by=by, population_person=population_person)
+    people, how = _with_repeated_person(people, source, options, chosen)
     request = ReportRequest(
         by=by, person=people, population=population, population_count=population_count,
         population_table=population_table, population_person=population_person, missing=missing,
@@ -110,9 +118,26 @@ def report(
     )  # fmt: skip
     saved = read_all_saved(include, internal=internal)
     with closing(open_table(source, options)) as table, closing(MeasureStudy(table, options, source)) as study:
+        study.chosen = chosen
         made = _made(table, study, qids, request, source)
         table.check_unchanged()
-    return replace(made, included=saved)
+    return replace(made, included=saved, notes=(*how, *made.notes))
+
+
+def _with_repeated_person(
+    people: PersonOptions, source: Source, options: OpenOptions, chosen: ChosenColumns | None
+) -> tuple[PersonOptions, tuple[str, ...]]:
+    """Return who is a person: the one column in which people seem to repeat, if nobody named any; and say so."""
+    is_settled = people.column or people.household or people.rows_are_people or options.count
+    if is_settled or source == "-" or counts_on_spark(source, options):
+        return people, ()
+    judgements = judge_source(source, options) if chosen is None else chosen.all_judgements
+    found = person_candidates(judgements or ())
+    if len(found) != 1:
+        return people, ()
+    column = found[0].column
+    note = f"people are counted by {column}, in which they seem to repeat (--rows-are-people counts rows instead)"
+    return replace(people, column=column, null_person="drop"), (note,)
 
 
 def _made(table: Table, study: MeasureStudy, qids: list[list[str]], request: ReportRequest, source: Source) -> Report:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from idbits.engines.base import OpenOptions, Table
 from idbits.studies.shared.coarser import next_view
@@ -43,10 +43,20 @@ def next_command(
     return command_line([attribute.name for attribute in qid], source, options, *more, f"--suppress {_SMALL}")
 
 
-def command_line(names: Sequence[str], source: str | None, options: OpenOptions, *more: str) -> str:
-    """Return the command or the Python call that measures these columns with the same reading options."""
+def command_line(
+    names: Sequence[str],
+    source: str | None,
+    options: OpenOptions,
+    *more: str,
+    arguments: Mapping[str, str | bool | None] | None = None,
+) -> str:
+    """Return the command or the Python call that measures these columns with the same reading options.
+
+    A command has the words of ``more``, a Python call the ``arguments`` that are not None.
+    """
     if source is None:
-        return f"idbits.measure(frame, {list(names)!r})"
+        given = "".join(f", {name}={value!r}" for name, value in (arguments or {}).items() if value is not None)
+        return f"idbits.measure(frame, {list(names)!r}{given})"
     quoted = shlex.quote(quoted_names(names))
     return " ".join(["idbits", "measure", shlex.quote(source), "--qid", quoted, *options.command_words(), *more])
 

@@ -6,13 +6,25 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from idbits.engines.backends.persons import PersonRequest, Persons
 from idbits.engines.base import PersonRows, Table
 from idbits.errors import ColumnNotFoundError, DataError, InputError
 from idbits.wording import counted
 
 __all__ = [
-    "ALL_RECORDS", "ANY_RECORD", "ATTACKERS", "NO_SETS", "ONE_RECORD", "PersonOptions", "require_one_row_per_person",
+    "ALL_RECORDS",
+    "ANY_RECORD",
+    "ATTACKERS",
+    "NO_SETS",
+    "ONE_RECORD",
+    "PersonOptions",
+    "TablePeople",
+    "chosen_attacker",
+    "require_one_row_per_person",
+    "require_other_columns",
+    "require_several_people",
     "rows_of_people",
+    "rows_without_person",
 ]  # fmt: skip
 
 ONE_RECORD, ANY_RECORD, ALL_RECORDS = "one-record", "any-record", "all-records"
@@ -118,6 +130,86 @@ def rows_of_people(table: Table, person: PersonOptions) -> PersonRows:
     if rows.rows_without_person == rows.rows and person.null_person == "drop":
         raise DataError(f'column "{person.column}" is empty in every row; name a column that identifies people')
     return rows
+
+
+@dataclass(frozen=True, slots=True)
+class TablePeople:
+    """The people of a table that names them in a column.
+
+    Attributes:
+        options: who is a person, and what an attacker knows of their records.
+        persons: the same for an engine.
+        rows: how often people occur.
+    """
+
+    options: PersonOptions
+    persons: Persons
+    rows: PersonRows
+
+    @classmethod
+    def of(cls, table: Table, options: PersonOptions) -> TablePeople:
+        """Count the rows of people; refuse rows without a person unless the user says what they are."""
+        assert options.column is not None
+        rows = rows_of_people(table, options)
+        return cls(options, Persons(options.column, null_is_own=options.null_person == "own"), rows)
+
+    @property
+    def everyone_has_one_row(self) -> bool:
+        """Whether nobody has several rows."""
+        return not self.rows.persons_repeated
+
+    @property
+    def rows_are_people(self) -> bool:
+        """Whether the rows of the table are exactly its people."""
+        left_out = self.rows.rows_without_person if self.options.null_person == "drop" else 0
+        return self.everyone_has_one_row and not left_out
+
+    @property
+    def request(self) -> PersonRequest:
+        """What the chosen attacker needs, without the quantiles of people's means."""
+        return chosen_attacker(self.options, one_row_each=self.everyone_has_one_row)
+
+
+def chosen_attacker(person: PersonOptions, *, one_row_each: bool = False) -> PersonRequest:
+    """Return what to count for the chosen attacker, without the quantiles of people's means."""
+    knows_all = one_row_each or person.knows == ALL_RECORDS
+    return PersonRequest(
+        records=not knows_all and person.knows == ANY_RECORD,
+        sets=knows_all and not person.multiset,
+        multisets=knows_all and person.multiset,
+    )
+
+
+def rows_without_person(number: int, column: str, null_person: str) -> list[str]:
+    """Return the sentence about rows without a person, if there are any.
+
+    >>> rows_without_person(1, "patient", "drop")
+    ['1 row without a patient is left out.']
+    """
+    if not number:
+        return []
+    rows, is_one = counted(number, "row"), number == 1
+    if null_person == "drop":
+        return [f"{rows} without a {column} {'is' if is_one else 'are'} left out."]
+    has, counts = ("has", "counts") if is_one else ("have", "count")
+    return [f"{rows} {has} no {column} and {counts} as one person each, which can overstate group sizes."]
+
+
+def require_several_people(column: str, n_people: int, n_rows: int) -> None:
+    """Raise an error if all rows have the same person."""
+    if n_people == 1 < n_rows:
+        raise DataError(
+            f'column "{column}" has the same value in every row, so it cannot identify people; name another column '
+            "(--person)"
+        )
+
+
+def require_other_columns(person: str | None, columns: Iterable[str], option: str) -> None:
+    """Raise an error if the column that identifies people is also one of those an attacker may know."""
+    if person is not None and person in columns:
+        raise InputError(
+            f'column "{person}" identifies people (--person), so it cannot be examined itself; take it out of {option}'
+        )
 
 
 def require_one_row_per_person(table: Table, person: str) -> None:

@@ -42,6 +42,7 @@ _REFRESH = Response(headers={"HX-Refresh": "true"})
 _STOPPED = Response(status_code=286)
 _ROLES = {
     "quasi-identifier": "Someone may know it",
+    "time": "When something happened: someone may know the day",
     "direct identifier": "Identifier: names a person by itself, remove it before release",
     "sensitive": "Sensitive: tick it if someone may know it",
     "measurement": "Measured value",
@@ -180,16 +181,19 @@ def _column_row(
     wanted = asked.qid or table.suggested
     views_wanted = [attribute[len(name) + 1 :] for attribute in wanted if f"{attribute}:".startswith(f"{name}:")]
     views = labelled_views(ladder)
-    view = views_wanted[0] if views_wanted else ""
+    # Before anything is chosen, the columns are ticked that someone may know, times by the day.
+    suggested = column["suggested"]
+    view = (views_wanted[0] if views_wanted else "") if wanted else (suggested or name)[len(name) + 1 :]
     if view and view not in dict(views):
         views = [*views, (view, view)]
     return {
         "index": index,
         "name": name,
-        "picked": bool(views_wanted) if wanted else column["role"] == "quasi-identifier",
+        "picked": bool(views_wanted) if wanted else suggested is not None,
         "views": views,
         "view": view,
         "role": _ROLES.get(column["role"], column["role"]),
+        "reason": column["reason"],
         "reads_as": column["reads_as"],
         "distinct": count(column["distinct"]),
         "unique": share(column["unique"] / n_rows if n_rows else None),

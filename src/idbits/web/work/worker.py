@@ -92,6 +92,8 @@ class ColumnFacts(TypedDict):
     kind: str
     reads_as: str
     role: str
+    reason: str
+    suggested: str | None
     distinct: int
     nulls: int
     unique: int
