@@ -30,7 +30,7 @@ from idbits.values.profile import Profile
 __all__ = ["PlainTable", "satisfies", "with_numbers"]
 
 PlainRow = dict[object, object]
-"""A row by column name; see ``with_numbers`` for further keys."""
+"""A row by column name; see ``with_numbers`` and ``_clean_row`` for further keys."""
 
 
 class PlainTable(LocalCapabilities, NothingToExplain):
@@ -52,8 +52,8 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         self.names_may_be_data = False
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
-        self._dates = options.dates
-        clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        self._dates, self._zone = options.dates, options.zone
+        clean: list[PlainRow] = [_clean_row(row, kinds) for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
         if options.where is not None:
@@ -71,8 +71,10 @@ class PlainTable(LocalCapabilities, NothingToExplain):
         return sum(self._weights)
 
     def _values(self, attribute: Attribute) -> Sequence[object]:
-        values = [row[attribute.column] for row in self._rows]
-        return transform_column(values, self._weights, attribute, self._dates)
+        name = attribute.column
+        is_dated = bool(attribute.transforms) and attribute.transforms[0].wants_dates
+        values = [row.get((name, "moment"), row[name]) if is_dated else row[name] for row in self._rows]
+        return transform_column(values, self._weights, attribute, self._dates, self._zone)
 
     def _counts(self, attributes: Sequence[Attribute]) -> Counter[tuple[object, ...]]:
         columns = [self._values(attribute) for attribute in attributes]
@@ -170,6 +172,16 @@ class PlainTable(LocalCapabilities, NothingToExplain):
 
     def close(self) -> None:
         """Do nothing."""
+
+
+def _clean_row(row: Mapping[str, object], names: Iterable[str]) -> PlainRow:
+    """Return a row for comparison, which also has each moment with its time zone."""
+    clean: PlainRow = {}
+    for name in names:
+        clean[name] = canonical(row.get(name))
+        if getattr(row.get(name), "tzinfo", None) is not None:
+            clean[(name, "moment")] = row[name]
+    return clean
 
 
 def _shown(value: object, attribute: Attribute) -> Value:

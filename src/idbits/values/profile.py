@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idbits.values.attributes import Kind
-from idbits.values.readings import DATE_ORDERS
+from idbits.values.dates import DATE_ORDERS
 
 __all__ = ["NULL_WORDS", "Profile", "profile_of_figures"]
 
@@ -22,6 +22,7 @@ class Profile:
         unique_people: people whose value nobody else has.
         most_frequent: people who have the most frequent value.
         dates, numbers: people whose value can be read as a date, as a number.
+        months: people whose value is a text with a month and a year, but no day.
         fractions: people whose value is a number with decimals.
         characters, longest: the sum over people, and the maximum, of the text length of values.
         spaced: people whose value contains a space.
@@ -46,6 +47,7 @@ class Profile:
     leading_zeros: int
     padded: int
     null_words: int
+    months: int = 0
 
 
 def profile_of_figures(figures: Mapping[str, int], kind: Kind, people: int, null_people: int) -> Profile:
@@ -67,4 +69,5 @@ def profile_of_figures(figures: Mapping[str, int], kind: Kind, people: int, null
         leading_zeros=figures.get("zeros", 0),
         padded=figures["padded"],
         null_words=figures["null_words"],
+        months=max(figures.get(f"{order}_months", 0) for order in DATE_ORDERS),
     )

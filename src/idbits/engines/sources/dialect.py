@@ -14,7 +14,8 @@ from pathlib import Path
 
 from idbits.engines.sources.encoding import Packing, decode_head, find_encoding, read_head, shown_path, text_lines
 from idbits.errors import DataError, InputError
-from idbits.values.readings import DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.dates import form_of, read_date
+from idbits.values.readings import NUMBER_PATTERN
 from idbits.wording import counted
 
 __all__ = ["Dialect", "MissedDelimiter", "find_missed_delimiter", "long_fields", "read_dialect"]
@@ -207,8 +208,13 @@ class _Sample:
 
 
 def _looks_like_data(name: str) -> bool:
-    patterns = (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
-    return any(re.fullmatch(pattern, name) for pattern in patterns)
+    return re.fullmatch(NUMBER_PATTERN, name) is not None or _is_day(name)
+
+
+def _is_day(name: str) -> bool:
+    # A month or a year may well be the name of a column.
+    form = form_of(name)
+    return form is not None and form.step == "day" and any(read_date(name, form, order) for order in form.orders)
 
 
 def _looks_like_rows(names: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:

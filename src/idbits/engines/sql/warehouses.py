@@ -63,6 +63,8 @@ _MOST_PARTS = 3
 class Warehouse(SqlDialect):
     """A database whose queries are checked only by their text."""
 
+    knows_instants = False
+
     def check_query(self, connection: DatabaseConnection, query: OneSelect) -> None:  # noqa: ARG002
         check_clauses(query)
 
