@@ -159,6 +159,9 @@ class MySQL(SqlDialect):
     def digits(self, text: Element) -> Element:
         return sa.cast(text, mysql.INTEGER())
 
+    def lowered(self, text: Element) -> Element:
+        return func.lower(text)
+
     def _part(self, text: Element, pattern: str) -> Callable[[int], Element]:
         return lambda group: func.regexp_replace(text, _anchored(pattern), self.group_reference.format(group))
 

@@ -179,6 +179,11 @@ class PostgreSQL(SqlDialect):
         seconds = self.clock_seconds(lambda group: match[group])
         return sa.select(sa.case((match.is_not(sa.null()), seconds))).scalar_subquery()
 
+    def within_calendar(self, day: Element) -> Element:
+        # In a subquery, so that the day is computed once.
+        once = func.unnest(postgresql.array([day])).column_valued("moved")
+        return sa.select(super().within_calendar(once)).scalar_subquery()
+
     def has_instants(self, type_name: str) -> bool:
         return type_name == "timestamptz"
 
@@ -195,7 +200,7 @@ class PostgreSQL(SqlDialect):
         starts = ", ".join(f"'{start.isoformat(sep=' ')}'" for start, _ in offsets.changes)
         seconds = ", ".join(str(offset) for offset in (offsets.first, *(offset for _, offset in offsets.changes)))
         index = func.width_bucket(compared, sa.literal_column(f"CAST(ARRAY[{starts}] AS timestamp[])")) + 1
-        offset = sa.literal_column(f"ARRAY[{seconds}]", postgresql.ARRAY(sa.Integer()))
+        offset = sa.literal_column(f"(ARRAY[{seconds}])", postgresql.ARRAY(sa.Integer()))
         return sa.select(moment + _seconds(offset[index])).scalar_subquery()
 
     def count_of(self, text: Element, pattern: str) -> Element:
