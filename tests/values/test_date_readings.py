@@ -14,7 +14,9 @@ from idbits.values.zones import Zone
 from written_dates import SHAPES, Shape
 
 
-def reading_of(texts: list[str], dates: str | None = None, zone: str | None = None, *, partly: bool = False) -> DateReading:
+def reading_of(
+    texts: list[str], dates: str | None = None, zone: str | None = None, *, partly: bool = False
+) -> DateReading:
     rules = Zone(zone) if zone else None
     return choose_reading(count_forms(texts, rules), "born", dates, zone=rules, partly=partly)
 
@@ -42,7 +44,8 @@ def test_the_values_settle_the_order(texts: list[str], order: str) -> None:
         (["03/04/05"], "the year or the day or the month first"), (["13/05/19"], "the year or the day first"),
         (["1/2/03"], "the day or the month first"), (["03/04/2019", "04/2019"], "the day or the month first"),
         # A date that does not exist in one order is no evidence for another order.
-        (["31/04/19", "01/02/03"], "the year or the day first"), (["19-02-30", "19-02-01"], "the year or the day first"),
+        (["31/04/19", "01/02/03"], "the year or the day first"),
+        (["19-02-30", "19-02-01"], "the year or the day first"),
     ],
 )  # fmt: skip
 def test_several_orders_are_a_question(texts: list[str], words: str) -> None:
@@ -95,7 +98,8 @@ def test_errors_say_how_many_which_shape_and_what_helps() -> None:
         (["2019-04", "2019-05-01"], "day", '1 date without a day (written like "1 forms")'),
         (["2019-04", "2019-04"], "week", "2 dates without a day"),
         (["2019-04", "2019"], "month", "1 date without a month"), (["2019"], "monthofyear", "1 date without a month"),
-        (["2019"], "quarter", "1 date without a month"), (["04/2019"], "day", "use born:month or born:quarter or born:year"),
+        (["2019"], "quarter", "1 date without a month"),
+        (["04/2019"], "day", "use born:month or born:quarter or born:year"),
         (["2019", "2019-04"], "day", "use born:year"),
     ],
 )  # fmt: skip
@@ -120,7 +124,10 @@ def test_notes_say_what_was_assumed() -> None:
         "and 00 to 68 as 2000 to 2068"
     )
     (zoned,) = reading_of(["2019-04-01T00:02Z", "2019-04-01"], "ymd").notes
-    assert zoned == 'column "born" has 1 date with a time zone: each counts on the day that is written (change with --zone)'
+    assert (
+        zoned
+        == 'column "born" has 1 date with a time zone: each counts on the day that is written (change with --zone)'
+    )
     assert reading_of(["2019-04-01T00:02Z"], "ymd", "Europe/Budapest").notes == ()
     # Another order than the one that was given is said.
     assert reading_of(["2019-04-01"], "dmy").notes == ('column "born" was read as dates in the order year-month-day',)

@@ -92,7 +92,7 @@ def test_two_digit_years_are_those_of_posix(year: str, century: int) -> None:
     form = form_of(text)
     assert form is not None
     assert read_date(text, form, "dmy") == date(century + int(year), 4, 1)
-    assert read_date(text, form, "dmy") == datetime.strptime(text, "%d/%m/%y").date()  # noqa: DTZ007
+    assert read_date(text, form, "dmy") == datetime.strptime(text, "%d/%m/%y").date()
 
 
 def test_a_text_knows_its_time_and_its_zone() -> None:

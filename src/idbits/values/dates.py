@@ -47,7 +47,7 @@ class DateGroups(NamedTuple):
     day: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class DateForm:
     """One way to write dates.
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Iterable, Sequence
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F  # noqa: N812
@@ -11,7 +10,7 @@ from pyspark.sql import functions as F  # noqa: N812
 from idbits.engines.spark.values import has_pattern, whole_text
 from idbits.values.dates import CLOCK_PATTERNS, DATE_FORMS, FIRST_SHORT_YEAR, MONTH_NUMBERS, DateForm, forms_in_order
 from idbits.values.shapes import LONGEST_SHAPE, SHAPE_STEPS
-from idbits.values.zones import FAR, FOLD_YEARS, Zone, decision_tree
+from idbits.values.zones import FAR, FOLD_YEARS, Zone
 
 __all__ = ["date_from_text", "form_number", "has_date", "has_zone", "in_zone", "is_far", "shape"]
 
@@ -93,17 +92,35 @@ def is_far(instant: Column) -> Column:
 
 def in_zone(instant: Column, zone: Zone, *, is_far: bool) -> Column:
     """Return the local time of an instant, a timestamp without time zone in UTC."""
+    found = zone.offset_changes(is_far=is_far)
+    if not found.changes:
+        return F.timestamp_add("SECOND", F.lit(found.first), instant)
+    starts = _array(f"TIMESTAMP_NTZ'{start}'" for start, _ in found.changes)
+    offsets = _array([found.first, *(offset for _, offset in found.changes)])
+    halves = _array(1 << bit for bit in reversed(range(len(found.changes).bit_length())))
+
+    def offset(compared: Column) -> Column:
+        """Find the number of changes until an instant by halving the range, then the offset."""
+
+        def search(begin: Column, half: Column) -> Column:
+            return F.when(F.get(starts, begin + half - 1) <= compared, begin + half).otherwise(begin)
+
+        return F.get(offsets, F.aggregate(halves, F.lit(0), search))
+
+    # As the variable of a function, so that the instant is computed once and not for each comparison.
+    seconds = F.transform(F.array(_folded(instant) if is_far else instant), offset)
+    return F.timestamp_add("SECOND", F.get(seconds, F.lit(0)), instant)
+
+
+def _array(items: Iterable[object]) -> Column:
+    # As SQL: each call of a Spark function takes a moment.
+    return F.expr(f"array({', '.join(map(str, items))})")
+
+
+def _folded(instant: Column) -> Column:
     year = F.year(instant)
-    compared = instant
-    if is_far:
-        months = F.floor((year - FAR.year) / FOLD_YEARS).cast("int") * (-12 * FOLD_YEARS)
-        earlier = F.timestamp_add("MONTH", months, instant)
-        compared = F.when(year >= FAR.year + FOLD_YEARS, earlier).otherwise(instant)
-
-    def choose(at: datetime, before: Column, after: Column) -> Column:
-        return F.when(compared < F.lit(at.isoformat(sep=" ")).cast("timestamp_ntz"), before).otherwise(after)
-
-    return F.timestamp_add("SECOND", decision_tree(zone.offset_changes(is_far=is_far), F.lit, choose), instant)
+    months = F.floor((year - FAR.year) / FOLD_YEARS).cast("int") * (-12 * FOLD_YEARS)
+    return F.when(year >= FAR.year + FOLD_YEARS, F.timestamp_add("MONTH", months, instant)).otherwise(instant)
 
 
 def shape(text: Column) -> Column:
