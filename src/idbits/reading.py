@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, TypedDict, cast
 from idbits.errors import InputError
 from idbits.progress import SILENT, Progress
 from idbits.values.attributes import split_names
+from idbits.values.zones import Zone, parse_zone
 
 __all__ = [
     "DEFAULT_TIMEOUT", "OPTIONS", "Names", "OpenOptions", "Reading", "ReadingOption", "name_list", "open_options",
@@ -174,6 +175,10 @@ class OpenOptions:
     dates: str | None = _declared(
         "The order of dates in text: ymd, dmy or mdy.", "ORDER", convert=_check_dates, in_app=True, is_shared=True
     )
+    zone: Zone | None = _declared(  # noqa: RUF009 (the declaration is immutable)
+        "The time zone of days and years, e.g. Europe/Budapest.", "NAME",
+        convert=parse_zone, in_app=True, is_shared=True,
+    )  # fmt: skip
     delimiter: str | None = _declared("The column separator of text files.", "CHAR", in_app=True)
     encoding: str | None = _declared("The encoding of text files, e.g. cp1250.", "NAME", in_app=True)
     null: tuple[str, ...] = _declared(
@@ -240,6 +245,7 @@ class Reading(TypedDict, total=False):
         count: the column with the number of people per row.
         columns: the only columns to read.
         dates: the order of dates in text: ``"ymd"``, ``"dmy"`` or ``"mdy"``.
+        zone: the time zone of days, months and years of times that have one: ``"Europe/Budapest"`` or ``"+02:00"``.
         delimiter: the column separator of text files; detected if not given.
         encoding: the encoding of text files; detected if not given.
         null: texts that mean null in text files.
@@ -261,6 +267,7 @@ class Reading(TypedDict, total=False):
     count: str | None
     columns: Names | None
     dates: str | None
+    zone: str | None
     delimiter: str | None
     encoding: str | None
     null: Names

@@ -35,7 +35,7 @@ from idbits.values.profile import Profile
 __all__ = ["PlainTable", "satisfies", "with_numbers"]
 
 PlainRow = dict[object, object]
-"""A row by column name; see ``with_numbers`` for further keys."""
+"""A row by column name; see ``with_numbers`` and ``_clean_row`` for further keys."""
 
 
 class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
@@ -58,9 +58,9 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         self.trials_are_cheap = True
         self.files: tuple[Path, ...] = ()
         self.is_counted = options.count is not None
-        self._dates = options.dates
+        self._dates, self._zone = options.dates, options.zone
         self._sampled: list[str] = []
-        clean: list[PlainRow] = [{name: canonical(row.get(name)) for name in kinds} for row in rows]
+        clean: list[PlainRow] = [_clean_row(row, kinds) for row in rows]
         numbers = list(range(1, len(clean) + 1))
         self._unfiltered, self._kept = clean, [True] * len(clean)
         if options.where is not None:
@@ -79,8 +79,10 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
         return sum(self._weights)
 
     def _values(self, attribute: Attribute) -> Sequence[object]:
-        values = [row[attribute.column] for row in self._rows]
-        return transform_column(values, self._weights, attribute, self._dates)
+        name = attribute.column
+        is_dated = bool(attribute.transforms) and attribute.transforms[0].wants_dates
+        values = [row.get((name, "moment"), row[name]) if is_dated else row[name] for row in self._rows]
+        return transform_column(values, self._weights, attribute, self._dates, self._zone)
 
     def value_rows(self, attributes: Sequence[Attribute]) -> list[tuple[object, ...]]:
         """Return the values of each row."""
@@ -212,6 +214,16 @@ class PlainTable(PlainPersonCounting, LocalCapabilities, NothingToExplain):
 
 def _hash(value: object) -> int:
     return int.from_bytes(hashlib.blake2b(repr(value).encode(), digest_size=8).digest())
+
+
+def _clean_row(row: Mapping[str, object], names: Iterable[str]) -> PlainRow:
+    """Return a row for comparison, which also has each moment with its time zone."""
+    clean: PlainRow = {}
+    for name in names:
+        clean[name] = canonical(row.get(name))
+        if getattr(row.get(name), "tzinfo", None) is not None:
+            clean[(name, "moment")] = row[name]
+    return clean
 
 
 def with_numbers(rows: list[PlainRow], condition: where.Where) -> list[PlainRow]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from idbits.values.attributes import Kind
-from idbits.values.readings import DATE_ORDERS
+from idbits.values.dates import DATE_ORDERS
 from idbits.values.value_shapes import ShapeCounts
 
 __all__ = ["NULL_WORDS", "SHAPED_KINDS", "Profile", "profile_of_figures"]
@@ -25,6 +25,7 @@ class Profile:
         unique_people: people whose value nobody else has.
         most_frequent: people who have the most frequent value.
         dates, numbers: people whose value can be read as a date, as a number.
+        months: people whose value is a text with a month and a year, but no day.
         fractions: people whose value is a number with decimals.
         characters, longest: the sum over people, and the maximum, of the text length of values.
         spaced: people whose value contains a space.
@@ -54,6 +55,7 @@ class Profile:
     leading_zeros: int
     padded: int
     null_words: int
+    months: int = 0
     shortest: int = 0
     negatives: int = 0
     span: int = 0
@@ -87,6 +89,7 @@ def profile_of_figures(
         leading_zeros=figures.get("zeros", 0),
         padded=figures["padded"],
         null_words=figures["null_words"],
+        months=max(figures.get(f"{order}_months", 0) for order in DATE_ORDERS),
         shortest=max(0, figures["shortest"]),
         negatives=figures.get("negatives", 0),
         span=figures.get("span", 0),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from decimal import Decimal
@@ -14,6 +14,7 @@ import pyarrow
 
 from idbits.engines.base import OpenOptions, TableColumns
 from idbits.engines.duckdb.connection import DuckDBConnection, identifier, literal
+from idbits.engines.duckdb.values import zoned_type
 from idbits.engines.sources.dialect import Dialect, read_dialect
 from idbits.engines.sources.encoding import shown_path
 from idbits.engines.sources.files import Stamp
@@ -21,6 +22,7 @@ from idbits.engines.sources.missed_delimiter import MissedDelimiter, find_missed
 from idbits.errors import DataError, InputError
 from idbits.values.attributes import Kind
 from idbits.values.labels import plain_label
+from idbits.values.zones import UTC_ZONE, Zone, find_zone
 
 if TYPE_CHECKING:
     import pandas
@@ -42,6 +44,7 @@ class DuckDBSource:
         parts: text files, grouped by dialect; they are read into a table once.
         notes: decisions made while opening.
         stamps: the state of the files when they were opened.
+        zone_names: returns the time zone of each column that has one.
     """
 
     relation: str
@@ -50,6 +53,13 @@ class DuckDBSource:
     parts: list[TextPart] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     stamps: list[Stamp] = field(default_factory=list)
+    zone_names: Callable[[], Mapping[str, str]] = dict
+
+    def zone_of(self, column: str) -> Zone | None:
+        """Return the time zone of a column of instants (UTC if it is not known), and None for other columns."""
+        if not zoned_type(self.types[column]):
+            return None
+        return find_zone(self.zone_names().get(column, "UTC")) or UTC_ZONE
 
     def describe_columns(self, kinds: Mapping[str, Kind]) -> TableColumns:
         """Return the columns with what an error about a missing one says."""
@@ -128,9 +138,25 @@ def _parquet_source(connection: DuckDBConnection, paths: Sequence[Path]) -> Duck
         described = _described(connection, relation)
     names = _parquet_names(paths[0], [name for name, _ in described]) if len(paths) == 1 else [n for n, _ in described]
     types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
-    return DuckDBSource(
-        relation, types, {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)}
-    )
+    cells = {name: identifier(cell) for name, (cell, _) in zip(names, described, strict=True)}
+    return DuckDBSource(relation, types, cells, zone_names=lambda: _parquet_zones(paths))
+
+
+def _parquet_zones(paths: Sequence[Path]) -> dict[str, str]:
+    """Return the time zones of columns, which DuckDB does not know; UTC for a column whose files differ."""
+    import pyarrow.parquet
+
+    zones: dict[str, str] = {}
+    for path in paths:
+        for name, zone in zones_of_schema(pyarrow.parquet.read_schema(path)).items():
+            zones[name] = zone if zones.get(name, zone) == zone else "UTC"
+    return zones
+
+
+def zones_of_schema(schema: pyarrow.Schema) -> dict[str, str]:
+    """Return the time zone of each column of an Arrow schema that has one; Parquet files without one say UTC."""
+    zoned = (column for column in schema if pyarrow.types.is_timestamp(column.type) and column.type.tz is not None)
+    return {str(column.name): column.type.tz for column in zoned}
 
 
 def _name_damaged(connection: DuckDBConnection, paths: Sequence[Path]) -> None:
@@ -230,7 +256,8 @@ def frame_source(connection: DuckDBConnection, frame: object) -> DuckDBSource:
     except duckdb.Error as error:
         raise DataError("a column of the frame has a type that cannot be counted; convert it to text") from error
     described = _described(connection, relation)
-    return DuckDBSource(relation, {name: kind for name, (_, kind) in zip(names, described, strict=True)}, cells)
+    types = {name: kind for name, (_, kind) in zip(names, described, strict=True)}
+    return DuckDBSource(relation, types, cells, zone_names=lambda: zones_of_schema(table.schema))
 
 
 def _arrow_table(frame: object) -> pyarrow.Table:

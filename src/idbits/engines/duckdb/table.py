@@ -32,8 +32,8 @@ from idbits.engines.duckdb.coding import (
 )
 from idbits.engines.duckdb.connection import DuckDBConnection
 from idbits.engines.duckdb.dictionary import (
+    ColumnTimes,
     Dictionary,
-    TextDates,
     column_dictionary,
     profile_of,
     transformed_dictionary,
@@ -43,6 +43,7 @@ from idbits.engines.duckdb.matching import match_tables
 from idbits.engines.duckdb.persons import DuckDBPersonCounting
 from idbits.engines.duckdb.sampling import hashed_rows, read_sample, rising_pairs
 from idbits.engines.duckdb.sources import DuckDBSource
+from idbits.engines.duckdb.text_dates import TextDates
 from idbits.engines.local import LocalCapabilities
 from idbits.errors import ColumnNotFoundError, DataError, EngineError
 from idbits.kernels.packed import Keys, Layout, group_spectra_of_keys, spectrum_of_keys
@@ -137,12 +138,17 @@ class DuckDBTable(DuckDBPersonCounting, LocalCapabilities, NothingToExplain):
                     self.connection, rows, cell, self.weight, self._counting(f'"{attribute.column}"')
                 )
             else:
+                times = self._times(attribute.column)
                 made, notes = transformed_dictionary(
-                    self.connection, self.dictionary(plain), attribute, self._options.dates, self._text_dates
+                    self.connection, self.dictionary(plain), attribute, times, self._options, self._text_dates
                 )
                 self.notes.extend(note for note in notes if note not in self.notes)
             self._dictionaries[attribute] = made
         return self._dictionaries[attribute]
+
+    def _times(self, column: str) -> ColumnTimes:
+        duckdb_type = self._source.types[column]
+        return ColumnTimes(self._source.zone_of(column), duckdb_type in ("TIMESTAMP_NS", "TIMESTAMPTZ_NS"))
 
     def coded(self, attributes: Sequence[Attribute]) -> str:
         """Return the SQL after FROM for rows with the attributes' codes k0.code, k1.code, ..."""

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 
-from idbits.values.readings import DATE_PATTERNS, NUMBER_PATTERN
+from idbits.values.dates import form_of, read_date
+from idbits.values.readings import NUMBER_PATTERN
 
 __all__ = ["is_unit", "is_value", "looks_like_data", "looks_like_year", "looks_missing", "may_be_unit", "shape_of"]
 
-_DATA_PATTERNS = tuple(
-    re.compile(pattern)
-    for pattern in (NUMBER_PATTERN, *(pattern for order in DATE_PATTERNS.values() for pattern, _ in order))
-)
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[TeEZ](?=[0-9+-]|$)")
 _YEAR = re.compile("(19|20)[0-9]{2}")
 _MISSING = re.compile(
@@ -33,7 +30,13 @@ _DOUBTFUL_UNIT = re.compile(
 
 def looks_like_data(name: str) -> bool:
     """Whether the name of a column is a number or a date."""
-    return any(pattern.fullmatch(name) for pattern in _DATA_PATTERNS)
+    return re.fullmatch(NUMBER_PATTERN, name) is not None or _is_day(name)
+
+
+def _is_day(name: str) -> bool:
+    # A month or a year may well be the name of a column.
+    form = form_of(name)
+    return form is not None and form.step == "day" and any(read_date(name, form, order) for order in form.orders)
 
 
 def is_value(text: str) -> bool:

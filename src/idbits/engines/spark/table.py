@@ -234,8 +234,7 @@ class SparkTable(SparkPersonCounting, NothingToExplain, NoSampling):
 
         if request.is_drawn:
             return coded_points.load_points(self, request, options)
-        by_day, notes = coded_points.day_attribute(self, request.time)
-        return read_points(self.counting, request, by_day, notes)
+        return read_points(self.counting, request, coded_points.day_attribute(self, request.time))
 
     def file_stamps(self) -> list[FileStamp]:
         """Return path, size and modification time of the table's files; it must be opened from files."""

@@ -104,7 +104,7 @@ def events(
             opened.close()
         answer = question.answer(base, notes, asked, checkpoint)
         if grid.known:
-            unicity, rows = grid.rows(base, others, question.step)
+            unicity, rows = grid.rows(base, others, base.points.step)
             answer = replace(answer, unicity=unicity, grid=rows, seed=seed)
         if gain:
             assert trajectories is not None

@@ -208,7 +208,7 @@ def _events(data: UncheckedData) -> Events:
         "asked_period": data["period"]["asked"],
         "step": _step(str(data["days"][0]["date"])),
         "days": [row(entry) for entry in data["days"]],
-        "months": [row(entry) for entry in data["months"]],
+        "months": [row(entry) for entry in data["months"] or ()],
     }
     return rebuilt(Events, {**data, **made})
 
