@@ -15,7 +15,8 @@ _DATA_PATTERNS = tuple(
 _BETWEEN_DIGITS = re.compile(r"(?<=[0-9])[TeEZ](?=[0-9+-]|$)")
 _YEAR = re.compile("(19|20)[0-9]{2}")
 _MISSING = re.compile(
-    r"na|n/a|nan|null|none|nil|missing|unknown|undefined|refused|unspecified|k\.a\.|-+|\.+|\?+", re.IGNORECASE
+    r"n/?[ad]|n\.[ad]\.|nan|null|none|nil|missing|unknown|undefined|refused|unspecified|k\.a\.|-+|\.+|\?+",
+    re.IGNORECASE,
 )
 _BRACKETED = re.compile(r"\(.+\)|\[.+\]|\{.+\}")
 _UNIT = re.compile(
