@@ -243,6 +243,7 @@ _KINDS: dict[str, Callable[..., Values]] = {
     r"codes (\S+) of (\d+)": lambda draw, rows, pattern, count: _repeated(
         draw, rows, _codes(draw, pattern, int(count))
     ),
+    r"ips": lambda draw, rows: [_code(draw, "10.#.1##.##") for _ in range(rows)],
     r"uuid": lambda draw, rows: [_uuid(draw) for _ in range(rows)],
     r"uuid of (\d+)": lambda draw, rows, count: _repeated(draw, rows, [_uuid(draw) for _ in range(int(count))]),
     r"(\d+) kinds": _kinds,

@@ -22,6 +22,7 @@ __all__ = ["RoleJudgement", "judge"]
 
 _STRONG = 0.9
 _NAMED = 0.75
+_ORDINAL = 0.6
 _FEW = 10
 _EPOCH_DIGITS = (9, 10, 13)
 # 31. 12. 2020 and shorter notations are days.
@@ -137,6 +138,10 @@ def _fitted(item: Evidence, facts: ColumnFacts, evidence: Sequence[Evidence]) ->
         return _fitted_time(item, facts)
     if item.role is Role.MEASUREMENT:
         return _fitted_measurement(item, facts.profile)
+    if item.role is Role.QUASI and item.strength <= _NAMED and has_decimals(facts.profile) and facts.profile.distinct > _FEW:
+        return replace(item, strength=item.strength / 2)
+    if item.role is Role.FREE_TEXT and item.strength < _NAMED and 4 * facts.profile.distinct < facts.profile.known:
+        return replace(item, strength=item.strength / 2)
     return item
 
 
@@ -177,6 +182,9 @@ def _fitted_identifier(item: Evidence, facts: ColumnFacts, *, is_time: bool, is_
     if has_decimals(profile):
         return replace(item, strength=item.strength / 6)
     if distinct < _FEW and known > 2 * distinct and item.strength < _STRONG:
+        return replace(item, strength=item.strength / 3)
+    # The second visit, question 17: numbers that start again and again.
+    if item.strength < _ORDINAL and is_whole(facts) and digits(facts)[1] <= 2:
         return replace(item, strength=item.strength / 3)
     # Diagnoses and places that happen to differ are no identifiers; shapes of values are stronger than a name.
     return replace(item, strength=item.strength * 0.7) if is_named and item.strength < _STRONG else item

@@ -18,10 +18,14 @@ _JOINTS = ("", "s", "n", "en", "es", "e", "i")
 _SHORTEST_PART = 3
 # A long word at either end of an unknown compound still tells: gba-geboortejaar.
 _LONG_PART = 7
+_VERY_LONG_PART = 9
 _SHORTEST_REST = 2
 _SHORT_ENDINGS = ("id", "nr", "no", "dt")
 # Endings that say the same after any word.
-_SAFE_ENDINGS = ("datum", "datuma", "date", "datetime", "timestamp", "nummer", "number", "szam", "azonosito", "adres")
+_SAFE_ENDINGS = (
+    "datum", "datuma", "date", "datetime", "timestamp", "year", "month", "week", "jahr", "monat", "jaar", "maand", "nummer",
+    "number", "szam", "azonosito", "adres",
+)  # fmt: skip
 _OF_ID = {Sense.PERSON, Sense.HOUSEHOLD, Sense.RECORD, Sense.PLACE, Sense.THING}
 _LONGEST_NAME = 200
 
@@ -73,10 +77,10 @@ def _may_end(first: str, tail: str) -> bool:
 def _with_long_part(piece: str) -> tuple[str, ...] | None:
     """Return a long known word, or two words, at the end or the beginning of a piece, and the unknown rest."""
     for cut in range(_SHORTEST_REST, len(piece) - _LONG_PART + 1):
-        known = _known(piece[cut:])
+        known = _known(piece[cut:]) if cut > 2 or len(piece) - cut >= _VERY_LONG_PART else None
         if known is not None:
             return (piece[:cut], *known)
-        known = _known(piece[: len(piece) - cut]) if cut > _SHORTEST_REST else None
+        known = _known(piece[: len(piece) - cut]) if cut > 2 else None
         if known is not None:
             return (*known, piece[len(piece) - cut :])
     return None

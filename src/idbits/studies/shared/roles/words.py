@@ -124,7 +124,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.FLAG: "flag flg ind indicator yn yesno bool binary is has had any dummy",
     Sense.OWN_NUMBER: """
-        ssn sin nino nhs nhsnumber mrn npi dea upn csn empi docno patid pid hid hhid cid eid subjid usubjid
+        ssn sin nino nhs nhsnumber mrn npi dea upn csn empi docno mergeid nomem nohouse pidp hidp caseid epikey hesid enrolid patid pid hid hhid cid eid subjid usubjid
         personid userid uid rinpersoon rinpersoons empi mpi passport license licence licenses plate vin medallion
         iban bic swift account acct konto accountno card cardnumber creditcard pan imei imsi msisdn mac cookie
         sozialversicherungsnummer versichertennummer versicherungsnummer steuernummer steuerid svnr ahv reisepass ausweis
@@ -137,7 +137,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.CONTACT: """
         email emails mail mailadresse mailaddress phone phones telephone tel cell cellphone mobile fax address addresses addr
-        adress street ip ipaddress login username nickname handle twitter facebook linkedin homepage
+        adress street ipaddress login username nickname handle twitter facebook linkedin homepage
         telefon telefonnummer handy handynummer mobil mobilnummer anschrift adresse strasse hausnummer wohnadresse rufnummer
         courriel telephone portable adresse rue correo telefono movil direccion calle domicilio
         telefoonnummer telefoon mobiel adres straat straatnaam emailadres
@@ -196,7 +196,7 @@ _WORDS: Mapping[Sense, str] = {
     Sense.SENSITIVE: """
         diagnosis diagnoses diagnose diagnostic diagnosed diag dx disease diseases illness symptom symptoms icd medication
         medications medicine drug drugs prescription treatment therapy procedure proc surgery surgical operation opertn
-        hiv aids cancer diabetes infection pregnancy pregnant abortion mental psychiatric depression suicide addiction alcohol
+        hiv aids cancer diabetes insulin infection pregnancy pregnant abortion mental psychiatric depression suicide addiction alcohol
         smoker smoking disability disabled impairment handicap health condition conditions allergy vaccine vaccination death
         died deceased mortality hospitalised hospitalized symptomatic comorbidity genetic genotype
         income incomes inc salary salaries sal wage wages earnings pay debt bankruptcy delinquent default benefits welfare credit
