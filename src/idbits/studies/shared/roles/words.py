@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from functools import cache
 
-__all__ = ["FILLERS", "Sense", "senses"]
+__all__ = ["FILLERS", "NEUTRAL", "Sense", "senses"]
 
 
 class Sense(StrEnum):
@@ -44,6 +44,12 @@ FILLERS = frozenset(
     "de du des la le les l d et en au aux del los las el y e het van te op voor der az egy es og av til".split()
 )
 """Words that carry no meaning of their own."""
+
+NEUTRAL = frozenset(
+    "system unit offset current total main primary secondary first last next previous other new old full short long code "
+    "principal haupt neben gesamt standard global local base basis info data file table value".split()
+)
+"""Words that may be part of a compound and say nothing about its role."""
 
 _WORDS: Mapping[Sense, str] = {
     Sense.NUMBER: """
@@ -95,10 +101,10 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.PLACE: """
         place location loc site area zone region regional city town village suburb county state province country nation
-        district ward precinct beat block tract puma msa community municipality municipal commune parish borough
+        district ward boro precinct beat block tract puma msa community municipality municipal municip commune parish borough
         neighbourhood neighborhood building hospital clinic practice gpprac school university college institution facility
         station store shop branch office agency company employer firm vendor supplier organisation organization org
-        department dept subject team league club care payer insurer bank court prison jail carrier airport route street_number
+        department dept unit team league club care payer insurer bank court prison jail carrier airport route street_number
         latitude longitude lat lon lng long coordinate coordinates coord geo urban rural residence birthplace origin
         ort stadt gemeinde kreis landkreis bundesland land wohnort plz postleitzahl postleitzahlen krankenhaus schule filiale
         ville departement pays quartier etablissement hopital ecole magasin
@@ -220,7 +226,7 @@ _WORDS: Mapping[Sense, str] = {
         potassium platelets wbc rbc leukocytes leucocytes lactate bilirubin albumin urea egfr pulse respiratory oxygen spo distance speed
         volume mass quantity qty pct percent percentage mean avg average median max min std dev index gain loss revenue sales
         spend spent expense expenses expenditure payment paid pymnt installment instalment discount disc margin profit turnover
-        reimbursement allowance probability estimate reading measurement rating lower upper low high dti
+        reimbursement allowance probability estimate reading measurement rating lower upper low high dti offset delta diff difference change
         betrag preis kosten summe wert gewicht umsatz menge saldo
         montant prix cout somme valeur poids mnt quantite importe monto precio coste costo valor peso cantidad total
         bedrag prijs kosten waarde gewicht aantal_stuks hoeveelheid omzet
@@ -239,7 +245,7 @@ _WORDS: Mapping[Sense, str] = {
     """,
     Sense.TEXT: """
         comment comments note notes remark remarks text narrative freetext memo message body query search keyword keywords
-        bio about feedback review tweet post summary abstract description desc explanation answer_text story reasontext
+        bio about feedback review tweet post request summary abstract description desc explanation answer_text story reasontext
         bemerkung bemerkungen kommentar kommentare anmerkung anmerkungen beschreibung freitext notiz hinweis
         commentaire commentaires remarque remarques texte libre observations observacion observaciones comentario comentarios
         nota notas texto descripcion opmerking opmerkingen toelichting omschrijving tekst notitie
